@@ -10,8 +10,7 @@ from functools import partial
 import pytest
 
 from folkmoot.site.document import section_pages
-from folkmoot.site.law_files import law_files
-from folkmoot.site.render import game_pages, render_front, render_game
+from folkmoot.site.render import data_files, game_pages, render_front, render_game
 from folkmoot.wording.game_view import GameView, natural, seconds
 from tests.conftest import FUZZ
 from tests.kernel.table import Table, rule
@@ -48,12 +47,18 @@ def _links(path: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module", params=[game, partial(hostile, every=1 if FUZZ else 3)], ids=["game", "hostile"])
-def made(request: pytest.FixtureRequest) -> dict[str, str]:
-    return render_game(request.param())
+def seen(request: pytest.FixtureRequest) -> GameView:
+    view: GameView = request.param()
+    return view
 
 
-def test_every_link_leads_to_a_page_and_a_place_on_it(made: dict[str, str]) -> None:
-    files = made | law_files(game())
+@pytest.fixture(scope="module")
+def made(seen: GameView) -> dict[str, str]:
+    return render_game(seen)
+
+
+def test_every_link_leads_to_a_page_and_a_place_on_it(seen: GameView, made: dict[str, str]) -> None:
+    files = made | data_files(seen)
     anchors = {path: set(re.findall(r'[ {](?:id="|#)([^" }]+)', text)) for path, text in files.items()}
     for path, text in files.items():
         for target, anchor in _links(path, text):
@@ -64,7 +69,7 @@ def test_every_link_leads_to_a_page_and_a_place_on_it(made: dict[str, str]) -> N
 def test_every_line_is_a_heading_or_one_finished_block(made: dict[str, str]) -> None:
     for path, text in made.items():
         _, front, body = text.split("---\n", 2)
-        assert all(re.match(r"(#|title:|description:|search:|hide:)", line) for line in front.splitlines()), path
+        assert all(re.match(r"(#|title:|description:|game:|search:|hide:)", line) for line in front.splitlines()), path
         for line in body.splitlines():
             assert not line or re.match(r'(#{1,4} (\w| |&#\d+;)+( \{ #[\w-]+ \})?$|<div class="fm">.*</div>$)', line), (
                 line[:200]

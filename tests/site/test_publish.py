@@ -181,3 +181,12 @@ def test_text_stands_out_from_its_ground(scheme: int) -> None:
 
 def test_a_page_that_fails_says_so() -> None:
     assert "The rule could not show this page." in render_game(game())["boards/ruins.md"]
+
+
+def test_every_page_of_a_game_leads_feed_readers_to_its_feed(site: Path) -> None:
+    for page in ("index.html", "law/304.html"):
+        text = (site / "demo" / page).read_text("utf-8")
+        up = "../" * page.count("/")
+        assert f'type="application/atom+xml" title="What happens" href="{up}events.atom"' in text
+    assert (site / "demo" / "events.atom").exists()
+    assert "events.atom" not in (site / "index.html").read_text("utf-8")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pygit2
+from mkdocs.utils.yaml import yaml_load
 
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Problem, ProblemError
@@ -24,7 +25,7 @@ def write_site(root: Path) -> Report:
     """
     views, failed = [], dict[str, Problem]()
     folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
-    branch = played_branch(root)
+    branch, address = played_branch(root), site_address(root)
     for folder in folders:
         try:
             with Session.open(folder) as session:
@@ -33,10 +34,19 @@ def write_site(root: Path) -> Report:
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
             continue
-        views.append(replace(view, branch=branch, alone=len(folders) == 1))
+        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address))
     if failed and not views:
         raise ProblemError(*failed.values())
     return write_pages(views, root / SOURCES, failed)
+
+
+def site_address(root: Path) -> str:
+    """Return the address at which the site's configuration says that it will lie; "" where it says none."""
+    config = root / CONFIG
+    if not config.exists():
+        return ""
+    with config.open("rb") as file:
+        return str((yaml_load(file) or {}).get("site_url") or "")
 
 
 def played_branch(root: Path) -> str:

@@ -46,7 +46,15 @@ def dashboard(view: GameView) -> Page:
     ]
     page.add(event_list(here, telling[-LATEST:][::-1]), el("p", here.link("The whole journal", "journal/index.md"),
              class_="fm-more"), heading="Latest events", anchor="latest")  # fmt: skip
+    page.add(_followed(here))
     return page
+
+
+def _followed(here: Here) -> Html:
+    """Return the ways to hear of what happens without coming here."""
+    ways = [here.file("all events", "events.atom"), here.file("proposals", "proposals.atom"),
+            here.file("changes of the law", "law.atom"), here.file("deadlines", "calendar.ics")]  # fmt: skip
+    return el("p", "Follow as a feed or calendar: ", join(ways, " · "), class_="fm-more")
 
 
 def _state_of_game(here: Here) -> Html:

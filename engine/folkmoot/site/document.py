@@ -65,6 +65,7 @@ def render(view: GameView, page: Page) -> str:
     if page.summary:
         front["description"] = page.summary
     lines = ["---", f"# {MARK}", *(f"{name}: {_scalar(text)}" for name, text in front.items())]
+    lines.append(f"game: {json.dumps(view.slug)}")
     lines += [] if page.searchable else ["search: {exclude: true}"]
     lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
     title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE, **UNSOUGHT)

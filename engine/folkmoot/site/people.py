@@ -77,7 +77,7 @@ def _player_page(view: GameView, player: str) -> Page:
         page.add(note(here.when(entry["until"]), "wait", "Left the game on"))
     page.add(_facts(here, player, entry))
     owed = duty_list(here, player)
-    page.add(owed or el("p", "Nothing.", class_="fm-none"), heading="Owes", anchor="owes")
+    page.add(owed or el("p", "Nothing.", class_="fm-none"), _calendar(here, player), heading="Owes", anchor="owes")
     page.add(*_things(here, player), heading="Has" if _things(here, player) else "", anchor="has")
     written = [p for p in view.proposals.values() if p.get("author") == player]
     rows = [[here.link(join([name_of(p), ": ", phrase(str(p.get("title") or ""))]), proposal_path(p)),
@@ -92,6 +92,12 @@ def _player_page(view: GameView, player: str) -> Page:
     if done:
         page.add(event_list(here, done), heading="Latest acts", anchor="acts")
     return page
+
+
+def _calendar(here: Here, player: str) -> Html:
+    if player not in here.view.present:
+        return Html("")
+    return el("p", here.file("As a calendar", player_path(player).removesuffix(".md") + ".ics"), class_="fm-more")
 
 
 def _all_of_ledger(here: Here, count: int) -> Html:

@@ -19,9 +19,8 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
-from folkmoot.site.law_files import law_files
 from folkmoot.site.relocatable import settle
-from folkmoot.site.render import render_front, render_game
+from folkmoot.site.render import data_files, render_front, render_game
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.page_links import titled
 
@@ -98,7 +97,7 @@ def write_pages(
             report.removed.append(f"{folder.name}/")
     for view in views:
         try:
-            files = render_game(view) | law_files(view)
+            files = render_game(view) | data_files(view)
         except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
             wrong[view.slug] = Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
             continue

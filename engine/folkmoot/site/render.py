@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from folkmoot.site.acting import act_page
 from folkmoot.site.blocks import shown_pages
+from folkmoot.site.calendars import calendar_files
 from folkmoot.site.dashboard import dashboard, game_cards
 from folkmoot.site.document import Page, render
+from folkmoot.site.feeds import feed_files
 from folkmoot.site.journal import chance_pages, journal_pages
 from folkmoot.site.law import law_pages
+from folkmoot.site.law_files import law_files
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposals import proposal_pages
 from folkmoot.site.scores import score_pages
@@ -43,6 +46,11 @@ def render_game(view: GameView) -> dict[str, str]:
         for page in pages:
             page.searchable = page.searchable and page.path.startswith("law/")
     return {page.path: render(view, page) for page in pages}
+
+
+def data_files(view: GameView) -> dict[str, str]:
+    """Return the files of a game that are no pages (its law as data, feeds, calendars) by their paths."""
+    return law_files(view) | feed_files(view) | calendar_files(view)
 
 
 def render_front(views: list[GameView], words: str) -> str:

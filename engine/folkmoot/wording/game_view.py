@@ -42,7 +42,7 @@ class GameView:
     `documents` holds the game's documents by key, the archived ones (`history/…`, resolved proposals) too; `entries`
     the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
     `answers` what rules answer now to questions that the dashboard shows (`mover` → player). `branch` is the one that
-    is played on, and `alone` says that the repository holds no other game.
+    is played on, `alone` says that the repository holds no other game, and `address` is that of the site, if known.
     """
 
     slug: str
@@ -53,6 +53,21 @@ class GameView:
     answers: Mapping[str, Plain] = field(default_factory=dict)
     branch: str = "main"
     alone: bool = True
+    address: str = ""
+
+    def site_address(self, path: str) -> str:
+        """Return the address of a page or file of the game on its site; relative to the game's own folder without one.
+
+        >>> GameView(slug="tea", documents={}, address="https://a.example/").site_address("index.html")
+        'https://a.example/tea/index.html'
+        """
+        return f"{self.address.rstrip('/')}/{self.slug}/{path}" if self.address else path
+
+    @cached_property
+    def founding(self) -> str:
+        """What tells this game from all others: the digest that the entry after its founding names, else its name."""
+        later = next((entry for entry in self.entries if entry.get("seq") == 2), {})
+        return str(later.get("prev") or self.slug)
 
     def document(self, key: str) -> Document:
         """Return a document, an empty one where there is none."""

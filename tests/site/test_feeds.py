@@ -1,0 +1,103 @@
+"""Feeds and calendars: well formed, lasting ids, nothing hidden in them, and the newest first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from xml.etree import ElementTree as ET
+
+import pytest
+from icalendar import Calendar
+
+from folkmoot.site.feeds import KINDS
+from folkmoot.site.render import data_files
+from folkmoot.wording.game_view import GameView
+from tests.conftest import FUZZ
+from tests.site.game import SECRET, game
+from tests.untrusted.sinks import hostile
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(scope="module")
+def view() -> GameView:
+    return game()
+
+
+@pytest.fixture(scope="module")
+def files(view: GameView) -> dict[str, str]:
+    return data_files(view)
+
+
+def entries(text: str) -> list[ET.Element]:
+    return ET.fromstring(text).findall(f"{ATOM}entry")
+
+
+def test_nothing_that_is_kept_back_is_in_a_file(files: dict[str, str]) -> None:
+    assert SECRET not in "".join(files.values())
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_atom_and_json_tell_the_same_newest_first(files: dict[str, str], name: str) -> None:
+    atom, feed = entries(files[f"{name}.atom"]), json.loads(files[f"{name}.feed.json"])
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    told = [(each["id"], each["title"], each["url"]) for each in feed["items"]]
+    assert told
+    assert told == [
+        (each.findtext(f"{ATOM}id"), each.findtext(f"{ATOM}title"), each.find(f"{ATOM}link").attrib["href"])  # type: ignore[union-attr]
+        for each in atom
+    ]
+    assert len({each[0] for each in told}) == len(told)
+    times = [each["date_published"] for each in feed["items"]]
+    assert times == sorted(times, reverse=True)
+
+
+def test_a_decision_is_the_title_of_its_item_and_leads_to_the_proposal(files: dict[str, str]) -> None:
+    items = json.loads(files["proposals.feed.json"])["items"]
+    (decided,) = (each for each in items if each["title"].startswith("proposal 310 adopted"))
+    assert decided["url"] == "proposals/310.html"
+    assert "Enacted rule 310" in decided["content_text"]
+
+
+def test_the_law_feed_holds_what_changed_the_law_and_nothing_else(files: dict[str, str], view: GameView) -> None:
+    changed = {
+        entry["seq"] for entry, _ in view.effects("enact", "amend", "repeal", "transmute", "retitle", "renumber")
+    }
+    assert len(json.loads(files["law.feed.json"])["items"]) == len(changed)
+
+
+def test_ids_last_where_the_site_moves(view: GameView, files: dict[str, str]) -> None:
+    moved = data_files(replace(view, address="https://games.example/nomic/"))
+    before, after = (json.loads(each["events.feed.json"])["items"] for each in (files, moved))
+    assert [item["id"] for item in before] == [item["id"] for item in after]
+    assert all(item["url"].startswith("https://games.example/nomic/demo/") for item in after)
+    links = [e.attrib["href"] for e in ET.fromstring(moved["law.atom"]).iter(f"{ATOM}link")]
+    assert all(link.startswith("https://games.example/nomic/demo/") for link in links)
+
+
+def test_deadlines_stand_in_the_calendar_of_the_game_and_of_who_owes(files: dict[str, str], view: GameView) -> None:
+    shared = Calendar.from_ical(files["calendar.ics"])
+    due = {(str(e["summary"]), e["dtstart"].dt) for e in shared.walk("VEVENT")}
+    owed = {d["player"]: d for d in view.document("things/duty").values() if d.get("by")}
+    assert owed
+    for player, duty in owed.items():
+        at = datetime.fromtimestamp(duty["by"], UTC)
+        assert (f"{view.name(player)}: {duty['what']}", at) in due
+        own = Calendar.from_ical(files[f"players/{player}.ics"])
+        assert at in {e["dtstart"].dt for e in own.walk("VEVENT")}
+    uids = [str(e["uid"]) for e in shared.walk("VEVENT")]
+    assert len(set(uids)) == len(uids)
+
+
+def test_whatever_players_write_the_files_are_well_formed() -> None:
+    files = data_files(hostile(every=1 if FUZZ else 3))
+    for path, text in files.items():
+        if path.endswith(".atom"):
+            ET.fromstring(text)
+            for summary in ET.fromstring(text).iter(f"{ATOM}summary"):
+                assert "<script" not in (summary.text or "").lower(), path
+        elif path.endswith(".json"):
+            json.loads(text)
+        elif path.endswith(".ics"):
+            Calendar.from_ical(text)

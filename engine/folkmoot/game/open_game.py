@@ -24,6 +24,8 @@ from folkmoot.kernel.taking import QUESTION, default_of, taking_in, why_none
 from folkmoot.language.scan import hook_names
 from folkmoot.sandbox import Sandbox
 
+OPENING = ("zone", "settings", "players", "offices", "opening")  # of a founding: what play may change afterwards
+
 
 class OpenGame:
     """A game as it stands: it can be asked; `folkmoot.game.session` plays it."""
@@ -161,14 +163,16 @@ class OpenGame:
             yield self.kept(rule_key(uid))
 
     def law(self) -> Founding:
-        """Return the law in force as a game could be founded with it, for examples and scenarios."""
+        """Return the law in force with the position in which the game began, for examples and scenarios.
+
+        Whatever play has changed but the law itself changes nothing of it.
+        """
         game = self.kept(GAME)
         rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
-        people = [{"id": player} for player in self.players()]
-        settings = dict(game.get("settings") or {})
+        began = self.record.entry(1).get("with") or {}
+        opening = {name: began[name] for name in OPENING if began.get(name)}
         lists = {"lists": game["lists"]} if game.get("lists") else {}
-        told = {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
-        return told | lists
+        return {"title": game["title"], "zone": game["zone"], "settings": {}, **opening, "rules": rules, **lists}
 
     def declared(self, *path: str) -> dict[str, Any]:
         """Return what the rules in force declare in a block by name, the lowest rule first."""

@@ -38,7 +38,8 @@ from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script, near
-from folkmoot.scenarios.scenario import Attend, Failed, found, run_scenario
+from folkmoot.scenarios.examples import example_problems, opening_of, with_rule
+from folkmoot.scenarios.scenario import Attend, Failed, found
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),
@@ -255,7 +256,7 @@ def circle_problems(
     """Found the law with a rule in it that speaks of precedence; yield the circles in which it takes part."""
     if not rule.get("precedence") and "def decide_prevails" not in str(rule.get("script") or ""):
         return
-    changed = with_rule(law, rule)
+    changed = opening_of(with_rule(law, rule), attend)
     mine = str(changed["rules"][-1]["uid"])
     try:
         run = found({"ruleset": ""}, lambda _name: changed, lambda _event: open_chance("", "check"), attend)
@@ -265,33 +266,6 @@ def circle_problems(
         if mine in circle:
             place = locate(text, file, ["precedence"])
             yield Problem("W-SCRIPT", sentence, place, "say in one of them that it defers to the other")
-
-
-def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend) -> Iterator[Problem]:
-    """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
-    changed = with_rule(law, rule)
-    mine = str(changed["rules"][-1]["uid"])
-    for place, example in enumerate(rule.get("examples") or ()):
-        name = example.get("scenario") or f"example {place + 1}"
-        try:
-            run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)})
-        except Failed as failed:
-            yield Problem(
-                "E-EXAMPLE",
-                f"{name}: {failed}",
-                locate(text, file, ["examples", place]),
-                "mend the rule or the example",
-            )
-
-
-def with_rule(law: Founding, rule: RuleDocument) -> Founding:
-    """Return a law with a rule in it: in the place of the one with its uid or number, else under the next number."""
-    same = (known for known in law["rules"] if str(known["rule"]) == rule.get("rule"))
-    uid = rule.get("uid") or next((str(known.get("uid") or known["rule"]) for known in same), None)
-    others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
-    highest = max((int(str(known["rule"])) for known in law["rules"] if is_digits(str(known["rule"]))), default=0)
-    number = rule.get("rule") or str(highest + 1)
-    return {**law, "rules": [*others, {**rule, "rule": str(number), "uid": str(uid or number)}]}
 
 
 # -- registers of two rules

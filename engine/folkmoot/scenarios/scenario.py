@@ -18,7 +18,7 @@ from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
 from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
 from folkmoot.kernel import registers
-from folkmoot.kernel.chance import Chance, Scripted, Sealed, open_chance
+from folkmoot.kernel.chance import Chance, Sealed, open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
 from folkmoot.kernel.play import Play
@@ -26,6 +26,7 @@ from folkmoot.kernel.replay import entry_of, fires_before
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import is_claimed, meets
+from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
 
 Rulesets = Callable[[str], Founding]
 Attend = Callable[[Kernel], None]
@@ -265,36 +266,46 @@ def check_failures(run: Run, scenario: Written) -> None:
 
 
 def run_scenario(
-    scenario: Written, rulesets: Rulesets, attend: Attend = lambda _kernel: None, files: Files = NO_FILES
+    scenario: Written,
+    rulesets: Rulesets,
+    attend: Attend = lambda _kernel: None,
+    files: Files = NO_FILES,
+    owner: str = "",
 ) -> Run | None:
     """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly.
 
     `attend` is shown each kernel before it runs a script; `files` are those of rules whose failures are to be placed.
+    `owner` is the uid of the rule of which this is an example: its dice are for that rule's draws.
     """
     if "chance" in scenario:
         _run_all_outcomes(scenario, rulesets, attend, files)
         return None
-    if "dice" in scenario:
-        source = Scripted(scenario["dice"])
-        run = found(scenario, rulesets, lambda _event: Chance(source), attend, files)
-    else:
-        run = found(
-            scenario,
-            rulesets,
-            lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"),
-            attend,
-            files,
-        )
-        source = None
+    drawing = Drawing()
+    source = ScenarioDice(scenario["dice"], drawing, owner) if "dice" in scenario else None
+
+    def chance(event: Event) -> Chance:
+        if source is not None:
+            return Chance(source)
+        return seeded(drawing, event) if owner else open_chance("scenario", f"{event.seq} {event.do} {event.at}")
+
+    def attending(kernel: Kernel) -> None:
+        drawing.attend(kernel)
+        attend(kernel)
+
+    run = found(scenario, rulesets, chance, attending, files)
     play_steps(run, scenario)
     check(run, scenario.get("expect") or [])
     check_failures(run, scenario)
     if source is not None:
-        try:
-            source.finish()
-        except ProblemError as error:
-            raise Failed(error.problems[0].message) from None
+        _finish(source)
     return run
+
+
+def _finish(source: ScenarioDice) -> None:
+    try:
+        source.finish()
+    except ProblemError as error:
+        raise Failed(error.problems[0].message) from None
 
 
 def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, files: Files) -> None:

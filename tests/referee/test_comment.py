@@ -142,7 +142,7 @@ def test_what_has_no_proposal_says_why() -> None:
     assert "It is **not proper**: rule 101 is immutable (rule 103) (`E-IMMUTABLE`)." in text
     assert "It cannot be proposed now: it is the turn of bob (rule 201) (`E-ORDER`)." in text
     assert "The game is paused" in text
-    assert "(if everybody voted for it)" in text
+    assert "What adoption would do" not in text, "the law does not let it come to that"
 
 
 def test_a_trial_that_killed_the_judge_is_told() -> None:

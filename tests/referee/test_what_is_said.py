@@ -40,7 +40,7 @@ def test_before_while_and_after_a_vote(town: Town) -> None:
         "The vote is **open** until Mon 12 Jan 2026, 12:00.",
         "+ A dragon",
         "It is proper, as the law stands.",
-        "What adoption would do (if everybody voted for it)",
+        "What adoption would do (if everybody voted `for`)",
         "ann +1 score",
         "Nobody has voted yet.",
         "Awaited until Mon 12 Jan 2026, 12:00: ann, bob, cid, dee.",

@@ -12,6 +12,7 @@ from itertools import accumulate
 from folkmoot.core.problems import Problem
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_model import CommentModel, Vote
+from folkmoot.referee.forecast import forecast
 from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
@@ -221,27 +222,6 @@ def _warnings(model: CommentModel) -> list[str]:
     return spaced[1:]
 
 
-def _effects(model: CommentModel) -> list[str]:
-    preview = model.preview
-    if preview is None or model.outcome or not preview.changes or preview.died:
-        return []
-    passing, failing = ("acceptance", "rejection") if preview.judged else ("adoption", "defeat")
-    if not preview.adopted:
-        told = f"It could not be carried out: {said(preview.why)}."
-        return [f"#### What {passing} would do", "", told] if preview.why else []
-    assumed = "" if model.votes or preview.judged else " (if everybody voted for it)"
-    lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
-    for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
-        if names:
-            lines.append(f"- {label}: {', '.join(code(name, 80) for name in names[:MOST_LISTED])}")
-    lines += [f"- Page {said(page)}" for page in preview.pages[:MOST_LISTED]]
-    lines = [f"#### What {passing} would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
-    if preview.against:
-        against = listed((said(text) for text in preview.against), MOST_LISTED, "effects")
-        lines += ["", f"#### What {failing} would do", "", *against]
-    return lines
-
-
 def _votes(model: CommentModel) -> list[str]:
     if not model.votes and not model.pending:
         return []
@@ -384,7 +364,7 @@ SECTIONS: dict[Section, int] = {  # in their order, with how many characters eac
     _warnings: 6_000,
     _changes: 26_000,
     _law: 6_000,
-    _effects: 6_000,
+    forecast: 6_000,
     _votes: 14_000,
     _notices: 6_000,
     _asked: 18_000,
@@ -392,5 +372,5 @@ SECTIONS: dict[Section, int] = {  # in their order, with how many characters eac
     _next: 3_000,
 }
 BY_WEIGHT: tuple[Section, ...] = (
-    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened, _asked,
+    _head, _problems, _next, _changes, _warnings, _votes, _law, forecast, _notices, _happened, _asked,
 )  # fmt: skip

@@ -5,7 +5,8 @@ Scripts run in the sandbox only, and nothing of the trial stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +29,7 @@ from folkmoot.wording.page_links import Here
 Record = dict[str, Any]
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
 FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
+ON_DICE = "depends on dice: in {} of {} tries"
 UNCHECKED = "its scripts and examples were not checked: the time for trials was spent"
 MOST = 200  # sentences of a kind
 
@@ -47,8 +49,9 @@ class Preview:
     """What a pull request would do in one game.
 
     `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are
-    sentences of what adoption would bring, `against` of what defeat would, `judged` says that one office decides,
-    which `judge` holds;
+    sentences of what adoption would bring, `against` of what defeat would, each with what hangs on dice; `judged` says
+    that one office decides, which `judge` holds; `falls` which outcome the law says though all vote for it, by the word
+    `choice`; `refused` why it refuses ballots as things are;
     `failures` of scripts that would fail, `problems` of scripts and examples;
     `locked_out` says why no rule-change could be adopted afterwards, `later` what to beware of when time passes, `died`
     that the trial ended the sandbox.
@@ -61,6 +64,9 @@ class Preview:
     proposing: Ruling | None = None
     adopted: bool = False
     why: str = ""
+    falls: str = ""
+    choice: str = ""
+    refused: str = ""
     effects: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
     judged: bool = False
@@ -127,8 +133,11 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
         proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
         adopted=told["adopted"],
         why=told["why"],
-        effects=tuple(effect_sentences(here, told["effects"])),
-        against=tuple(effect_sentences(here, told["against"])),
+        falls=told["falls"],
+        choice=told["choice"],
+        refused=told["refused"],
+        effects=tuple(tried_sentences(here, told["effects"], told["trials"])),
+        against=tuple(tried_sentences(here, told["against"], told["against_trials"])),
         judged=bool(told["judged"]),
         judge=str((told["decider"] or {}).get("player") or ""),
         office=str((told["decider"] or {}).get("as") or ""),
@@ -206,6 +215,17 @@ def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
     kept = [effect for effect in changed if effect["effect"] not in QUIET]
     kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
     return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
+
+
+def tried_sentences(here: Here, changed: Iterable[Effect], trials: Sequence[Sequence[Effect]]) -> list[str]:
+    """Return what effects changed, a sentence each; what dice decide over with how often that came of tries."""
+    if not trials:
+        return effect_sentences(here, changed)
+    told = [effect_sentences(here, trial) for trial in trials]
+    times = Counter(sentence for sentences in told for sentence in dict.fromkeys(sentences))
+    certain = [sentence for sentence in told[0] if times[sentence] == len(told)]
+    hanging = [f"{each} ({ON_DICE.format(n, len(told))})" for each, n in times.items() if n < len(told)]
+    return [*certain, *hanging][:MOST]
 
 
 def failure_sentence(failure: Failure, number: Callable[[str], str], files: Files = NO_FILES) -> str:

@@ -1,7 +1,8 @@
 """What a proposal would do: taken in, voted for and adopted on the game itself, all of which is undone again.
 
-Nobody's vote is foreseen: where there are ballots, they are taken as they stand; where there are none, everybody in
-the electorate is taken to vote alike. Where the law makes an act of the review of one office, that act is tried.
+Nobody's vote is foreseen, and none is told: everybody in the electorate is taken to vote alike, and the law counts it
+as it counts any vote (see `folkmoot.scenarios.played_votes`). Where the law makes an act of the review of one office,
+that act is tried. What draws decide is tried several times, so that no fall of the dice is told as a fact.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import Any
 
 from folkmoot.core.documents import Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED
-from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.kernel import acts, clock, proposals, voting
+from folkmoot.kernel import acts, clock, proposals
 from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown
-from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.own_ballots import veil
@@ -30,10 +31,15 @@ from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.things import things
+from folkmoot.scenarios.played_votes import Vote, play_vote
 
 FAILED = ("error", "line", "column")
-LISTS = ("effects", "against", "failures", "reasons", "new_actions", "lost_actions", "pages")
+LISTS = (
+    "effects", "against", "trials", "against_trials", "failures", "reasons", "new_actions", "lost_actions", "pages",
+)  # fmt: skip
 OUTCOMES = {"approve": ADOPTED, "request_changes": DEFEATED}
+OF_THE_VOTE = ("open", "ballot", "close", "weigh", "freeze")
+TRIALS = 5  # of what hangs on dice
 SPENT = "it takes more than the budget of one event"
 
 
@@ -62,10 +68,12 @@ def rehearse(
     Returns:
         `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
         `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
-        kept, `choices` of a vote on it, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried
-        out; else `why`), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat instead),
-        `judged` (whether one office decides, by what the law makes of its review), `decider` (`player` and `as`, or
-        None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing,
+        kept, `choice` by which all vote for it, `locked_out` (a sentence, or empty), `adopted` (whether it could be
+        carried out; else `why`, or `falls`: the outcome that the law says all the same), `refused` (why ballots are
+        refused as things are), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat
+        instead), `trials` and `against_trials` (where dice decide: what came of each of several tries), `judged`
+        (whether one office decides, by what the law makes of its review), `decider` (`player` and `as`, or None),
+        `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing,
         `error`).
     """
     wanted = (changes, title, author, requests or [], proposal)
@@ -98,14 +106,17 @@ class _Rehearsal:
     def __init__(self, play: Play, act: Taken | None) -> None:
         self.play = play
         self.act = act
+        self.played: Vote | None = None
         self.told: Shown = {
             "proposing": None,
             "proper": {"ok": True},
             "number": None,
             "changes": [],
-            "choices": [],
+            "choice": "",
             "locked_out": "",
             "adopted": False,
+            "falls": "",
+            "refused": "",
             "judged": False,
             "decider": None,
             "why": "",
@@ -131,7 +142,9 @@ class _Rehearsal:
             return self.told
         self.told |= {"number": taken["number"], "changes": taken["changes"]}
         self.told["locked_out"] = self.apart(lambda: locks_out(play, taken["id"])) or ""
+        self.told["against_trials"] = self.trials(lambda: self.defeated(taken))
         self.told["against"] = self.defeated(taken)
+        self.told["trials"] = self.trials(lambda: self.would_adopt(taken))
         self.adopt(taken)
         after = set(play.law.declared("actions"))
         self.told |= {"new_actions": sorted(after - actions), "lost_actions": sorted(actions - after)}
@@ -224,21 +237,44 @@ class _Rehearsal:
 
     # -- deciding it
 
+    def trials(self, decide: Callable[[], list[Effect]]) -> list[list[Effect]]:
+        """Return what comes of a decision in each of several tries where dice decide over it, else nothing."""
+        play, chance, found = self.play, self.play.chance, list[list[Effect]]()
+        for place in range(TRIALS):
+            play.chance = open_chance(str(place), "look")
+            found.append(decide())
+            if not play.chance.records:
+                found = []
+                break
+        play.chance = chance
+        return found
+
+    def would_adopt(self, proposal: Proposal) -> list[Effect]:
+        """Return the effects of adopting a proposal, which are undone."""
+        told, mark, muted = dict(self.told), self.play.mark(), set(self.play.muted)
+        self.adopt(proposal)
+        effects = list(self.told["effects"])
+        self.play.rollback(mark)
+        self.play.queue.clear()
+        self.told, self.play.muted = told, muted
+        return effects
+
     def defeated(self, proposal: Proposal) -> list[Effect]:
         """Return the effects of defeating or rejecting a proposal, which are undone."""
-        play = self.play
+        play, told = self.play, dict(self.told)
         if proposal["outcome"]:
             return []
         mark = play.mark()
+        self.apart(lambda: None)
         try:
             self.decide(proposal, "request_changes")
-            return list(play.effects[mark[1] :])
+            return self.since(mark, proposal) if self.told["adopted"] else []
         except Overrun:
             return []
         finally:
             play.rollback(mark)
             play.queue.clear()
-            self.told |= {"adopted": False, "why": ""}
+            self.told = told
 
     def adopt(self, proposal: Proposal) -> None:
         """Adopt or accept a proposal, without the rules that spend the budget of all, and note what came of it."""
@@ -260,21 +296,41 @@ class _Rehearsal:
                     self.told["why"] = SPENT
                     break
                 play.muted.add(blamed)
-        self.told["effects"] = list(play.effects[mark[1] :])
+        self.told["effects"] = self.since(mark, proposal)
         self.told["failures"], self.told["reasons"] = list(play.failures), list(play.reasons)
+
+    def since(self, mark: tuple[int, int, int], proposal: Proposal) -> list[Effect]:
+        """Return what was changed by the decision on a proposal, but what the vote alone did."""
+        start = self.played.start if self.played is not None else mark[1]
+        found = self.play.effects[max(start, mark[1]) :]
+        return [each for each in found if not (each["effect"] in OF_THE_VOTE and each.get("of") == proposal["id"])]
 
     def decide(self, proposal: Proposal, verdict: str) -> None:
         """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
+        self.played, self.told["falls"] = None, ""
         judge = self.judge(proposal, verdict)
         if judge is None:
-            with veil(self.play, proposal) if proposal["ballots"] else nullcontext():
-                self.vote(proposal, 0 if verdict == "approve" else 1)
-                self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
+            self.carry_out(lambda: self.by_vote(proposal, verdict))
             return
         player, act = judge
         self.told |= {"judged": True, "decider": {"player": player, "as": act["as"]}}
         given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
         self.carry_out(lambda: acts.act_within(self.play, act["do"], player, given, act["as"]))
+
+    def by_vote(self, proposal: Proposal, verdict: str) -> None:
+        """Let all vote alike, and where the law leaves it undecided then, or the vote is over, say the outcome."""
+        adopts = verdict == "approve"
+        if proposal["state"] != "closed":
+            vote = self.played = play_vote(self.play, proposal, adopts=adopts)
+            self.told |= {"choice": vote.word, "refused": vote.refused if vote.entering else ""}
+            if vote.outcome:
+                if vote.is_law != adopts:
+                    because = vote.refused or vote.why
+                    self.told["falls"] = f"{vote.outcome}: {because}" if because else vote.outcome
+                return
+            self.play.reasons = []
+        with veil(self.play, proposal) if self.played is None else nullcontext():
+            proposals.resolve(self.play, proposal, OUTCOMES[verdict], "")
 
     def judge(self, proposal: Proposal, verdict: str) -> tuple[str, ScriptRecord] | None:
         """Return whose review the law makes an act in an office of, and that act; None where reviews are ballots."""
@@ -292,7 +348,7 @@ class _Rehearsal:
             decide()
             play.drain()
             crown(play)
-            self.told["adopted"] = True
+            self.told["adopted"] = not self.told["falls"]
         except PlayEnds:
             play.queue.clear()
             self.told["adopted"] = True
@@ -302,23 +358,6 @@ class _Rehearsal:
             self.told["why"] = f"it would wait for {held.label}"
         except (Fault, Refusal) as error:
             self.told["why"] = _refused(error)["why"]
-
-    def vote(self, proposal: Proposal, place: int) -> None:
-        """Let everybody vote alike (by the first or second choice) on a proposal on which nobody has voted."""
-        play = self.play
-        voters = proposal["electorate"]
-        if voters is None:
-            voters = self.apart(lambda: play.ask("electorate", to_record(play, proposal)))
-        voters = voters if isinstance(voters, list) else []
-        choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
-        self.told["choices"] = choices if isinstance(choices, list) else CHOICES
-        choice = (self.told["choices"] or CHOICES)[place : place + 1] or CHOICES
-        ballot = voting.new_ballot(play, choice[0], deemed=True)
-        ballots = proposal["ballots"] or {voter: ballot.copy() for voter in voters}
-        times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}
-        key = proposal_key(proposal["id"])
-        for name, value in {**times, "electorate": voters, "ballots": ballots, "state": "closed"}.items():
-            play.documents.assign(key, proposal, name, value)
 
 
 def _refused(error: Fault | Refusal) -> Shown:

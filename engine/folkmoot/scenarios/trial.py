@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from folkmoot.core.documents import Change, Document
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, ScriptRecord, Written
+from folkmoot.core.records import Draw, Effect, Entry, Failure, ProposedChange, ScriptRecord, Written
 from folkmoot.files.script_places import Files, files_of, placed, where
 from folkmoot.kernel import rule_changes
 from folkmoot.kernel.adoption import apply_changes
@@ -33,6 +33,7 @@ class Trial:
     locked_out: str = ""
     later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Sandbox.foresee`)
     entries: list[Entry] = field(default_factory=list)
+    draws: list[Draw] = field(default_factory=list)  # of all of it: in play they may fall otherwise
     failed: str = ""
     documents: dict[str, Document] = field(default_factory=dict)
 
@@ -105,6 +106,7 @@ def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: in
     play.scopes.clear()
     trial.effects = list(play.effects)
     trial.failures = list(play.failures)
+    trial.draws = list(play.chance.records)
 
 
 def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int, files: Files) -> None:
@@ -114,3 +116,4 @@ def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int
     except Failed as failed:
         trial.failed = str(failed)
     trial.entries = run.entries
+    trial.draws += [draw for entry in run.entries for draw in entry.get("draws") or ()]

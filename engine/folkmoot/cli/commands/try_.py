@@ -18,9 +18,12 @@ from folkmoot.core.problems import Position, fail
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.read_text import read_file
 from folkmoot.game.session import Session
+from folkmoot.referee.markdown import in_a_row
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
 from folkmoot.wording import effects
+
+MOST_DRAWS = 10
 
 
 @click.command("try")
@@ -65,7 +68,7 @@ def command(
 
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
     """Return what came of a trial for programs."""
-    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "later", "failed")
+    names = ("effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "failed")
     here = here_at(session.record.name, trial.documents)
     return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
 
@@ -81,6 +84,7 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
     for entry in trial.entries:
         for line in told(here, entry):
             terminal.say(line)
+    _tell_draws(terminal, trial)
     for failure in trial.failures:
         terminal.note(failed(failure))
     for name, failing in _failing(trial).items():
@@ -93,6 +97,12 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
             terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
     if page:
         _show_page(terminal, trial, page)
+
+
+def _tell_draws(terminal: Terminal, trial: Trial) -> None:
+    if trial.draws:
+        fell = in_a_row((f"{each['label']} {each['result']}" for each in trial.draws), MOST_DRAWS)
+        terminal.note(f"This hangs on dice, which may fall otherwise in play; here they gave: {fell}.")
 
 
 def _list(terminal: Terminal, title: str, names: list[str]) -> None:

@@ -60,6 +60,21 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
     return root / STATE / name
 
 
+def is_met(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is played by pull requests, as the clone has it.
+
+    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
+    """
+    try:
+        folder = game_folder(terminal, game)
+    except ProblemError:
+        repo = repository_around(root_of(terminal))
+        if repo is not None and repo.is_bare:
+            return True
+        raise
+    return bool((GameFolder(folder).archive("game") or {}).get("forge"))
+
+
 def root_with_games(terminal: Terminal) -> Path:
     """Return the folder that holds `state/` with games; raises E-NO-GAME where there is none."""
     root = root_of(terminal)

@@ -13,7 +13,7 @@ STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not op
 
 
 def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None:
-    """Print who the person is, what they owe, which pull requests are open, and what became of what they sent."""
+    """Print who the person is, what they owe now, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
         terminal.heading(f"You are {you['player']} ({you['email']}).")
@@ -23,6 +23,7 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     else:
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
     show_owed(terminal, status)
+    show_news(terminal, status)
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])
     for each in status["going_on"]:
@@ -35,6 +36,12 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     terminal.say()
 
 
+def show_news(terminal: Terminal, status: Record) -> None:
+    """Print how much others said since the person last looked."""
+    if status["new_comments"]:
+        terminal.say(f"{counted(status['new_comments'], 'new comment')} by others: `moot log --new`.")
+
+
 def show_owed(terminal: Terminal, status: Record) -> None:
     """Print what the person owes, each with the command that does it."""
     if not status["you"]["player"]:
@@ -42,13 +49,23 @@ def show_owed(terminal: Terminal, status: Record) -> None:
     if not status["owed"]:
         terminal.say("You owe nothing.")
         return
-    terminal.say("You owe:")
-    for owed in status["owed"]:
-        until = f", by {write_stamp(owed['by'])}" if owed["by"] else ""
-        terminal.say(f"  {owed['what']}{until}")
+    now = [owed for owed in status["owed"] if not owed["not_yet"]]
+    terminal.say("You owe:" if now else "You owe nothing now.")
+    for owed in now:
+        terminal.wrapped(f"{owed['what']}{_by(owed)}", 2)
         others = f"   (or {', '.join(owed['choices'][1:])})" if len(owed["choices"]) > 1 else ""
         if owed["command"]:
             terminal.say(f"      {owed['command']}{others}")
+
+
+def show_owed_later(terminal: Terminal, status: Record) -> None:
+    """Print what the person owes and the rules do not let them do yet, with why."""
+    for owed in (each for each in status.get("owed", ()) if each["not_yet"]):
+        terminal.wrapped(f"you: {owed['what']}{_by(owed)}; not yet: {owed['not_yet'].rstrip('.')}", 2)
+
+
+def _by(owed: Record) -> str:
+    return f", by {write_stamp(owed['by'])}" if owed["by"] else ""
 
 
 def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
@@ -61,6 +78,8 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
     ]  # fmt: skip
     terminal.table(["Pull", "Title", "By", "Stands", "Your vote"], rows)
     others = [str(pull["number"]) for pull in pulls if not pull["own"] and (pull["why"] or pull["flaws"])]
+    for number in (pull["number"] for pull in pulls if pull["newer"]):
+        terminal.say(f"Pull request {number} has newer content than what is voted on: `moot show {number}`.")
     for pull in (pull for pull in pulls if pull["own"]):
         for why in pull["why"][:3]:
             terminal.say(f"Pull request {pull['number']} was not taken in: {why}")
@@ -83,6 +102,14 @@ def _state(pull: Record) -> str:
     named = f"{pull['called']}, " if pull["called"] else ""
     state = str(pull["state"])
     return named + STATES.get(state, state)
+
+
+def show_refused_of_others(terminal: Terminal, status: Record) -> None:
+    """Print how many acts of others were refused lately."""
+    others = status.get("refused_of_others") or {"count": 0}
+    if others["count"]:
+        acts = counted(others["count"], "act")
+        terminal.say(f"Of others, {acts} were refused lately; the newest: `moot explain entry {others['newest']}`.")
 
 
 MOST_ODD = 5  # refs that are nothing
@@ -116,10 +143,6 @@ def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     older = sum(len(group) for _, group in groups) - sum(map(len, shown))
     lines += [f"… and {older} older ones: `moot status --all`"] if older else []
     lines += _accepted(status["accepted"])
-    others = status["refused_of_others"]
-    if others["count"]:
-        acts = counted(others["count"], "act")
-        lines.append(f"Of others, {acts} were refused lately; the newest: `moot explain entry {others['newest']}`.")
     if lines:
         terminal.say()
     for line in lines:
@@ -182,14 +205,17 @@ def _refused(act: Record) -> Line:
 
 
 def _answer(answer: Record) -> Line:
+    return (answer["at"], answer.get("seq") or 0), answer_told(answer)
+
+
+def answer_told(answer: Record) -> str:
     """Return what a referee said of something that was sent, and where all of it stands."""
     code = f" [{answer['code']}]" if answer.get("code") else ""
     why = f": {answer['why']}" if answer.get("why") else ""
     kind, _, number = str(answer["place"]).partition(" ")
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
     below = "".join(f"\n    {line}" for line in answer.get("lines", ()))
-    said = f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])}){below}"
-    return (answer["at"], answer.get("seq") or 0), said
+    return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])}){below}"
 
 
 def _ignored(letter: Record) -> Line:

@@ -6,34 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.games import game_folder, repository_around, root_of
+from folkmoot.cli.games import is_met as is_met  # noqa: PLC0414  commands know it from here
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
-from folkmoot.journal import GameFolder
 from folkmoot.kernel.roster import KEY
 from folkmoot.player.comment_lines import checked_letter
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
-
-
-def is_met(terminal: Terminal, game: str | None) -> bool:
-    """Say whether the game that is meant is played by pull requests, as the clone has it.
-
-    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
-    """
-    try:
-        folder = game_folder(terminal, game)
-    except ProblemError:
-        repo = repository_around(root_of(terminal))
-        if repo is not None and repo.is_bare:
-            return True
-        raise
-    return bool((GameFolder(folder).archive("game") or {}).get("forge"))
 
 
 def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:

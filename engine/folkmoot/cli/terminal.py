@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -78,6 +79,16 @@ class Terminal:
         if self.json:
             written = json.dumps(record, ensure_ascii=False, indent=2).replace("##[", "##\\u005b")
             self._write(_UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
+
+    def wrapped(self, text: str, indent: int = 0, more: int = 2) -> None:
+        """Print a sentence that goes on below itself, `more` to the right, where the terminal has no room for it."""
+        width = max(40, shutil.get_terminal_size().columns)
+        begin, then = " " * indent, " " * (indent + more)
+        lines = textwrap.wrap(
+            text, width, initial_indent=begin, subsequent_indent=then, break_on_hyphens=False, break_long_words=False
+        )
+        for line in lines or [""]:
+            self.say(line)
 
     def heading(self, text: str) -> None:
         """Print a heading."""

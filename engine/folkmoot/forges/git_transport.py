@@ -32,6 +32,7 @@ EMPTY_AGAIN = 2
 """How often a remote that seems to be empty is asked again."""
 LOCKED_PAUSES = (0.1, 0.4, 1.0)
 """Seconds between attempts to fetch where another git of the same clone holds a ref."""
+_LOCKED = re.compile(rb"cannot lock ref|Unable to create .*\.lock")
 
 _KEPT = (
     *("PATH", "HOME", "USER", "LOGNAME", "XDG_CONFIG_HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSH_AGENT_PID"),
@@ -136,11 +137,15 @@ class Git:
         """Fetch refs of the remote into refs of ours, whatever these were; returns what git complained of, or ""."""
         lines = "".join(f"+{theirs}:{ours}\n" for theirs, ours in pairs).encode(errors="surrogateescape")
         words = [*_FETCH, "--", _address(remote)]
+        return self._fetch(words, lines)
+
+    def _fetch(self, words: Sequence[str], lines: bytes) -> str:
+        """Run git's fetch, again where another git of the same clone holds a ref; returns what it complained of."""
         code, _, err = self._run(words, lines)
         for pause in LOCKED_PAUSES:
-            if code == 0 or b"cannot lock ref" not in err:
+            if code == 0 or not _LOCKED.search(err):
                 break
-            time.sleep(pause)  # another git of the same clone is at it, and soon done
+            time.sleep(pause)  # it is soon done
             code, _, err = self._run(words, lines)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
@@ -156,8 +161,7 @@ class Git:
         settings = [f"remote.{name}.partialclonefilter={filtered}", f"remote.{name}.promisor=true"]
         settings += [] if negotiating else ["fetch.negotiationAlgorithm=noop"]
         given = [word for setting in settings for word in ("-c", setting)]
-        code, _, err = self._run([*given, *_FETCH, *options, "--", name], lines)
-        return "" if code == 0 else _text(err) or "git fetch failed"
+        return self._fetch([*given, *_FETCH, *options, "--", name], lines)
 
     def push_part(self, remote: str, moves: Sequence[Move]) -> str:
         """Do as `push` does, from a clone that lacks most objects.

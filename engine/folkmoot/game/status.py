@@ -50,6 +50,7 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "offices": offices,
         "deputies": {office: players for office, players in session.deputies().items() if players},
         "players": [_player(session, who, offices) for who in session.players()],
+        "administrators": list(game.get("administrators") or ()),
         "actions": {name: declaration.get("summary", "") for name, declaration in session.actions().items()},
     }
 

@@ -7,8 +7,10 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.proposal_numbers import called, handle
+from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.agenda import (
+    OPEN,
     arguments_owed,
     asked_of,
     beside_votes,
@@ -25,6 +27,10 @@ from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choic
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
+from folkmoot.wording import reasons
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
 
 Record = dict[str, Any]
 
@@ -78,7 +84,8 @@ def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, 
 def _owed(session: Session, proposal: Document, verb: str, how: tuple[str, list[str]]) -> Record:
     """Return a vote or a decision that is owed."""
     what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
-    return {"what": what, "by": deadline(session.documents, proposal), "command": how[0], "choices": how[1]}
+    by = deadline(session.documents, proposal)
+    return {"what": what, "by": by, "command": how[0], "choices": how[1], "not_yet": ""}
 
 
 def _duties(session: Session, player: str) -> Iterator[Record]:
@@ -87,7 +94,29 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
     duties = soonest_first(duties_in(session.documents, player))
     for duty in beside_votes(duties, undecided(session)):
         commands = [_command(duty, do, actions) for do in asked_of(duty, actions)]
-        yield {"what": duty["what"], "by": duty["by"], "command": "".join(commands[:1]), "choices": commands}
+        known = {"what": duty["what"], "by": duty["by"], "command": "".join(commands[:1]), "choices": commands}
+        yield {**known, "not_yet": _not_yet(session, player, duty, actions)}
+
+
+def _not_yet(session: Session, player: str, duty: Mapping[str, Any], actions: Mapping[str, Any]) -> str:
+    """Return why the rules refuse as they stand all that a duty asks for, "" where they do not, or nobody can tell.
+
+    What has arguments that are to be filled in cannot be tried.
+    """
+    why = ""
+    for do in asked_of(duty, actions):
+        given = arguments_owed(duty, do, actions)
+        if given is None or OPEN in given.values():
+            return ""
+        declared = (actions[do] or {}).get("arguments") or {}
+        typed = {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in given.items()}
+        outcome = session.would(player, do, typed, at=session.at)
+        if outcome.accepted:
+            return ""
+        here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
+        told = [strip(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]
+        why = next(iter(told), outcome.code)
+    return why
 
 
 def _command(duty: Mapping[str, Any], do: str, actions: Mapping[str, Any]) -> str:

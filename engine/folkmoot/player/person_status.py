@@ -103,6 +103,7 @@ def _pull(
         "own": pull.author.id == view.person.id or (player is not None and author == player),
         "head": pull.head,
         "observed": pull.observed,
+        "newer": proposal is not None and not pull.observed,
         "proposal": proposal["id"] if proposal else None,
         "called": called(proposal) if proposal else "",
         "state": proposal["state"] if proposal else "seen" if pull.observed else "new",

@@ -87,6 +87,8 @@ class RemoteView:
         self.repo: pygit2.Repository = self.repository.refs.repo
         self.standing = Standing("", {})
         self.seen = ForgeCache(self.repo, "")
+        self.note = ""
+        """Why what is seen is not the newest, "" where it is."""
 
     @property
     def place(self) -> str:

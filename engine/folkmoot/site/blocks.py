@@ -142,10 +142,14 @@ def _numeric(rows: list[Any], column: int) -> bool:
 
 
 def _chart(given: Document, name: str) -> Html:
+    return line_chart(series_of(given), str(given.get("caption") or "Chart"), name=name, steps=False)
+
+
+def series_of(given: Document) -> dict[str, list[tuple[int, int]]]:
+    """Return the points of a chart by the names of its series."""
     series = given.get("series") or {}
     named = series.items() if isinstance(series, dict) else [("series", series)]
-    points = {str(label): _points(values) for label, values in named}
-    return line_chart(points, str(given.get("caption") or "Chart"), name=name, steps=False)
+    return {str(label): _points(values) for label, values in named}
 
 
 def _points(values: Any) -> list[tuple[int, int]]:
@@ -161,16 +165,23 @@ def _points(values: Any) -> list[tuple[int, int]]:
 def _history(here: Here, given: Document, name: str) -> Html:
     """Return how a currency of an owner went, from its ledger."""
     owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
+    points = balances(here, owner, currency)
+    if points is None:
+        return el("p", phrase(f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."))
+    caption = str(given.get("caption") or titled(currency))
+    drawn = line_chart({titled(currency): points}, caption, time=here.when, name=name)
+    return join([el("p", el("strong", phrase(caption))), drawn])
+
+
+def balances(here: Here, owner: str, currency: str) -> list[tuple[int, int]] | None:
+    """Return what an owner had of a currency at which times (Unix seconds), None where there is no such thing."""
     lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
     if not lines and not _has(here, owner, currency):
-        return el("p", phrase(f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."))
+        return None
     started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
     opening = lines[0].before if lines else _present(here, owner, currency)
     points = {} if started is None else {started: opening}
-    points |= {line.at: line.balance for line in lines if line.at is not None}
-    caption = str(given.get("caption") or titled(currency))
-    drawn = line_chart({titled(currency): sorted(points.items())}, caption, time=here.when, name=name)
-    return join([el("p", el("strong", phrase(caption))), drawn])
+    return sorted((points | {line.at: line.balance for line in lines if line.at is not None}).items())
 
 
 def _present(here: Here, owner: str, currency: str) -> int:

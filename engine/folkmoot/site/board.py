@@ -56,6 +56,13 @@ class Board:
     grid: Document
     pieces: list[Piece] = field(default_factory=list)
     zones: dict[str, str] = field(default_factory=dict)
+    is_map: bool = False
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Return how many columns and rows there are, (0, 0) where they are missing or too many."""
+        columns, rows = _count(self.grid, "columns"), _count(self.grid, "rows")
+        return (columns, rows) if columns > 0 and rows > 0 and columns * rows <= MOST_CELLS else (0, 0)
 
     def at(self, square: str) -> list[Piece]:
         """Return the pieces on a square."""
@@ -87,19 +94,26 @@ class Board:
 
 def board(here: Here, block: Document, name: str) -> Html:
     """Return a board block as a drawing, a legend and the same in words."""
-    grid = block.get("grid") or block.get("map") or {}
-    shown = Board(here, name, str(block.get("caption") or "Board"), _areas(grid) if _is_map(grid) else dict(grid))
-    shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
-    shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
-    if _is_map(grid) and shown.grid:
+    shown = board_of(here, block, name)
+    if shown.is_map:
         drawn = (
             _map(shown) if len(shown.grid) <= MOST_AREAS else el("p", f"{len(shown.grid)} areas are too many to draw.")
         )
         return el("figure", drawn, caption_of(shown), _map_words(shown), class_="fm-board")
-    if not 0 < _count(shown.grid, "columns") * _count(shown.grid, "rows") <= MOST_CELLS:
+    if not all(shown.size):
         return el("p", "This board cannot be drawn: its columns and rows are missing or too many.")
-    drawn = _hexagons(shown) if grid.get("shape") == "hexagonal" else _squares(shown)
+    drawn = _hexagons(shown) if shown.grid.get("shape") == "hexagonal" else _squares(shown)
     return el("figure", drawn, caption_of(shown), _square_words(shown), class_="fm-board")
+
+
+def board_of(here: Here, block: Document, name: str = "") -> Board:
+    """Return the board of a block, ready to be drawn."""
+    grid = block.get("grid") or block.get("map") or {}
+    shown = Board(here, name, str(block.get("caption") or "Board"), _areas(grid) if _is_map(grid) else dict(grid))
+    shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
+    shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
+    shown.is_map = _is_map(grid) and bool(shown.grid)
+    return shown
 
 
 def _count(grid: Document, name: str) -> int:

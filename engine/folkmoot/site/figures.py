@@ -44,9 +44,9 @@ def figure(here: Here, block: Document, name: str) -> Html:
     """Return a figure as a drawing, a legend of its zones and its cells in words."""
     grid = block.get("grid") or {}
     caption = str(block.get("caption") or "Figure")
-    cells = [cell for cell in (_cell(key, given) for key, given in (grid.get("cells") or {}).items()) if cell]
+    cells = cells_of(block)
     width, height = _size(grid.get("width")), _size(grid.get("height"))
-    if not cells or len(cells) > MOST_CELLS or not width or not height:
+    if not cells or not width or not height:
         return el("p", "This figure cannot be drawn: it has no size, or no cells or too many.")
     zones = {cell.name: cell.zone for cell in sorted(cells, key=lambda cell: cell.zone) if cell.zone}
     board = Board(here, name, caption, {}, [], zones)
@@ -55,6 +55,13 @@ def figure(here: Here, block: Document, name: str) -> Html:
         name, width, height, caption, about, *(_drawn(board, cell) for cell in cells), *_notes(grid), kind="figure"
     )
     return el("figure", drawn, caption_of(board), _words(here, cells), class_="fm-board")
+
+
+def cells_of(block: Document) -> list[Cell]:
+    """Return the cells of a figure that can be drawn, none where there are too many."""
+    given = (block.get("grid") or {}).get("cells") or {}
+    cells = [cell for cell in (_cell(key, about) for key, about in given.items()) if cell]
+    return cells if len(cells) <= MOST_CELLS else []
 
 
 def _size(value: Any) -> int:

@@ -6,24 +6,26 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import game_name_option, json_option
-from folkmoot.cli.person_status import show_odd, show_seat, show_sent
-from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import is_met, played_game, remote_view_of
+from folkmoot.cli.clones import looked_at
+from folkmoot.cli.last_look import last_look
+from folkmoot.cli.options import game_name_option, json_option, remote_option
+from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
-from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_told, status_of
+from folkmoot.kernel.declared import ADMINISTRATIVE
 from folkmoot.player.answers import changed_by_hand, sent_by
 from folkmoot.player.person_status import person_status
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.talk import news
 
+Record = dict[str, Any]
 MOST_BY_HAND = 5  # problems that are shown
+MOST_TIMERS = 10
 MOST_ASLEEP = 10  # rules that are told one by one
-SECONDS = 20  # that asking the remote repository may take
 
 
 @click.command("status")
@@ -42,34 +44,35 @@ def command(
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
     thing, the open pull requests, and what became of what you sent.
     """
-    if remote is None and not is_met(terminal, game):
-        with Session.open(game_folder(terminal, game), judging=True) as session:
+    with looked_at(terminal, game, remote, offline=offline, judging=True) as (view, session):
+        if view is None:
             status = status_of(session, player)
-        terminal.record(stamped(status))
-        _tell(terminal, status)
-        return
-    view = remote_view_of(terminal, remote, SECONDS)
-    note = look(view, offline=offline)
-    if note:
-        terminal.note(note)
-    name = played_game(view, game)
-    by_hand = changed_by_hand(view, name)
-    with view.session(name) as session:
-        status = (
-            person_status(view, session)
-            if player is None
-            else {**status_of(session, player), **sent_by(view, session, player)}
-        )
+            terminal.record(stamped(status))
+            _tell(terminal, status)
+            return
+        name, note = session.record.name, view.note
+        status = _of_person(terminal, view, session) if player is None else _of_player(view, session, player)
+        by_hand = changed_by_hand(view, name)
     tampered = [problem.as_record() for problem in by_hand]
     terminal.record(stamped({**status, "place": view.place, "note": note, "changed_by_hand": tampered}))
-    if not terminal.json:
-        _tell_by_hand(terminal, name, by_hand)
+    if terminal.json:
+        return
+    _tell_by_hand(terminal, name, by_hand)
     if player is None:
         show_seat(terminal, status, all_=all_)
-        show_odd(terminal, status["odd_refs"])
     else:
         show_sent(terminal, status, all_=all_)
     _tell(terminal, status)
+
+
+def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
+    """Return how the game stands for the person at the clone, and how much others said that they did not see."""
+    unseen = news(view, session, last_look(terminal, session.record.name))
+    return {**person_status(view, session), "new_comments": len(unseen)}
+
+
+def _of_player(view: RemoteView, session: Session, player: str) -> Record:
+    return {**status_of(session, player), **sent_by(view, session, player)}
 
 
 def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> None:
@@ -80,55 +83,67 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
         terminal.note("until an administrator puts that right: `moot repair`.")
 
 
-def look(view: RemoteView, *, offline: bool) -> str:
-    """Fetch what is new, or take what was fetched last; returns why it is not new, "" if it is."""
-    if not offline:
-        try:
-            view.look()
-        except ProblemError as error:
-            if view.remote is None:
-                raise
-            try:
-                view.remember()
-            except ProblemError:  # nothing was fetched before: what is wrong with fetching now is all there is to say
-                raise error from None
-            return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
-        return ""
-    view.remember()
-    return "" if view.remote is None else "Offline: this is what was fetched last."
-
-
-def _tell(terminal: Terminal, status: dict[str, Any]) -> None:
+def _tell(terminal: Terminal, status: Record) -> None:
     _head(terminal, status)
     _votes(terminal, status["open"])
     _duties(terminal, status["duties"])
-    _held(terminal, status["held"])
-    _coming(terminal, status["timers"])
     _standing(terminal, status)
-    names = ", ".join(status["actions"])
-    terminal.say(f"\nActions: {names}" if names else "\nNo rule offers an action.")
+    _later(terminal, status)
+    own = [name for name in status["actions"] if name not in ADMINISTRATIVE]
+    terminal.say()
+    terminal.wrapped(f"Actions: {', '.join(own)}" if own else "No rule offers an action.")
+    _for_administrators(terminal, status)
 
 
-def _head(terminal: Terminal, status: dict[str, Any]) -> None:
-    terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
-    if status["size"]["warning"]:
-        size = status["size"]
+def _later(terminal: Terminal, status: Record) -> None:
+    """Print what comes by itself, what waits, and what the person owes and cannot do yet."""
+    later = [owed for owed in status.get("owed", ()) if owed["not_yet"]]
+    if not (status["timers"] or status["held"] or later):
+        return
+    terminal.say()
+    terminal.heading("Later")
+    show_owed_later(terminal, status)
+    for timer in status["timers"][:MOST_TIMERS]:
+        terminal.say(f"  {write_stamp(timer['due'])}  {timer['key']}")
+    left = len(status["timers"]) - MOST_TIMERS
+    if left > 0:
+        terminal.say(f"  … and {left} more timers: `moot status --json`")
+    _held(terminal, status["held"])
+
+
+def _for_administrators(terminal: Terminal, status: Record) -> None:
+    """Print what those who keep the game may want to look at; their actions to them alone."""
+    mine = (status.get("you") or {}).get("player")
+    keeps = mine in status["administrators"] if "you" in status else True
+    others = (status.get("refused_of_others") or {"count": 0})["count"]
+    odd = status.get("odd_refs") or []
+    if not (keeps or others or odd or status["size"]["warning"]):
+        return
+    terminal.say()
+    terminal.heading("For administrators")
+    _size(terminal, status["size"])
+    show_refused_of_others(terminal, status)
+    show_odd(terminal, odd)
+    if keeps:
+        acts = [name for name in status["actions"] if name in ADMINISTRATIVE]
+        terminal.wrapped(f"Their actions: {', '.join(acts)}")
+
+
+def _size(terminal: Terminal, size: Record) -> None:
+    if size["warning"]:
         why = f"The game takes {size['bytes']:,} of the {size['limit']:,} bytes that it may"
         terminal.note(
             f"{why}. Next: let something go, or raise the limit: `moot act set_limit name=game_size value=…`."
         )
+
+
+def _head(terminal: Terminal, status: Record) -> None:
+    terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
     claim = status["succession"]
     if claim:
         asked = f"{claim['by']} asks to become an administrator, and can from {write_stamp(claim['due'])} on"
         terminal.say(f"{asked}, unless an administrator acts until then. To object: `moot act oppose_succession`.")
-    if status["over"]:
-        terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
-        terminal.say("Nothing more is taken in. Next: another game, which `moot new NAME` founds.")
-    elif status["won"]:
-        last = status["won"][-1]
-        rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
-        terminal.say(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
-        terminal.say("Play goes on by the same rules; what somebody owes stands below.")
+    _won(terminal, status)
     if status["over"]:
         return
     if status["paused"] is not None:
@@ -136,26 +151,39 @@ def _head(terminal: Terminal, status: dict[str, Any]) -> None:
     elif status["mover"]:
         terminal.say(f"It is {status['mover']}'s turn.")
     for rule in status["asleep"][:MOST_ASLEEP]:
-        terminal.say(asleep_told(rule))
+        terminal.wrapped(asleep_told(rule))
     if len(status["asleep"]) > MOST_ASLEEP:
         terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
 
 
-def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
+def _won(terminal: Terminal, status: Record) -> None:
+    """Print who has won, by which rule, and what comes next."""
+    if status["over"]:
+        terminal.wrapped(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
+        terminal.say("Nothing more is taken in. Next: another game, which `moot new NAME` founds.")
+    elif status["won"]:
+        last = status["won"][-1]
+        rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
+        terminal.wrapped(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
+        terminal.say("Play goes on by the same rules; what somebody owes stands below.")
+
+
+def _votes(terminal: Terminal, proposals: list[Record]) -> None:
     for proposal in proposals:
         until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
-        terminal.say(f"\n{called(proposal).capitalize()}: {proposal['title']} ({proposal['author']})")
+        terminal.say()
+        terminal.wrapped(f"{called(proposal).capitalize()}: {proposal['title']} ({proposal['author']})")
         terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {called(proposal)}`")
         if proposal["decider"]:
             terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")
         if proposal["standing"]:
-            terminal.say(f"  {proposal['standing']}")
+            terminal.wrapped(proposal["standing"], 2)
         if proposal["state"] == "open":
-            terminal.say(f"  voted: {', '.join(proposal['voted']) or 'nobody'}")
-            terminal.say(f"  not yet: {', '.join(proposal['missing']) or 'nobody'}")
+            terminal.wrapped(f"voted: {', '.join(proposal['voted']) or 'nobody'}", 2)
+            terminal.wrapped(f"not yet: {', '.join(proposal['missing']) or 'nobody'}", 2)
 
 
-def _duties(terminal: Terminal, duties: list[dict[str, Any]]) -> None:
+def _duties(terminal: Terminal, duties: list[Record]) -> None:
     if duties:
         terminal.say()
         terminal.table(
@@ -164,7 +192,7 @@ def _duties(terminal: Terminal, duties: list[dict[str, Any]]) -> None:
         )
 
 
-def _held(terminal: Terminal, held: list[dict[str, Any]]) -> None:
+def _held(terminal: Terminal, held: list[Record]) -> None:
     if held:
         terminal.say()
         terminal.table(
@@ -173,13 +201,7 @@ def _held(terminal: Terminal, held: list[dict[str, Any]]) -> None:
         )
 
 
-def _coming(terminal: Terminal, timers: list[dict[str, Any]]) -> None:
-    if timers:
-        terminal.say()
-        terminal.table(["Timer", "is due"], [[t["key"], write_stamp(t["due"])] for t in timers])
-
-
-def _standing(terminal: Terminal, status: dict[str, Any]) -> None:
+def _standing(terminal: Terminal, status: Record) -> None:
     currencies = status["currencies"]
     if currencies:
         terminal.say()

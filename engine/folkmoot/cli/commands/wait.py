@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.clones import SECONDS
 from folkmoot.cli.notices import DESKTOP, notifier, notify
 from folkmoot.cli.options import game_name_option, json_option
 from folkmoot.cli.person_status import show_owed, show_sent
@@ -18,7 +19,6 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.waiting import wait_until
 
 Record = dict[str, Any]
-SECONDS = 20  # that asking the remote repository may take
 NEWS = ("refused", "answers", "decided", "ignored")
 
 

@@ -1,0 +1,229 @@
+"""`moot log`: what was done and said in a game, and what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from folkmoot.cli.clones import looked_at
+from folkmoot.cli.last_look import last_look, looked_now
+from folkmoot.cli.options import game_name_option, json_option, pull_number, remote_option
+from folkmoot.cli.terminal import Terminal, stamped, without_escapes
+from folkmoot.core.calendar import read_date, read_duration, read_stamp, write_stamp
+from folkmoot.core.problems import ProblemError
+
+if TYPE_CHECKING:
+    from folkmoot.game.session import Session
+    from folkmoot.player.remote_view import RemoteView
+
+Record = dict[str, Any]
+NEWEST = 30
+MOST_LOOKED_AT = 5_000  # entries, from the newest back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What of the log is wanted: by whom, on which pull request, since when (Unix seconds), and whether only talk."""
+
+    by: str | None = None
+    mine: bool = False
+    pull: int | None = None
+    since: int = 0
+    talk: bool = False
+
+
+def _since(_context: click.Context, _parameter: click.Parameter, word: str | None) -> int:
+    """Return the moment (Unix seconds) that a stamp, a day, or a length of time before now means."""
+    if word is None:
+        return 0
+    tries: tuple[Callable[[str], int], ...] = (
+        lambda text: int(time.time()) - read_duration(text),
+        read_stamp,
+        lambda text: read_stamp(f"{read_date(text).isoformat()}T00:00:00Z"),
+    )
+    for read in tries:
+        try:
+            return read(word.removesuffix(" ago"))
+        except ProblemError:
+            continue
+    raise click.BadParameter(f"{word!r} is no time: write 2d, 3h30m, 2026-01-05 or 2026-01-05T12:00:00Z.")
+
+
+@click.command("log")
+@click.option(
+    "-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True, help="How many of the newest."
+)
+@click.option("--mine", is_flag=True, help="Only what you did and said, with what came of it.")
+@click.option("-b", "--by", metavar="PLAYER", help="Only what this player did and said.")
+@click.option("--since", metavar="TIME", callback=_since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
+@click.option("--new", is_flag=True, help="Only what came since you last looked by `moot log`.")
+@click.option("--talk", is_flag=True, help="Only what people said, without the entries of the journal.")
+@click.option(
+    "--pull-request", "pull", type=pull_number, metavar="NUMBER", help="Only what is about this pull request."
+)
+@click.option("--follow", is_flag=True, help="Go on, and print what comes as it comes (Ctrl-C stops it).")
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    /,
+    most: int,
+    since: int,
+    new: bool,
+    follow: bool,
+    offline: bool,
+    game: str | None,
+    remote: str | None,
+    **wanted: Any,
+) -> None:
+    """Show what was done and said and what came of it, the newest last.
+
+    What was done are the entries of the journal; what was said is talk on pull requests, issues and the game's own
+    thread, as far as a referee has seen it. Ballots are shown when the law displays them.
+
+    \b
+      moot log --mine                what became of what I sent
+      moot log --new                 what came since I last looked
+      moot log --talk --since 2d     what people said in two days
+      moot log --pull-request 3
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    with looked_at(terminal, game, remote, offline=offline) as (view, session):
+        name = session.record.name
+        since = max(since, last_look(terminal, name) + 1) if new else since
+        asked = Wanted(since=since, **wanted)
+        found = log_of(view, session, asked, most)[-most:]
+        shown = list(found)
+        terminal.record(stamped({"game": name, "log": found}))
+        _print(terminal, session, found)
+        if not found:
+            terminal.say("Nothing new." if new else "Nothing of that kind.")
+        looked_now(terminal, name, max([since, *(each["at"] for each in shown)]))
+    if follow and view is not None:
+        _follow(terminal, view, name, asked, [each["key"] for each in found])
+    elif follow:
+        terminal.note("This game is kept by one person: nothing comes from elsewhere.")
+
+
+def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int) -> list[Record]:
+    """Return entries, talk and answers, oldest first; each has `type`, `at` (Unix seconds), and a `key` of its own."""
+    me = _me(view, session)
+    by = me if wanted.mine else wanted.by
+    found = [] if wanted.talk else list(_entries(session, wanted, by, most))
+    found += _said(view, session, wanted, by, {each["entry"] for each in found}) if view is not None else []
+    if view is not None and wanted.mine:
+        found += _answers(view, session, wanted)
+    return sorted(found, key=lambda each: (each["at"], each["key"]))
+
+
+def _me(view: RemoteView | None, session: Session) -> str | None:
+    if view is None:
+        return None
+    from folkmoot.referee.people import player_of
+
+    return player_of(session.document("roster"), "local", view.person)
+
+
+def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[Record]:
+    """Yield the newest entries that are wanted."""
+    from folkmoot.player.talk import concerns, kept_back_in
+    from folkmoot.wording.game_view import seconds
+
+    hides, count = kept_back_in(session), 0
+    for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):
+        entry = session.record.entry(seq)
+        at = seconds(entry["at"]) or 0
+        if count >= most or at < wanted.since:
+            return
+        silent = entry.get("do") in ("tick", "clock") and not entry.get("effects")
+        if silent or (by is not None and entry.get("by") != by) or (wanted.mine and by is None):
+            continue
+        if wanted.pull is not None and not concerns(session, entry, wanted.pull):
+            continue
+        count += 1
+        yield {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": hides(entry)}
+
+
+def _said(view: RemoteView, session: Session, wanted: Wanted, by: str | None, told: set[int]) -> Iterator[Record]:
+    """Yield what was said, but for what stands there as an entry already."""
+    from folkmoot.player.talk import places, said_in
+
+    for said in said_in(view, session, [wanted.pull] if wanted.pull is not None else places(view)):
+        other = said["player"] != by and said["by"] != by if by is not None else wanted.mine and not said["own"]
+        is_told = bool(said["entries"]) and set(said["entries"]) <= told
+        if said["at"] >= wanted.since and not other and not is_told and not (said["body"] == "" and told):
+            yield {"type": "talk", "key": f"2 {said['id']}", **said}
+
+
+def _answers(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record]:
+    """Yield what a referee said of what the person sent, where that is nothing that the record has."""
+    from folkmoot.player.answers import answers_kept
+
+    for answer in answers_kept(view, session, [view.person.id]):
+        place = str(answer["place"])
+        here = wanted.pull is None or place == (f"pull {wanted.pull}" if wanted.pull else "thread")
+        if answer["state"] != "refused" and answer["at"] >= wanted.since and here:
+            yield {"type": "answer", "key": f"3 {answer['fact']}", **answer}
+
+
+def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
+    """Print what was found, each with its time."""
+    if terminal.json:
+        return
+    for each in found:
+        for place, line in enumerate(_lines(session, each)):
+            terminal.say(f"{write_stamp(each['at'])[:16].replace('T', ' ')}  {line}" if not place else f"{'':18}{line}")
+
+
+def _lines(session: Session, each: Record) -> Iterator[str]:
+    """Yield one thing of the log as lines."""
+    if each["type"] == "entry":
+        from folkmoot.cli.outcomes import here_of, told
+
+        entry = session.record.entry(each["entry"])
+        yield from told(here_of(session, [entry]), entry)
+    elif each["type"] == "answer":
+        from folkmoot.cli.person_status import answer_told
+
+        yield from answer_told(each).split("\n")
+    else:
+        yield from _talk(each)
+
+
+def _talk(said: Record) -> Iterator[str]:
+    """Yield what somebody said, and where."""
+    from folkmoot.wording.catalogue import hidden
+
+    where = f" on pull request {said['pull']}" if said["pull"] else ""
+    state = f" ({said['state']} later)" if said["state"] else ""
+    kind = "" if said["kind"] == "comment" or said["body"] is None else f" {said['kind'].replace('_', ' ')}"
+    body = hidden() if said["body"] is None else without_escapes(str(said["body"])).strip()
+    lines = body.splitlines()
+    yield click.style(f"{said['by']}{kind}{where}{state}:", bold=True) + (f" {lines[0]}" if len(lines) == 1 else "")
+    yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
+
+
+def _follow(terminal: Terminal, view: RemoteView, name: str, wanted: Wanted, known: list[str]) -> None:
+    """Print what comes, until it is interrupted."""
+    from folkmoot.player.waiting import wait_until
+
+    seen = set(known)
+
+    def news(now: RemoteView) -> bool | None:
+        with now.session(name) as session:
+            found = [each for each in log_of(now, session, wanted, NEWEST) if each["key"] not in seen]
+            seen.update(each["key"] for each in found)
+            if found:
+                terminal.record(stamped({"game": name, "log": found}))
+                _print(terminal, session, found)
+                terminal.finish()
+                looked_now(terminal, name, max(each["at"] for each in found))
+        return None
+
+    wait_until(view, news)

@@ -1,0 +1,237 @@
+"""`moot show`: what a game shows, and one pull request with all that was said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from folkmoot.cli.clones import looked_at
+from folkmoot.cli.options import game_name_option, json_option, remote_option
+from folkmoot.cli.terminal import Terminal, stamped
+from folkmoot.core.problems import ProblemError, fail
+
+if TYPE_CHECKING:
+    from folkmoot.game.session import Session
+    from folkmoot.player.remote_view import RemoteView
+    from folkmoot.wording.game_view import GameView, ShownPage
+    from folkmoot.wording.page_links import Here
+
+Record = dict[str, Any]
+PAGES = {
+    "rules": "the law in force",
+    "rule": "one rule with its text and its script: `moot show rule 301`",
+    "scores": "what everybody has, and how it grew",
+    "registers": "what the rules keep",
+    "players": "who plays",
+    "board": "every board that a rule shows",
+}
+"""What the engine shows of every game."""
+MOST_ENTRIES = 1_000  # newest, of which charts are made
+
+
+def _completed(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Return the pages of a game as far as the clone's files say which there are."""
+    from folkmoot.cli.known_names import pages_known
+
+    try:
+        names = {**PAGES, **pages_known(context.find_root().ensure_object(Terminal), context.params.get("game"))}
+    except ProblemError:
+        names = dict(PAGES)
+    return [CompletionItem(name, help=what) for name, what in names.items() if name.startswith(typed)]
+
+
+@click.command("show")
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER]", shell_complete=_completed)
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, what: tuple[str, ...], offline: bool, game: str | None, remote: str | None) -> None:
+    """Show a page of the game, or a pull request; without PAGE, which pages there are.
+
+    \b
+      moot show                   what can be shown
+      moot show board             the boards that rules show
+      moot show scores            what everybody has, and how it grew
+      moot show rule 301          a rule with its text and its script
+      moot show 3                 pull request 3: votes, what it would do, what was said and what came of it
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    with looked_at(terminal, game, remote, offline=offline) as (view, session):
+        match what:
+            case []:
+                _list(terminal, view, session)
+            case [word] if word.removeprefix("#").isdecimal():
+                _pull(terminal, view, session, int(word.removeprefix("#")))
+            case ["rule", number]:
+                _engine(terminal, session, "rule", number)
+            case [name]:
+                _named(terminal, session, name)
+            case _:
+                raise click.UsageError(
+                    "Show one thing at a time: `moot show board`, `moot show 3`, `moot show rule 301`."
+                )
+
+
+def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None:
+    """Print what can be shown."""
+    pages = _pages(session)
+    pulls = view.pulls() if view is not None else []
+    by_rules = [{"name": name, "title": page["title"], "rule": page["rule"]} for name, page in pages.items()]
+    numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
+    terminal.record({"pages": by_rules, "engine": PAGES, "pulls": numbered})
+    rows = [[name, f"rule {_number(session, str(page['rule']))}: {page['title']}"] for name, page in pages.items()]
+    rows += [[name, what] for name, what in PAGES.items() if name not in pages]
+    rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
+    if not terminal.json:
+        _drawn(terminal, [("PAGE", "Shows"), *rows])
+
+
+def _drawn(terminal: Terminal, rows: list[Any]) -> None:
+    from folkmoot.cli.drawing.printing import say_drawn, table_of
+
+    say_drawn(terminal, [table_of(rows[0], rows[1:], caption="What `moot show PAGE` shows")])
+
+
+def _pages(session: Session) -> Mapping[str, Any]:
+    """Return the pages that rules show, by name."""
+    return session.sandbox.pages(session.at)
+
+
+def _number(session: Session, uid: str) -> str:
+    meta = (session.document("law").get("rules") or {}).get(uid)
+    return str(meta["number"]) if meta else uid
+
+
+def _named(terminal: Terminal, session: Session, name: str) -> None:
+    """Print what goes by a name: pages of rules, then what the engine shows."""
+    pages = _pages(session)
+    found = {key: page for key, page in pages.items() if key == name or (name == "board" and _boards(page))}
+    if not found and name not in PAGES:
+        near = get_close_matches(name, [*pages, *PAGES], 1)
+        meant = f"did you mean `moot show {near[0]}`? " if near else ""
+        raise fail("E-NO-SUCH", f"nothing is shown by the name {name}", None, f"{meant}`moot show` lists what there is")
+    if name == "board" and not found:
+        raise fail("E-NO-SUCH", "no rule shows a board", None, "`moot show` lists what there is")
+    if found:
+        shown = {key: _only_boards(page) if key != name else page for key, page in found.items()}
+        if terminal.json:
+            terminal.record(shown)
+            return
+        _print(terminal, _view(session, _needs_past(shown), shown), _draw_pages)
+    elif name == "rule":
+        raise click.UsageError("Say which rule: `moot show rule 301`; `moot show rules` lists them.")
+    if name in PAGES and name != "board" and not (found and terminal.json):
+        _engine(terminal, session, name)
+
+
+def _boards(page: Mapping[str, Any]) -> bool:
+    return any(isinstance(block, dict) and block.get("block") == "board" for block in page.get("blocks") or ())
+
+
+def _only_boards(page: Mapping[str, Any]) -> Record:
+    blocks = [block for block in page["blocks"] if isinstance(block, dict) and block.get("block") == "board"]
+    return {**page, "blocks": blocks}
+
+
+def _needs_past(pages: Mapping[str, Any]) -> bool:
+    return "history" in str([page.get("blocks") for page in pages.values()])
+
+
+def _view(session: Session, past: bool, pages: Mapping[str, Any] | None = None) -> GameView:
+    """Return the game as pages see it, with its newest entries where something is drawn of the past."""
+    from folkmoot.wording.game_view import GameView, ShownPage
+    from folkmoot.wording.page_links import titled
+
+    def shown(name: str, page: Mapping[str, Any]) -> ShownPage:
+        failure = str(page.get("error") or "")
+        return ShownPage(
+            name=name, title=titled(name), rule=str(page["rule"]), blocks=list(page["blocks"]), failure=failure
+        )
+
+    first = max(1, session.head.seq - MOST_ENTRIES + 1)
+    return GameView(
+        slug=session.record.name,
+        documents=session.documents,
+        entries=tuple(session.record.entries(first)) if past else (),
+        shown=[shown(name, page) for name, page in (pages or {}).items()],
+    )
+
+
+def _engine(terminal: Terminal, session: Session, name: str, number: str = "") -> None:
+    """Print what the engine shows by a name."""
+    from folkmoot.cli.drawing import game_pages
+
+    view = _view(session, past=name == "scores" and not terminal.json)
+    if terminal.json:
+        terminal.record(_record_of(session, view, name, number))
+        return
+    draw = {
+        "rules": game_pages.drawn_rules,
+        "rule": lambda here, width: game_pages.drawn_rule(here, number, width),
+        "scores": game_pages.drawn_scores,
+        "registers": game_pages.drawn_registers,
+        "players": game_pages.drawn_players,
+    }
+    _print(terminal, view, draw[name])
+
+
+def _record_of(session: Session, view: GameView, name: str, number: str) -> Any:
+    """Return for programs what the engine shows by a name."""
+    from folkmoot.cli.drawing import game_pages
+    from folkmoot.wording.page_links import Here
+
+    here = Here(view, "index.md")
+    if name == "rule":
+        rule = view.rule(view.uids.get(number, ""))
+        if not rule:
+            raise fail("E-NO-SUCH", f"there is no rule {number} in force", None, "`moot show rules` lists them")
+        return rule
+    if name == "rules":
+        return {"rules": game_pages.rules(here)}
+    if name == "scores":
+        return {player: {name: view.registers("player", player).get(name) or 0 for name in view.currencies}
+                for player in view.present}  # fmt: skip
+    return game_pages.registers(view) if name == "registers" else stamped(session.document("roster"))
+
+
+Drawing = Callable[["Here", int], Iterator[Any]]
+
+
+def _print(terminal: Terminal, view: GameView, draw: Drawing) -> None:
+    from folkmoot.cli.drawing.printing import room, say_drawn
+    from folkmoot.wording.page_links import Here
+
+    width = room()
+    say_drawn(terminal, draw(Here(view, "index.md"), width), width)
+
+
+def _draw_pages(here: Here, width: int) -> Iterator[Any]:
+    from folkmoot.cli.drawing.blocks import drawn_page
+
+    for place, page in enumerate(here.view.shown):
+        if place:
+            yield ""
+        yield from drawn_page(here, page, width)
+
+
+def _pull(terminal: Terminal, view: RemoteView | None, session: Session, number: int) -> None:
+    """Print a pull request."""
+    if view is None:
+        hint = f"`moot explain proposal {number}` shows a proposal, `moot show rule {number}` a rule"
+        raise fail("E-NO-SUCH", "this game is kept by one person, and has no pull requests", None, hint)
+    from folkmoot.cli.drawing.printing import say_drawn
+    from folkmoot.cli.drawing.pull_requests import drawn_pull, pull_shown
+
+    pull = view.pull(number)
+    if pull is None:
+        view.wanted(number)
+    assert pull is not None
+    shown = pull_shown(view, session, pull)
+    terminal.record(stamped(shown))
+    if not terminal.json:
+        say_drawn(terminal, drawn_pull(session, shown))

@@ -1,0 +1,1 @@
+"""What games show, drawn in the terminal."""

@@ -1,0 +1,135 @@
+"""The pages that rules show, in the terminal: each kind of block as lines, tables and drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.markdown import Markdown
+
+from folkmoot.cli.drawing.boards import drawn_board, drawn_figure
+from folkmoot.cli.drawing.charts import drawn_chart
+from folkmoot.cli.drawing.printing import heading, indented, table_of, words
+from folkmoot.cli.outcomes import plain
+from folkmoot.cli.terminal import without_escapes
+from folkmoot.core.documents import Document
+from folkmoot.site.block_shapes import flaw_of
+from folkmoot.site.blocks import balances, series_of
+from folkmoot.site.board import board_of
+from folkmoot.site.figures import is_figure
+from folkmoot.wording.game_view import ShownPage
+from folkmoot.wording.page_links import Here, titled
+
+MOST_ROWS = 200
+MOST_BLOCKS = 100
+
+
+def drawn_page(here: Here, page: ShownPage, width: int) -> Iterator[RenderableType]:
+    """Yield a page that a rule shows."""
+    yield heading(f"{titled(page.name)} (shown by {plain(here.rule(page.rule))})")
+    if page.failure:
+        yield words(f"The rule could not show this page: {page.failure}", "red")
+    for block in page.blocks[:MOST_BLOCKS]:
+        yield ""
+        yield from drawn_block(here, block, width)
+    if len(page.blocks) > MOST_BLOCKS:
+        yield words(f"… and {len(page.blocks) - MOST_BLOCKS} more parts, on the site", "dim")
+
+
+def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
+    """Yield one block; one of no known kind is shown as what it is."""
+    flaw = flaw_of(block)
+    if flaw:
+        yield words(f"This {block['block']} cannot be shown: {flaw}.", "red")
+        return
+    kind = block.get("block") if isinstance(block, dict) else None
+    match kind:
+        case "paragraph":
+            yield prose(str(block.get("text") or ""))
+        case "heading":
+            yield heading(" ".join(str(block.get("text") or "").split()))
+        case "table":
+            yield from _table(here, block)
+        case "board":
+            yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
+        case "chart":
+            yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"), width)
+        case "history":
+            yield from _history(here, block, width)
+        case "log":
+            yield from _log(here, block)
+        case "frames":
+            yield from _frames(here, block, width)
+        case _:
+            yield prose(block) if isinstance(block, str) else words(block)
+
+
+def prose(text: str) -> Markdown:
+    """Return somebody's text, with its Markdown."""
+    return Markdown(without_escapes(text), hyperlinks=False)
+
+
+def _table(here: Here, block: Document) -> Iterator[RenderableType]:
+    columns = [str(column) for column in block.get("columns") or ()]
+    given = [row if isinstance(row, list) else [row] for row in block.get("rows") or ()]
+    if not given:
+        yield words(f"{block.get('caption') or ', '.join(filter(None, columns))}: nothing yet.", "dim")
+        return
+    wide = max(len(columns), *(len(row) for row in given))
+    rows = [[_cell(here, cell) for cell in (*row, *[None] * (wide - len(row)))] for row in given[:MOST_ROWS]]
+    yield table_of(
+        [*columns, *[""] * (wide - len(columns))], rows, _numeric(given, wide), str(block.get("caption") or "")
+    )
+    yield from _left(len(given) - MOST_ROWS)
+
+
+def _cell(here: Here, value: Any) -> str:
+    return "" if value is None else plain(here.value(value))
+
+
+def _numeric(rows: Sequence[Sequence[Any]], wide: int) -> Iterator[int]:
+    for number in range(wide):
+        cells = [row[number] for row in rows if number < len(row) and row[number] is not None]
+        if cells and all(type(cell) is int for cell in cells):
+            yield number
+
+
+def _left(count: int) -> Iterator[RenderableType]:
+    if count > 0:
+        yield words(f"… and {count} more", "dim")
+
+
+def _log(here: Here, block: Document) -> Iterator[RenderableType]:
+    if block.get("caption"):
+        yield heading(block["caption"])
+    lines = list(block.get("lines") or ())
+    for line in lines[:MOST_ROWS]:
+        yield words(f"• {_cell(here, line)}")
+    yield from _left(len(lines) - MOST_ROWS)
+
+
+def _history(here: Here, block: Document, width: int) -> Iterator[RenderableType]:
+    owner, name = str(block.get("owner") or ""), str(block.get("register") or "")
+    points = balances(here, owner, name)
+    if points is None:
+        yield words(f"There is no history to draw: “{owner}” is nobody and nothing that has {name}.", "yellow")
+        return
+    caption = str(block.get("caption") or titled(name))
+    yield from drawn_chart({titled(name): points}, caption, width, named=lambda at: day(here, at), steps=True)
+
+
+def day(here: Here, at: int) -> str:
+    """Return the day of a time (Unix seconds) as the game's zone has it."""
+    return plain(here.when(at)).split(",")[0]
+
+
+def _frames(here: Here, block: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
+    """Yield the last of several states; the others are on the site."""
+    pages = [page for page in block.get("pages") or () if isinstance(page, dict)]
+    if block.get("caption"):
+        yield heading(block["caption"])
+    for page in pages[-1:]:
+        yield words(f"{page.get('title') or len(pages)} (the last of {len(pages)})")
+        for each in page.get("blocks") or ():
+            yield from (indented(part) for part in drawn_block(here, each, width - 2))

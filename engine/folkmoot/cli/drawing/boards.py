@@ -1,0 +1,215 @@
+"""Boards in the terminal: squares and hexagons as a grid, maps and figures as lines, and what stands where in words."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import plotille
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
+from folkmoot.core.documents import Document
+from folkmoot.site.board import WRAPS, Board, neighbours, square_name
+from folkmoot.site.figures import cells_of, is_figure
+from folkmoot.site.layout import Spot, spots
+
+EMPTY = "·"
+MOST_AREAS = 60  # that have room in a terminal
+LINES = 22  # of a map
+MOST_LISTED = 60  # pieces that are told in words
+BLANK = "\u2800"  # how braille writes nothing
+
+
+@dataclass(frozen=True)
+class _Legend:
+    """Which letter stands for which zone, and which colour for which owner."""
+
+    zones: Mapping[str, str]
+    owners: Mapping[str, str]
+
+    @classmethod
+    def of(cls, board: Board) -> _Legend:
+        zones: dict[str, str] = {}
+        for zone in dict.fromkeys(board.zones.values()):
+            own = [letter for letter in zone.lower() if letter.isalnum()]
+            free = (letter for letter in [*own, *string.ascii_lowercase] if letter not in zones.values())
+            zones[zone] = next(free, "?")
+        owners = dict.fromkeys(piece.owner for piece in board.pieces if piece.owner)
+        return cls(zones, {owner: COLOURS[n % len(COLOURS)] for n, owner in enumerate(owners)})
+
+    def cell(self, board: Board, square: str, room: int) -> Text:
+        """Return what a square shows: the marks of its pieces, else the letter of its zone, else a dot."""
+        pieces = board.at(square)
+        if not pieces:
+            return Text(self.zones.get(board.zones.get(square, ""), EMPTY), "dim")
+        found = Text()
+        for piece in pieces:
+            if len(found) + len(piece.mark) > room:
+                found.append("+")
+                break
+            found.append_text(words(piece.mark, f"bold {self.owners.get(piece.owner, '')}".strip()))
+        return found
+
+    def told(self, board: Board) -> Iterator[RenderableType]:
+        """Yield what letters and colours mean."""
+        if self.zones:
+            yield words(", ".join(f"{letter} {zone}" for zone, letter in self.zones.items()), "dim")
+        named = [words(board.here.view.name(owner), colour) for owner, colour in self.owners.items()]
+        if named:
+            yield Text(", ").join(named)
+
+
+def drawn_board(board: Board, width: int) -> Iterator[RenderableType]:
+    """Yield a board, its legend, and what stands where."""
+    yield heading(board.caption)
+    legend = _Legend.of(board)
+    if board.is_map:
+        yield from _map(board, width)
+        return
+    columns, rows = board.size
+    if not columns or not rows:
+        yield words("This board cannot be drawn: its columns and rows are missing or too many.", "yellow")
+    elif board.grid.get("shape") == "hexagonal":
+        yield from _hexagons(board, legend, width)
+    else:
+        yield from _squares(board, legend, width)
+    wrap = WRAPS.get(str(board.grid.get("wrap") or ""))
+    if wrap:
+        yield words(wrap, "dim")
+    yield from legend.told(board)
+    yield from _in_words(board)
+
+
+def _squares(board: Board, legend: _Legend, width: int) -> Iterator[RenderableType]:
+    columns, rows = board.size
+    label = len(str(rows))
+    room = min(6, (width - label - 3) // columns - 3)
+    tight = room < 1
+    if tight and columns * 2 + label > width:
+        yield words("This board is too wide for the terminal.", "yellow")
+        return
+    made = Table(
+        box=None if tight else box.SQUARE, show_header=False, show_lines=not tight, padding=(0, 0 if tight else 1)
+    )
+    made.add_column(justify="right", style="dim")
+    for _ in range(columns):
+        made.add_column(justify="center", width=1 if tight else None, no_wrap=True)
+    for row in reversed(range(rows)):
+        cells = (legend.cell(board, square_name(column, row), max(room, 1)) for column in range(columns))
+        made.add_row(str(row + 1), *cells)
+    made.add_row("", *(Text(square_name(column, 0)[:-1], "dim") for column in range(columns)))
+    yield made
+
+
+def _hexagons(board: Board, legend: _Legend, width: int) -> Iterator[RenderableType]:
+    columns, rows = board.size
+    if columns * 6 + 3 > width:
+        yield words("This board is too wide for the terminal.", "yellow")
+        return
+    for row in reversed(range(rows)):
+        names, marks = Text(" " * (3 * (row % 2))), Text(" " * (3 * (row % 2)))
+        for column in range(columns):
+            square = square_name(column, row)
+            names.append_text(Text(f"/{square:^4}\\", "dim"))
+            cell = legend.cell(board, square, 4)
+            cell.align("center", 4)
+            marks.append_text(Text.assemble(("\\", "dim"), cell, ("/", "dim")))
+        yield names
+        yield marks
+
+
+def _in_words(board: Board) -> Iterator[RenderableType]:
+    """Yield which pieces stand where."""
+    view, pieces = board.here.view, sorted(board.pieces, key=lambda piece: (piece.at, piece.name))
+    rows = [[p.at, p.name, view.name(p.owner) if p.owner else "", board.zones.get(p.at, "")] for p in pieces]
+    if rows:
+        yield table_of(["Where", "Piece", "Whose", "Zone"], rows[:MOST_LISTED])
+    if len(rows) > MOST_LISTED:
+        yield words(f"… and {len(rows) - MOST_LISTED} more pieces", "dim")
+
+
+# -- maps and figures
+
+
+def _map(board: Board, width: int) -> Iterator[RenderableType]:
+    if 0 < len(board.grid) <= MOST_AREAS:
+        yield _lines_of(board, width)
+    rows = []
+    for name, area in board.grid.items():
+        standing = ", ".join(piece.name for piece in board.at(name))
+        kind = str(area.get("type") or area.get("terrain") or "")
+        rows.append([name, str(area.get("name") or ""), kind, standing, board.zones.get(name, ""),
+                     ", ".join(neighbours(area))])  # fmt: skip
+    columns = ["Area", "Name", "Kind", "Who is there", "Zone", "Borders on"]
+    keep = [n for n in range(len(columns)) if any(row[n] for row in rows)]
+    yield table_of([columns[n] for n in keep], [[row[n] for n in keep] for row in rows])
+
+
+def _lines_of(board: Board, width: int) -> Text:
+    """Return a map as a drawing: areas by name with the marks of what stands there, borders as lines."""
+    near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
+    given = {n: (a["x"], a["y"]) for n, a in board.grid.items()
+             if isinstance(a.get("x"), int) and isinstance(a.get("y"), int)}  # fmt: skip
+    place = spots(near, given)
+    canvas = _canvas([*place.values()], width)
+    for one, two in ((place[name], place[other]) for name, others in near.items() for other in others):
+        for begin, end in _border(one, two, [x for x, _ in place.values()]):
+            canvas.line(*_flipped(begin), *_flipped(end))
+    for name in board.grid:
+        marks = " ".join(piece.mark for piece in board.at(name)[:3])
+        canvas.text(*_flipped(place[name]), f"{name[:8]}{f'[{marks}]' if marks else ''}")
+    return words(canvas.plot().replace(BLANK, " "))
+
+
+def _border(one: Spot, two: Spot, xs: list[int]) -> list[tuple[Spot, Spot]]:
+    """Return the line between neighbours; one that would cross most of the map leaves it at the sides instead."""
+    west, east = sorted((one, two))
+    if (east[0] - west[0]) * 20 < (max(xs) - min(xs)) * 11:
+        return [(one, two)]
+    middle = (west[1] + east[1]) // 2
+    return [(west, (min(xs), middle)), (east, (max(xs), middle))]
+
+
+def drawn_figure(block: Document, width: int) -> Iterator[RenderableType]:
+    """Yield a figure as lines, and its cells in words."""
+    yield heading(block.get("caption") or "Figure")
+    cells = cells_of(block)
+    if not cells or not is_figure(block):
+        yield words("This figure cannot be drawn: it has no cells, or too many.", "yellow")
+        return
+    canvas = _canvas([point for cell in cells for point in cell.points], width)
+    for cell in cells:
+        for one, two in zip(cell.points, (*cell.points[1:], cell.points[0]), strict=True):
+            canvas.line(*_flipped(one), *_flipped(two))
+    for cell in cells:
+        count = len(cell.points)
+        middle = sum(x for x, _ in cell.points) // count, sum(y for _, y in cell.points) // count
+        canvas.text(*_flipped(middle), (cell.label or "")[:3] or " ")
+    yield words(canvas.plot().replace(BLANK, " "))
+    rows = [[cell.name, cell.label, cell.zone, cell.owner] for cell in cells if cell.label or cell.owner]
+    if rows:
+        yield table_of(["Cell", "Label", "Zone", "Whose"], rows[:MOST_LISTED])
+
+
+def _canvas(points: list[tuple[int, int]], width: int) -> Any:
+    """Return a canvas with room for points, whose y goes up."""
+    xs, ys = [x for x, _ in points], [-y for _, y in points]
+    wide, high = max(max(xs) - min(xs), 1), max(max(ys) - min(ys), 1)
+    return plotille.Canvas(
+        width - 4,
+        LINES,
+        min(xs) - wide // 12 - 1,
+        min(ys) - high // 12 - 1,
+        max(xs) + wide // 8 + 1,
+        max(ys) + high // 12 + 1,
+    )
+
+
+def _flipped(point: tuple[int, int]) -> tuple[int, int]:
+    return point[0], -point[1]

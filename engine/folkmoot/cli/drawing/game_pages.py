@@ -1,0 +1,144 @@
+"""What the engine itself shows of a game in the terminal: its law, its scores, its registers and its players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import RenderableType
+from rich.syntax import Syntax
+
+from folkmoot.cli.drawing.blocks import day, prose
+from folkmoot.cli.drawing.charts import drawn_chart
+from folkmoot.cli.drawing.printing import heading, table_of, words
+from folkmoot.cli.outcomes import plain
+from folkmoot.cli.terminal import without_escapes
+from folkmoot.core.problems import fail
+from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.page_links import Here, titled
+
+Record = dict[str, Any]
+LONGEST_VALUE = 300  # characters of a register
+MOST_LISTED = 8  # of a list or a map of a register
+
+
+def rules(here: Here) -> list[Record]:
+    """Return the rules in force as they stand, the lowest number first."""
+    view = here.view
+    listed = [uid for uid, meta in view.law.items() if meta.get("in_force")]
+    found = [{"number": view.number(uid), **_known(view, uid)} for uid in listed]
+    return sorted(found, key=lambda rule: natural(rule["number"]))
+
+
+def _known(view: GameView, uid: str) -> Record:
+    rule, meta = view.rule(uid), view.law[uid]
+    labels = ", ".join(str(value) for value in (rule.get("labels") or {}).values())
+    return {"title": str(rule.get("title") or "untitled"), "labels": labels, "script": bool(rule.get("script")),
+            "sleeps": str(meta.get("suspended") or "")}  # fmt: skip
+
+
+def drawn_rules(here: Here, _width: int) -> Iterator[RenderableType]:
+    """Yield the law in force as a table."""
+    rows = []
+    for rule in rules(here):
+        state = words("sleeps", "red") if rule["sleeps"] else "script" if rule["script"] else ""
+        rows.append([rule["number"], rule["title"], rule["labels"], state])
+    yield table_of(["Rule", "Title", "Labels", ""], rows, caption=f"The law of {here.view.title}")
+    yield words("One of them: `moot show rule NUMBER`.", "dim")
+
+
+def drawn_rule(here: Here, number: str, width: int) -> Iterator[RenderableType]:
+    """Yield a rule with its text and its script; raises E-NO-SUCH where there is none of that number."""
+    view = here.view
+    uid = view.uids.get(number, "")
+    rule = view.rule(uid)
+    if not rule:
+        raise fail("E-NO-SUCH", f"there is no rule {number} in force", None, "`moot show rules` lists them")
+    labels = ", ".join(f"{name}: {value}" for name, value in (rule.get("labels") or {}).items())
+    yield heading(f"Rule {view.number(uid)}: {rule.get('title') or 'untitled'}{f' ({labels})' if labels else ''}")
+    sleeps = view.law[uid].get("suspended")
+    if sleeps:
+        yield words(f"Its script sleeps: {sleeps}", "red")
+    yield prose(str(rule.get("text") or ""))
+    if rule.get("script"):
+        yield ""
+        code = without_escapes(str(rule["script"]).rstrip())
+        yield Syntax(
+            code, "python", theme="ansi_dark", background_color="default", word_wrap=True, code_width=width - 2
+        )
+
+
+def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
+    """Yield what everybody has of each currency, and how it grew."""
+    view = here.view
+    if not view.currencies:
+        yield words("No rule in force knows of points or any other currency.")
+        return
+    names = list(view.currencies)
+    held = {player: [int(view.registers("player", player).get(n) or 0) for n in names] for player in view.present}
+    ranked = sorted(held, key=lambda player: [-amount for amount in held[player]])
+    rows = [[view.name(player), *held[player]] for player in ranked]
+    yield table_of(["Player", *map(titled, names)], rows, range(1, len(names) + 1), "How everybody stands")
+    for name in names:
+        series = {view.name(player): _grown(view, player, name) for player in view.present}
+        grown = {player: points for player, points in series.items() if len(points) > 1}
+        if grown:
+            yield ""
+            yield from drawn_chart(
+                grown, f"{titled(name)} over time", width, named=lambda at: day(here, at), steps=True
+            )
+
+
+def _grown(view: GameView, player: str, name: str) -> list[tuple[int, int]]:
+    """Return what a player had of a currency at which times, up to now."""
+    found = {line.at: line.balance for line in view.ledger if (line.owner, line.currency) == (player, name) and line.at}
+    now = view.now
+    points = sorted((at, balance) for at, balance in found.items() if at is not None)
+    return [*points, (now, points[-1][1])] if points and now is not None and now > points[-1][0] else points
+
+
+def registers(view: GameView) -> Mapping[str, Record]:
+    """Return what the rules keep, by owner: of the game, of players, and of everything else."""
+    found: dict[str, Record] = {"game": dict(view.registers("game", "game"))}
+    found |= {player: dict(view.registers("player", player)) for player in view.present}
+    return found | {f"{kind} {name}": dict(kept) for name, (kind, kept) in view.things.items()}
+
+
+def drawn_registers(here: Here, _width: int) -> Iterator[RenderableType]:
+    """Yield what the rules keep."""
+    rows = [
+        [owner, name, _shown(here, name, value)]
+        for owner, kept in registers(here.view).items()
+        for name, value in kept.items()
+    ]
+    yield table_of(["Of", "Register", "Holds"], rows, caption="What the rules keep")
+    yield words("Why it is so: `moot explain OWNER REGISTER`.", "dim")
+
+
+def _shown(here: Here, name: str, value: Any) -> str:
+    """Return a value for people: of a long list or map how many there are, and the first of them."""
+    if isinstance(value, (list, dict)) and len(value) > MOST_LISTED:
+        parts = list(value.items() if isinstance(value, dict) else value)[:MOST_LISTED]
+        first = dict(parts) if isinstance(value, dict) else parts
+        return f"{len(value)}: {_shown(here, name, first)} …"
+    text = plain(here.value(value, here.view.register_type(name)))
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+def drawn_players(here: Here, _width: int) -> Iterator[RenderableType]:
+    """Yield who plays, since when, and in which offices."""
+    view = here.view
+    offices = view.document("things/office")
+    held: dict[str, list[str]] = {}
+    for office, about in offices.items():
+        held.setdefault(str(about.get("holder") or ""), []).append(office)
+    rows = [
+        [player, view.name(player), _since(here, entry), ", ".join(held.get(player, ()))]
+        for player, entry in view.players.items()
+        if entry.get("until") is None
+    ]
+    yield table_of(["Player", "Name", "Since", "Offices"], rows, caption=f"Who plays {view.title}")
+
+
+def _since(here: Here, entry: Mapping[str, Any]) -> str:
+    return day(here, entry["since"]) if isinstance(entry.get("since"), int) else ""

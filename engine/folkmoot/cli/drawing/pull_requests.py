@@ -1,0 +1,166 @@
+"""One pull request in the terminal: how it stands, what it would do, and its thread with what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from folkmoot.cli.drawing.printing import heading, indented, words
+from folkmoot.cli.outcomes import here_of, told
+from folkmoot.cli.terminal import without_escapes
+from folkmoot.core.ballot_display import is_displayed
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.keys import forge_kind
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.proposal_numbers import called
+from folkmoot.game.agenda import deadline, missing_votes, standing_of
+from folkmoot.game.session import Session
+from folkmoot.player.answers import flaws_said, obstacles_said
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.talk import said_in
+from folkmoot.player.voting import proposal_of
+from folkmoot.referee.content import read_content
+from folkmoot.referee.people import whose
+from folkmoot.referee.preview import proposal_redlines, redlines_in
+from folkmoot.referee.redlines import ADDED, STRUCK, Redline
+from folkmoot.wording.catalogue import hidden
+
+Record = dict[str, Any]
+SIGNS = {ADDED: "green", STRUCK: "red"}
+
+
+def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
+    """Return all that is shown of a pull request: how it stands, its votes, what it changes, and its thread."""
+    forge = forge_kind(session.document("game")) or "local"
+    proposal = proposal_of(view, pull.number, forge, session.record.name) or {}
+    return {
+        "pull": pull.number,
+        "title": pull.title,
+        "author": whose(pull.author, session.document("roster"), forge),
+        "state": pull.state,
+        "head": pull.head,
+        "newer_content": not pull.observed,
+        "body": pull.body,
+        "link": view.link(pull.number),
+        "proposal": _proposal(session, proposal) if proposal else None,
+        "changes": [_as_record(change) for change in _redlines(view, session, pull, proposal)],
+        "why": [] if proposal else obstacles_said(view, pull.number),
+        "flaws": flaws_said(view, pull.number),
+        "thread": said_in(view, session, [pull.number]),
+    }
+
+
+def _proposal(session: Session, proposal: Any) -> Record:
+    """Return how a proposal stands, with its ballots as far as they are displayed."""
+    shown = is_displayed(proposal)
+    return {
+        "id": proposal["id"],
+        "called": called(proposal),
+        "state": proposal["outcome"] or proposal["state"],
+        "why": (proposal["verdict"] or {"why": ""})["why"] or proposal["why"] or "",
+        "until": None if proposal["outcome"] else deadline(session.documents, proposal),
+        "standing": standing_of(session, proposal),
+        "votes": {who: ballot["choice"] if shown else None for who, ballot in proposal["ballots"].items()},
+        "missing": missing_votes(proposal),
+    }
+
+
+def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any) -> list[Redline]:
+    if proposal:
+        return list(proposal_redlines(session, proposal))
+    try:
+        content = read_content(view.repo, view.main, pull.head)
+    except ProblemError:  # it cannot be read: the referee's answer says why
+        return []
+    return [
+        change for game in content.games if game.game == session.record.name for change in redlines_in(session, game)
+    ]
+
+
+def _as_record(change: Redline) -> Record:
+    return {"does": change.head, "title": change.title, "parts": {part: list(lines) for part, lines in change.parts}}
+
+
+def drawn_pull(session: Session, shown: Record) -> Iterator[RenderableType]:
+    """Yield a pull request."""
+    yield heading(f"Pull request {shown['pull']}, “{shown['title']}”, by {shown['author']}: {shown['state']}")
+    if shown["link"]:
+        yield words(shown["link"], "dim")
+    if shown["proposal"]:
+        yield from _drawn_proposal(shown["proposal"])
+    if shown["newer_content"]:
+        yield words("Its newest content was not looked at by a referee yet.", "yellow")
+    yield from (words(f"Not taken in: {why}", "yellow") for why in shown["why"])
+    yield from (words(f"Faulty: {flaw}", "red") for flaw in shown["flaws"])
+    if shown["body"]:
+        yield ""
+        yield words(shown["body"])
+    for change in shown["changes"]:
+        yield ""
+        yield from drawn_change(change)
+    yield from drawn_thread(session, shown["thread"])
+
+
+def _drawn_proposal(proposal: Record) -> Iterator[RenderableType]:
+    until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
+    why = f": {proposal['why']}" if proposal["why"] else ""
+    yield words(f"It is {proposal['called']}, {proposal['state']}{until}{why}")
+    if proposal["standing"]:
+        yield words(proposal["standing"])
+    if proposal["votes"]:
+        yield words(f"Voted: {', '.join(_vote(who, choice) for who, choice in proposal['votes'].items())}")
+    if proposal["missing"]:
+        yield words(f"Not yet: {', '.join(proposal['missing'])}")
+
+
+def _vote(who: str, choice: str | None) -> str:
+    return f"{who} ({hidden() if choice is None else choice})"
+
+
+def drawn_change(change: Record) -> Iterator[RenderableType]:
+    """Yield what one change strikes and adds."""
+    yield words(f"It {change['does']}" + (f" · {change['title']}" if change["title"] else ""), "bold")
+    for part, lines in change["parts"].items():
+        yield words(f"  {part}:", "cyan")
+        yield from (indented(drawn_line(line), 4) for line in lines)
+
+
+def drawn_line(line: str) -> Text:
+    """Return a line of a redline in its colour, with the words that are struck and added inside of it set off."""
+    text = words(line, SIGNS.get(line[:2], ""))
+    text.highlight_regex(r"\[-.*?-\]", "strike red reverse")
+    text.highlight_regex(r"\{\+.*?\+\}", "bold green reverse")
+    return text
+
+
+def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableType]:
+    """Yield what was said, each with what came of it."""
+    for said in thread:
+        yield ""
+        yield words(f"{write_stamp(said['at'])}  {speaker(said)}", "bold")
+        yield from (indented(words(line)) for line in spoken(said))
+        yield from (indented(words(f"→ {line}", "dim")) for line in answers(session, said))
+
+
+def speaker(said: Record) -> str:
+    """Return who said something and how: as a comment, or as a review."""
+    kind = "" if said["kind"] == "comment" else f" {KINDS.get(said['kind'], said['kind'])}"
+    state = f" ({said['state']} later)" if said["state"] else ""
+    return f"{said['by']}{kind if said['body'] is not None else ' voted'}{state}"
+
+
+KINDS = {"approve": "approved", "request_changes": "requested changes"}
+
+
+def spoken(said: Record) -> list[str]:
+    """Return the lines of what was said, as far as it is displayed."""
+    return [hidden()] if said["body"] is None else without_escapes(str(said["body"])).strip().splitlines()
+
+
+def answers(session: Session, said: Record) -> list[str]:
+    """Return what came of something that was said: what is recorded of it."""
+    entries = [session.record.entry(seq) for seq in said["entries"]]
+    return [line.strip() for entry in entries for line in told(here_of(session, [entry]), entry)]

@@ -1,0 +1,44 @@
+"""When the person at a clone last looked by `moot log`: kept beside the clone's own settings, and sent nowhere."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from folkmoot.cli.games import repository_around, root_of
+from folkmoot.cli.terminal import Terminal
+
+FILE = "moot-looked.json"
+
+
+def _file(terminal: Terminal) -> Path | None:
+    repo = repository_around(root_of(terminal))
+    return Path(repo.path) / FILE if repo is not None else None
+
+
+def _known(file: Path | None) -> dict[str, Any]:
+    """Return what is kept, nothing where it is missing or no longer what was written."""
+    with suppress(OSError, ValueError):
+        found = json.loads(file.read_text("utf-8")) if file is not None else {}
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def last_look(terminal: Terminal, game: str) -> int:
+    """Return up to when (Unix seconds) a game was looked at, 0 where it never was."""
+    found = _known(_file(terminal)).get(game, 0)
+    return found if isinstance(found, int) else 0
+
+
+def looked_now(terminal: Terminal, game: str, at: int) -> None:
+    """Keep up to when a game was looked at; where that cannot be written nothing is lost but the remark in status."""
+    file = _file(terminal)
+    known = _known(file)
+    if file is None or known.get(game, 0) >= at:
+        return
+    with suppress(OSError):
+        from folkmoot.core.whole_files import write_whole
+
+        write_whole(file, json.dumps({**known, game: at}).encode())

@@ -1,0 +1,119 @@
+"""What was said where players meet, and what came of it, as far as ballots are displayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from folkmoot.core.ballot_display import is_displayed, shown_entry
+from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.forges.cache.records import remark_of
+from folkmoot.forges.port import Remark
+from folkmoot.game.agenda import undecided
+from folkmoot.game.session import Session
+from folkmoot.player.answers import votes_in
+from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.voting import proposal_of
+from folkmoot.referee.people import player_of, whose
+
+Record = dict[str, Any]
+THREAD = 0  # the game's own
+MOST_PLACES = 300  # the newest pull requests and issues that are looked through
+MOST_IN_ONE = 300  # newest remarks of one place
+
+
+def places(view: RemoteView) -> list[int]:
+    """Return where something may have been said lately: the game's thread, open ones, and the newest others."""
+    highest = int(view.seen.standing["highest"])
+    newest = range(max(1, highest - MOST_PLACES + 1), highest + 1)
+    return [THREAD, *sorted({*view.seen.listed, *newest})]
+
+
+def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[Record]:
+    """Return what was said in places (numbers of pull requests and issues, 0 the game's thread), oldest first.
+
+    Each has `pull`, `id`, `at` (Unix seconds), `by` (how they are named in the game), `player` (None for strangers),
+    `own` (whether the person at the clone said it), `kind`, `body` (None where it is a ballot that is not displayed
+    yet), `state` ("", `edited`, `deleted` or `dismissed`), and `entries`: the numbers of those that record it.
+    """
+    found = [each for number in numbers for each in _in_one(view, session, number)]
+    return sorted(found, key=lambda each: (each["at"], each.pop("order")))
+
+
+def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[Record]:
+    pull = view.seen.pull(number)
+    if pull is None:
+        return
+    forge = forge_kind(session.document("game")) or "local"
+    roster, hides = session.document("roster"), _hides(view, session, number, forge)
+    for record in view.seen.remarks(number, max(0, pull["remarks"] - MOST_IN_ONE)):
+        remark = remark_of(number, record)
+        hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
+        yield {
+            "pull": number,
+            "id": remark.id,
+            "at": remark.at,
+            "order": remark.order,
+            "by": whose(remark.author, roster, forge),
+            "player": player_of(roster, forge, remark.author),
+            "own": remark.author.id == view.person.id,
+            "kind": remark.kind,
+            "body": None if hidden else remark.body,
+            "state": _state(remark),
+            "entries": entries_of(session, {"issue" if pull.get("issue") else "pull": number, "forge": forge}, remark),
+        }
+
+
+def _state(remark: Remark) -> str:
+    if remark.dismissed_by is not None:
+        return "dismissed"
+    return "deleted" if remark.deleted else "edited" if remark.edited else ""
+
+
+def entries_of(session: Session, place: Mapping[str, Any], remark: Remark) -> list[int]:
+    """Return the numbers of the entries that record what a remark asked for."""
+    key = facts_key({**place, "fact": "any", "arrived": remark.at})
+    known: Mapping[str, int] = session.document(key or "").get("facts") or {}
+    return sorted({seq for fact, seq in known.items() if fact.partition("/")[0] == remark.id})
+
+
+def _hides(view: RemoteView, session: Session, number: int, forge: str) -> bool:
+    """Say whether what votes in a place is not displayed: as long as anything that it may be on is not."""
+    if number:
+        proposal = proposal_of(view, number, forge, session.record.name)
+        return proposal is None or not is_displayed(proposal)
+    return any(not is_displayed(proposal) for proposal in undecided(session))
+
+
+def kept_back_in(session: Session) -> Callable[[Mapping[str, Any]], Record]:
+    """Return what gives an entry as a program is shown it: without ballots that are not displayed yet."""
+    unresolved = {str(proposal["id"]): proposal for proposal in undecided(session)}
+    return lambda entry: shown_entry(entry, unresolved)
+
+
+def concerns(session: Session, entry: Mapping[str, Any], pull: int) -> bool:
+    """Say whether an entry came by a pull request, or did something to what was proposed there."""
+    if (entry.get("via") or {}).get("pull") == pull:
+        return True
+    forge = forge_kind(session.document("game")) or "local"
+    key = facts_key({"forge": forge, "pull": pull, "fact": "any"}) or ""
+    made = set(session.document(key).get("proposals") or ())
+    return any(effect.get("of") in made for effect in entry.get("effects") or ())
+
+
+def news(view: RemoteView, session: Session, since: int) -> list[Record]:
+    """Return what others said in the game's thread and where something is open, since a moment (Unix seconds).
+
+    What only commands something is none of it: the journal has that.
+    """
+    said = said_in(view, session, [THREAD, *view.seen.listed])
+    return [each for each in said if each["at"] > since and not each["own"] and is_talk(each["body"])]
+
+
+def is_talk(body: str | None) -> bool:
+    """Say whether somebody said more than commands.
+
+    >>> is_talk("/vote for"), is_talk("Why not?"), is_talk(None)
+    (False, True, False)
+    """
+    return any(line.strip() and not line.startswith("/") for line in (body or "").splitlines())

@@ -27,8 +27,8 @@ MARKS = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "error": ("err
 def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -> int:
     """Look whether everything is set up so that the game can be played, and say how to mend what is not.
 
-    What can be seen on this machine is always looked at. With a token in FOLKMOOT_TOKEN, that of an administrator of
-    the repository, the forge's settings are looked at too. Nothing is changed.
+    What can be seen on this machine is always looked at. With a token of an administrator of the repository, in
+    FOLKMOOT_TOKEN or of your login in `gh` or `tea`, the forge's settings are looked at too. Nothing is changed.
 
     Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
     """

@@ -20,6 +20,8 @@ def command(terminal: Terminal) -> int:
     \b
       moot secret | gh secret set FOLKMOOT_CHANCE --env referee
 
+    On Forgejo and Gitea it is stored on the page Settings → Actions → Secrets of the repository.
+
     `moot init --apply` makes one and stores it without anybody seeing it. From it follow the secrets of all chance
     epochs; an epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or
     give both: the new one, a blank, the old one.

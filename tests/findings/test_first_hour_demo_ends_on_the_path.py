@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands import demo
+from folkmoot.cli.demo import sitting as demo
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
-import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -13,17 +11,16 @@ from typing import Any
 import click
 from git import Repo
 
-from folkmoot.cli.demo import imperial
+from folkmoot.cli.demo import evening, imperial, sitting
 from folkmoot.cli.demo import script as demo
-from folkmoot.cli.demo.gathering import Gathering, invite, number_of_stages
+from folkmoot.cli.demo.gathering import Gathering, number_of_stages
 from folkmoot.cli.demo.gathering import play as play_by_pull_request
-from folkmoot.cli.games import HEAD, STATE
+from folkmoot.cli.games import HEAD, STATE, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import fail
-from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.prepare import write_git_files
@@ -34,12 +31,16 @@ HOST = "The host <host@mail.example>"
 
 @click.command("demo")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--play", is_flag=True, help="Join the game, and leave you in it with something to vote on.")
-@click.option("--serve/--no-serve", default=True, show_default=True, help="Build the site of the game and serve it.")
+@click.option("--play", is_flag=True, help="Sit down at a game of your own instead, with three whom moot plays.")
+@click.option("--next", "go_on", is_flag=True, help="Let those three go on until it is for you to do something.")
+@click.option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
+@click.option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
 @click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, port: int | None) -> int:
+def command(
+    terminal: Terminal, folder: Path | None, play: bool, go_on: bool, seed: int, serve: bool | None, port: int | None
+) -> int:
     """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
 
     A stretch of each of the two Imperial games is played beside it, which one person keeps.
@@ -47,8 +48,16 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
     Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
     renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
     there is replaced.
+
+    With `--play` it is a game of Lanterns with three players whom moot plays: vote or propose as in any game, then
+    `moot demo --next` lets them answer. What they do follows from the seed and from what you do.
     """
+    if go_on:
+        return sitting.go_on(terminal, sitting.evening_at(folder, root_of(terminal)))
     root = fresh(folder or Path("build") / "demo")
+    if play:
+        code = sitting.sit_down(terminal, root, seed)
+        return _served(terminal, root, port) if serve and code == Exit.OK else code
     path = root / STATE / GAME
     done = demo.found(path, forge="local")
     if not done.accepted:
@@ -61,40 +70,19 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
             players, offices = session.document("things/player"), session.offices()
         show(terminal, turns, players, offices)
         told = [_record(turn) for turn in turns]
-        pull = {"pull": seated(terminal, gathering, root)} if play else {}
     record = {"folder": str(path), "turns": told, "players": players, "offices": offices, "stretches": stretches}
-    terminal.record(record | pull)
-    if serve:
-        serve_site(terminal, build_site(terminal, root), port)
+    terminal.record(record)
+    return Exit.OK if serve is False else _served(terminal, root, port)
+
+
+def _served(terminal: Terminal, root: Path, port: int | None) -> int:
+    serve_site(terminal, build_site(terminal, root), port)
     return Exit.OK
-
-
-def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
-    """Let the person at the keyboard join, and say what they can do; return the pull request that awaits their vote."""
-    git = Git(root)
-    name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
-    if not (name and mail):
-        name, mail = "Guest", "guest@mail.example"
-        git.ask(["config", "user.name", name])
-        git.ask(["config", "user.email", mail])
-    pull = invite(gathering, name, mail, int(time.time()))
-    terminal.say(f"\nYou are in the game as {name} <{mail}>, and pull request {pull} waits for your vote:")
-    for step in (*within_reach(), f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
-        terminal.say(f"    {step}")
-    return pull
-
-
-def within_reach() -> list[str]:
-    """Return what puts `moot` on the shell's path, if it is not there: it may run out of an environment of its own."""
-    beside = Path(sys.executable).parent
-    if shutil.which("moot") or not (beside / "moot").exists():
-        return []
-    return [f'export PATH="{beside}:$PATH"']
 
 
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
-    if (root / STATE / GAME / HEAD).exists():
+    if any((root / STATE / game / HEAD).exists() for game in (GAME, evening.GAME)):
         shutil.rmtree(root)
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")

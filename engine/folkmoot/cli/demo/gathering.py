@@ -12,7 +12,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.cli.demo.script import RECEIVER, SCRIBE, Turn, address, turn_of, turns
+from folkmoot.cli.demo.script import Turn, address, turn_of, turns
 from folkmoot.core.problems import fail
 from folkmoot.files.rewrite import render_rule
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
@@ -141,44 +141,4 @@ def do(gathering: Gathering, act: Mapping[str, Any], pull: int) -> int:
     office = [f"as={act['as']}"] if "as" in act else []
     words = [f"/do {name}", *office, *(f"{key}={value}" for key, value in with_.items())]
     gathering.say(by, pull if name in ("finalise", "open_vote") else 0, " ".join(words))
-    return pull
-
-
-GUEST_PROPOSAL: dict[str, Any] = {
-    "title": "Tea at four",
-    "changes": [
-        {
-            "enact": {
-                "title": "Tea at four",
-                "text": "At four o'clock, wherever that is, every player may announce tea. It changes nothing else.\n",
-            }
-        }
-    ],
-}
-
-
-def invite(gathering: Gathering, name: str, mail: str, now: int) -> int:
-    """Let the game sleep until now (Unix seconds), take a newcomer in and open a vote for them.
-
-    Returns the number of the pull request that is voted on. Raises E-REFUSED where the rules refuse any of it.
-    """
-    gathering.say(SCRIBE, 0, '/do pause why="until somebody comes to play"')
-    gathering.look()
-    gathering.now = max(gathering.now, now - 10 * MINUTE)
-    gathering.say(SCRIBE, 0, "/do resume")
-    gathering.look()
-    gathering.say(name, 0, "/join surname=Guest", mail=mail)
-    gathering.look()
-    mover = gathering.mover()
-    pull = gathering.propose(mover, GUEST_PROPOSAL["title"], GUEST_PROPOSAL["changes"])
-    gathering.look()
-    head = str(gathering.repo.references[f"refs/pull/{pull}/head"].target)
-    gathering.say(SCRIBE, pull, "", "approve", head)
-    gathering.look()
-    gathering.say(RECEIVER, pull, "/open_vote")
-    gathering.look()
-    for player in (mover, "BR", "FW"):
-        if player not in (SCRIBE, RECEIVER):
-            gathering.say(player, pull, "", "approve", head)
-    gathering.look()
     return pull

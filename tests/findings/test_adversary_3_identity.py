@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
@@ -314,7 +314,7 @@ def test_whatever_rules_do_everybody_stays_who_they_are(hooks: list[tuple[str, s
     leave = rule("800", "def do_leave(a):\n    destroy(a.by)\ndef do_rest(a):\n    after(1, 'bell')",
                  defines=DEFINES, actions={"leave": {}, "rest": {}}, timers={"bell": {}})  # fmt: skip
     table = Table(VOTING, leave, *laws, administrators=["root", "ann"])
-    assert table.founded.accepted
+    assume(table.founded.accepted)  # a rule may have brought somebody in under a name that is to be founded
     table.judge("identify", "root", {"player": "ann", "forge": "github", "id": "1"})
     table.judge("add_key", "bob", {"key": KEY})
     table.judge("propose", "cid", {"title": "x", "changes": []})

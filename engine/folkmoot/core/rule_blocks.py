@@ -11,7 +11,10 @@ Edge = Literal["start", "deadline"]
 
 
 class RegisterSpec(TypedDict, total=False):
-    """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named)."""
+    """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named).
+
+    One of proposals that is `shown` stands in the comment on each of them.
+    """
 
     type: str
     initial: Any
@@ -20,6 +23,7 @@ class RegisterSpec(TypedDict, total=False):
     maximum: int | None
     optional: bool
     derived: bool
+    shown: bool
     summary: str
     owners: str | list[str]
     currency: bool

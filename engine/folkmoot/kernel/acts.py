@@ -76,7 +76,7 @@ def run(
             _require_administrator(play, by)
         else:
             _require_actor(play, do, declaration, by, as_, for_a_rule=for_a_rule)
-        action = _action(play, do, declaration, by, as_, arguments)
+        action = _action(play, do, declaration, by, as_, arguments, rule=review or play.cite())
     except Refusal as refusal:
         refusal.rule = refusal.rule or (declared[0] if declared else None)
         raise
@@ -161,7 +161,14 @@ def _require_thing(play: Play, do: str, doing: list[str], by: str | None, *, for
 
 
 def _action(
-    play: Play, do: str, declaration: ActionSpec, by: str | None, as_: str | None, arguments: Arguments
+    play: Play,
+    do: str,
+    declaration: ActionSpec,
+    by: str | None,
+    as_: str | None,
+    arguments: Arguments,
+    *,
+    rule: str | None,
 ) -> ScriptRecord:
     rest = dict(arguments)
     requests = rest.pop("requests", None) or []
@@ -180,6 +187,7 @@ def _action(
             "requests": [request_record(r) for r in travelling],
             "id": play.sent.entry,
             "at": play.sent.at,
+            "rule": rule,
             "despite": list(declaration.get("despite") or ()),
         }
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed
+from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.problems import Problem
@@ -26,7 +27,7 @@ from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
-from folkmoot.wording.page_links import Here
+from folkmoot.wording.page_links import Here, titled
 
 Record = Mapping[str, Any]
 UNREAD = "only what it said at first was read; say anew what it says now"
@@ -112,6 +113,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         effective=bool(outcome) and makes_law(outcome, here.view.outcomes),
         why=str(verdict.get("why") or proposal.get("why") or ""),
         rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
+        registers=tuple(shown_registers(here, proposal)) if proposal else (),
         happened=tuple(_happened(here, view)),
         acts=view.acts,
         redlines=shown.changes if shown is not None else view.redlines,
@@ -139,6 +141,18 @@ def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
     yield from _held(here, view.entries, view.documents, head)
     yield from _refused(here, view.entries, head)
     yield from _changed_later(view)
+
+
+def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
+    """Yield the registers of a proposal that rules in force show in its comment: what each is, and its value."""
+    kinds = {name: about for name, (_uid, about) in here.view.declared("defines.kinds").items()}
+    kept = proposal.get("registers") or {}
+    for kind in lineage(kinds, str(proposal["kind"])):
+        block = "defines.proposal" if kind == PROPOSAL else f"defines.kinds.{kind}.registers"
+        for name, (_uid, about) in here.view.declared(block).items():
+            if about.get("shown"):
+                value = kept.get(name, about.get("initial"))
+                yield str(about.get("summary") or titled(name)), strip(here.value(value, str(about.get("type") or "")))
 
 
 def _named(proposal: Record) -> str:

@@ -45,7 +45,7 @@ class CommentModel:
     `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull
     request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
     `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
-    tried yet; `effective` that its outcome makes it law.
+    tried yet; `effective` that its outcome makes it law; `registers` are those that rules show, each with its value.
     """
 
     game: str
@@ -69,6 +69,7 @@ class CommentModel:
     opens: str = ""
     displayed: bool = True
     notices: tuple[Verdict, ...] = ()
+    registers: tuple[tuple[str, str], ...] = ()
     outcome: str = ""
     effective: bool = False
     why: str = ""

@@ -58,7 +58,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     name = identifier or _next_name(play, kind)
     with _refusing(play):
         check_identifier(name)
-        if kind == "player" and name not in play.documents[ROSTER]:
+        if kind == "player":
             _check_new_player(play, name)
     if kind == "player":
         return join(play, name, registers)
@@ -129,8 +129,7 @@ def _next_name(play: Play, kind: str) -> str:
 
 def join(play: Play, player: str, attributes: Registers) -> str:
     """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
-    if player not in play.documents[ROSTER]:
-        _check_new_player(play, player)
+    _check_new_player(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
     identity.enter(play, player, attributes, declared)
     applications.admit(play, player)
@@ -147,7 +146,11 @@ def join(play: Play, player: str, attributes: Registers) -> str:
 
 
 def _check_new_player(play: Play, player: str) -> None:
-    """Raise Fault where an id cannot be a new player's."""
+    """Raise Fault where an id cannot be that of somebody who comes in."""
+    if player in play.documents[ROSTER]:
+        if is_player(play, player):
+            raise Fault(f"there is a player called {told(player)} already", "E-DUP")
+        return
     if unportable(player):  # unlike other things, players have pages of their own
         raise Fault(f"{told(player)} cannot be a player's id: {unportable(player)}", "E-ARGS")
     _free(play, player)

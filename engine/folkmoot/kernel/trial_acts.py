@@ -7,7 +7,7 @@ from typing import Any
 
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments
-from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.things import things
@@ -28,9 +28,15 @@ def taking_in(play: Play) -> list[str]:
 
 def ways_to_act(play: Play) -> list[tuple[str, Arguments]]:
     """Return what can be tried beside proposing, with arguments: the fewer they need, the earlier."""
-    others = [do for do in play.law.declared("actions") if do not in taking_in(play)]
+    others = [do for do, (_uid, declared) in play.law.declared("actions").items() if not _needs_changes(declared)]
     found = [(do, arguments) for do in others for arguments in arguments_of(play, do)]
     return sorted(found, key=lambda way: len(way[1]))[: len(others) + MOST_WITH_ARGUMENTS]
+
+
+def _needs_changes(declared: ActionSpec) -> bool:
+    """Whether an action cannot be done without rule-changes: one that may bring some, such as a last form, can."""
+    arguments = (declared.get("arguments") or {}).values()
+    return any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments)
 
 
 def arguments_of(play: Play, do: str) -> list[Arguments]:

@@ -212,6 +212,15 @@ def test_settings_are_named_and_left_alone_without_apply(founded: Moot, served: 
     assert changes(served) == []
 
 
+def test_what_the_token_may_not_see_is_told_and_is_no_success(founded: Moot, served: SettledGitHub) -> None:
+    served.hidden = {"/pages"}
+    said = founded("init", "--apply", "--yes")
+    assert said.code == 1
+    assert "The token may not see where Pages come from" in said.err
+    assert served.pages_from is None
+    assert founded("init").code == 0, "nothing was asked for"
+
+
 def test_settings_are_put_right_with_apply_and_not_again(founded: Moot, served: SettledGitHub) -> None:
     said = founded("init", "--apply", "--yes", "--json")
     assert {each["state"] for each in said.record["settings"]} == {"done"}

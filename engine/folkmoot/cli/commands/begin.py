@@ -73,12 +73,12 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
         asking = Asking(client, place.repository, place.kind)
         left = settled_there(terminal, asking, place, apply=True, yes=True)
         _push(place, token)
-        failed = [each for each in left if each["state"] == "failed"]
-        if given["forget"] and not failed:
+        undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
+        if given["forget"] and not undone:
             _forget(terminal, asking, given["forget"])
-    terminal.record({"game": game, "home": place.home, "settings": left})
-    _tell(terminal, summary, _told(place, game, failed))
-    return Exit.PROBLEMS if failed else Exit.OK
+    terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
+    _tell(terminal, summary, _told(place, game, undone))
+    return Exit.PROBLEMS if undone else Exit.OK
 
 
 def _tell(terminal: Terminal, summary: Path | None, lines: Sequence[str]) -> None:
@@ -150,9 +150,16 @@ def _forget(terminal: Terminal, asking: Asking, secret: str) -> None:
         terminal.note(f"The secret {secret} is still there: {error.problems[0].message}. Delete it in the settings.")
 
 
-def _told(place: Place, game: str, failed: Sequence[Mapping[str, str]]) -> list[str]:
+def _undone(left: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return in sentences which settings could not be put right."""
+    return [f"Not done: {each['what']}: {each['why']}." for each in left if each["state"] == "failed"]
+
+
+def _told(place: Place, game: str, undone: Sequence[str]) -> list[str]:
     """Return what there is to say of a game that has begun."""
     site = _site(place)
     lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else [])]
-    lines += [f"Not done: {each['what']}: {each['why']}. Put it right, and run begin again." for each in failed]
+    lines += undone
+    if undone:
+        lines.append("Next: look at the token, give it the rights that README.md names, and run begin again.")
     return [*lines, f"Whoever wants to play says /join in the game's thread: {place.home}/issues"]

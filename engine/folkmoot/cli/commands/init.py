@@ -20,7 +20,7 @@ from folkmoot.forges.workflows import README
 from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder
 from folkmoot.ops.doctor.asking import Asking
-from folkmoot.ops.doctor.findings import checklist
+from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
 from folkmoot.ops.doctor.settle import Step, steps
 from folkmoot.ops.template import write_template
@@ -92,10 +92,14 @@ def command(
         done = _here(terminal, place, people, given)
         asking = Asking(client, place.repository, place.kind) if client is not None and token else None
         left = settled_there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
-    terminal.record({**done, "dry_run": given["dry_run"], "settings": left})
+    unseen = list(dict.fromkeys(asking.unseen)) if asking is not None else []
+    terminal.record({**done, "dry_run": given["dry_run"], "settings": left, "unseen": unseen})
+    if unseen:
+        terminal.note(f"The token may not see {listed(unseen, most=20)}: that is as it was. Use an administrator's.")
     if not given["dry_run"]:
         tell_next(terminal, place, settled=apply or (asking is not None and not left))
-    return Exit.PROBLEMS if any(each["state"] == "failed" for each in left) else Exit.OK
+    undone = (apply and unseen) or any(each["state"] == "failed" for each in left)
+    return Exit.PROBLEMS if undone else Exit.OK
 
 
 def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | None) -> int:

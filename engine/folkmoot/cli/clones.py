@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from folkmoot.cli.games import game_folder, is_met
+from folkmoot.cli.again import git_folder
+from folkmoot.cli.games import game_folder, is_met, root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 
@@ -26,10 +27,9 @@ def looked_at(
     Where the sandbox is needed in any case (`judging`), it starts while the game is read.
     """
     if remote is None and not is_met(terminal, game):
-        from folkmoot.cli.repositories import told_if_stale
         from folkmoot.game.session import Session
 
-        with told_if_stale(terminal), Session.open(game_folder(terminal, game), judging=judging) as session:
+        with _told_if_stale(terminal), Session.open(game_folder(terminal, game), judging=judging) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
@@ -40,6 +40,16 @@ def looked_at(
         terminal.note(view.note)
     with view.session(played_game(view, game)) as session:
         yield view, session
+
+
+def _told_if_stale(terminal: Terminal) -> AbstractContextManager[None]:
+    """Return what says whether the clone is behind, where it is a clone of something."""
+    git = git_folder(root_of(terminal))
+    if git is not None and "[remote " not in (git / "config").read_text("utf-8", "replace"):
+        return nullcontext()
+    from folkmoot.cli.repositories import told_if_stale
+
+    return told_if_stale(terminal)
 
 
 def look(view: RemoteView, *, offline: bool) -> str:

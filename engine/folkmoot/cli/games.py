@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.journal import GameFolder
 
 if TYPE_CHECKING:
     import pygit2
@@ -45,6 +43,8 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
             return root / STATE / games[0]
         if not games:
             raise without_games(root)
+        from folkmoot.journal import GameFolder
+
         met = [game for game in games if (GameFolder(root / STATE / game).archive("game") or {}).get("forge")]
         if len(met) == 1:
             return root / STATE / met[0]
@@ -54,6 +54,8 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
     if name not in games:
         if not games:
             raise without_games(root, f"there is no game {name!r}: ")
+        from difflib import get_close_matches
+
         near = next(iter(get_close_matches(name, games, 1)), games[0])
         message = f"there is no game {name!r}; here are {', '.join(games)}"
         raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`")
@@ -72,6 +74,8 @@ def is_met(terminal: Terminal, game: str | None) -> bool:
         if repo is not None and repo.is_bare:
             return True
         raise
+    from folkmoot.journal import GameFolder
+
     return bool((GameFolder(folder).archive("game") or {}).get("forge"))
 
 

@@ -6,7 +6,6 @@ import errno
 import importlib
 import os
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
 
@@ -85,6 +84,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the arguments name, or say which one may be meant."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean `{near[0]}`?" if near else " `moot --help` lists all of them."
             raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)

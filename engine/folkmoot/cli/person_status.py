@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.calendar import write_stamp
-from folkmoot.wording.game_view import seconds
+from folkmoot.core.calendar import seconds_of, write_stamp
 
 Record = dict[str, Any]
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
@@ -201,7 +200,7 @@ def _accepted(acts: list[Record]) -> list[str]:
 def _refused(act: Record) -> Line:
     """Return what came of an act that was refused."""
     said = f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
-    return (seconds(act["at"]) or 0, act["entry"]), said
+    return (seconds_of(act["at"]) or 0, act["entry"]), said
 
 
 def _answer(answer: Record) -> Line:

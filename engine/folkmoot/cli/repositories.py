@@ -121,6 +121,8 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
     asking.start()
     yield
     asking.join(WAITED)
+    if not found:
+        terminal.kept = None  # nobody can say that nothing has changed
     note = stale_note(repo, found[0] if found else _fetched(repo))
     if note:
         terminal.note(note)

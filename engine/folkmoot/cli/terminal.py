@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -42,6 +41,8 @@ class Terminal:
     directory: Path | None = None
     lost: OSError | None = None
     """Why what was said did not arrive, where that is not because its reader had read enough."""
+    kept: list[tuple[str, bool]] | None = None
+    """What was printed, and whether on the error stream, where it is to be printed again."""
 
     def say(self, text: str = "") -> None:
         """Print a line for people; silent where a program reads."""
@@ -54,6 +55,8 @@ class Terminal:
 
     def _write(self, text: str, *, err: bool = False) -> None:
         """Print a line; where that fails, remember why, and print nothing there from now on."""
+        if self.kept is not None:
+            self.kept.append((text, err))
         try:
             click.echo(text, err=err)
         except BrokenPipeError:
@@ -61,6 +64,11 @@ class Terminal:
         except OSError as error:
             self.lost = error
             hush(sys.stderr if err else sys.stdout)
+
+    def again(self, lines: Iterable[tuple[str, bool]]) -> None:
+        """Print lines that were kept."""
+        for text, err in lines:
+            self._write(text, err=err)
 
     def finish(self) -> None:
         """Let everything that was said arrive, as far as anybody listens."""
@@ -82,6 +90,8 @@ class Terminal:
 
     def wrapped(self, text: str, indent: int = 0, more: int = 2) -> None:
         """Print a sentence that goes on below itself, `more` to the right, where the terminal has no room for it."""
+        import textwrap
+
         width = max(40, shutil.get_terminal_size().columns)
         begin, then = " " * indent, " " * (indent + more)
         lines = textwrap.wrap(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from functools import cache
-from importlib.metadata import version
 
 from folkmoot import __version__
 from folkmoot.core import characters
@@ -30,4 +29,6 @@ def other_engine(engine: Versions) -> str:
 
 @cache
 def _tables() -> dict[str, str]:
+    from importlib.metadata import version  # it loads the library of e-mail
+
     return {"starlark": version("starlark-pyo3"), "unicode": characters.version()}

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-import pygit2
-
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.journal.git_programs import AS_IT_IS, SETTINGS, ended, without_filters
 
@@ -209,6 +207,8 @@ class Git:
 
     def look(self, words: Sequence[str], allowed: Container[int] = (0,)) -> str:
         """Run a command that reads files of the work tree or gives some out, through no filter; as `ask` otherwise."""
+        import pygit2  # which takes longer to load than most commands take
+
         try:
             unfiltered = without_filters(pygit2.Repository(str(self.path)))
         except (pygit2.GitError, KeyError):

@@ -12,7 +12,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.game.session import Session
 from folkmoot.kernel.declared import ADMINISTRATIVE, UNSTOPPABLE, VOTE, doers, vote_declaration
-from folkmoot.kernel.lawbook import declared_in
+from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.taking import argument_for_changes
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView

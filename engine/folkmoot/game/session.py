@@ -20,10 +20,8 @@ from folkmoot.core.records import Arguments, Entry, Founding
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.epoch_secrets import read_secret
-from folkmoot.game.journal_parts import Part
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
-from folkmoot.journal.handover import Past, state_digest
 from folkmoot.kernel.chance import subkey
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.due import Due, foremost, next_due
@@ -144,6 +142,8 @@ class Session(OpenGame):
         since then is for this engine to judge. Raises E-ENGINE where the game is not an older engine's, E-ARGS where
         somebody else says what is taken over, and as a problem what else the act would be refused for.
         """
+        from folkmoot.journal.handover import state_digest  # which reads git
+
         judging = self.kept(GAME).get("engine") or {}
         if with_:
             raise fail("E-ARGS", "which engine takes over what is for the engine to say", None, "leave it out")
@@ -218,6 +218,9 @@ class Session(OpenGame):
 
         Raises E-ENGINE where an entry lies before that, or the history that has the state is not at hand.
         """
+        from folkmoot.game.journal_parts import Part  # which reads git
+        from folkmoot.journal.handover import Past
+
         taken = [entry for entry in self.record.entries(having=["engine"]) if is_takeover(entry)]
         part = Part.beginning_with(taken[-1]) if taken else None
         if part is None:

@@ -7,8 +7,8 @@ import re
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
+from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.kernel.lawbook import declared_in
 from folkmoot.kernel.registers import OWNERS
 
 CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")

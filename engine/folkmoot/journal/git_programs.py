@@ -8,8 +8,10 @@ from __future__ import annotations
 import errno
 import os
 import signal
+from typing import TYPE_CHECKING
 
-import pygit2
+if TYPE_CHECKING:
+    import pygit2
 
 SETTINGS = (
     *(f"core.hooksPath={os.devnull}", "core.fsmonitor=false", f"core.attributesFile={os.devnull}"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, overload
 
-from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
+from folkmoot.core.documents import Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
+from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.scan import hook_names, takes_back
@@ -48,22 +49,6 @@ def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
             tiers.append([uid for uid in uids if uid in ranked[start:place]])
             start = place
     return tiers
-
-
-def declared_in(rules: Iterable[tuple[str, Document]], *path: str) -> dict[str, tuple[str, Any]]:
-    """Return what rules declare in a block: name → (what names the rule, declaration), of the first that declares it.
-
-    >>> declared_in([("1", {"timers": {"end": {"every": "day"}}}), ("2", {"timers": {"end": {}}})], "timers")
-    {'end': ('1', {'every': 'day'})}
-    """
-    found: dict[str, tuple[str, Any]] = {}
-    for named, rule in rules:
-        block: Any = rule
-        for step in path:
-            block = (block or {}).get(step)
-        for name, declaration in (block or {}).items():
-            found.setdefault(name, (named, declaration))
-    return found
 
 
 class Lawbook:

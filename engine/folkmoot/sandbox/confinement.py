@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from folkmoot.sandbox.memory import MEMORY as MEMORY  # noqa: PLC0414  known from here
 from folkmoot.sandbox.readable_files import close_files
 from folkmoot.sandbox.syscalls import refuse_calls
 
-MEMORY = 512 * 1024 * 1024  # bytes of address space beyond those of the program itself
 SECONDS_AT_ONCE = 10  # of processor time, far above the watchdog's
 SHARES = 12  # times the watchdog's seconds, because loading has some of its own
 FILES = 16

@@ -14,7 +14,7 @@ from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of, votable_ki
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import ProblemError
-from folkmoot.kernel.lawbook import declared_in
+from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.names import called, outlines_of
 from folkmoot.wording.ledger import Line, lines
 

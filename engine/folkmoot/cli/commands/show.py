@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from folkmoot.cli.clones import looked_at
+from folkmoot.cli.again import again_if_unchanged
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.problems import ProblemError, fail
@@ -51,7 +50,8 @@ def _completed(context: click.Context, _parameter: click.Parameter, typed: str) 
 @remote_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, what: tuple[str, ...], offline: bool, game: str | None, remote: str | None) -> None:
+@again_if_unchanged
+def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: str | None, remote: str | None) -> None:
     """Show a page of the game, or a pull request; without PAGE, which pages there are.
 
     \b
@@ -61,6 +61,8 @@ def command(terminal: Terminal, what: tuple[str, ...], offline: bool, game: str 
       moot show rule 301          a rule with its text and its script
       moot show 3                 pull request 3: votes, what it would do, what was said and what came of it
     """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.clones import looked_at
+
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         match what:
             case []:
@@ -112,6 +114,8 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
     pages = _pages(session)
     found = {key: page for key, page in pages.items() if key == name or (name == "board" and _boards(page))}
     if not found and name not in PAGES:
+        from difflib import get_close_matches
+
         near = get_close_matches(name, [*pages, *PAGES], 1)
         meant = f"did you mean `moot show {near[0]}`? " if near else ""
         raise fail("E-NO-SUCH", f"nothing is shown by the name {name}", None, f"{meant}`moot show` lists what there is")

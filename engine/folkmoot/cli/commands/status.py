@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from folkmoot.cli.clones import looked_at
-from folkmoot.cli.last_look import last_look
+from folkmoot.cli.again import again_if_unchanged
 from folkmoot.cli.options import game_name_option, json_option, remote_option
-from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
-from folkmoot.cli.terminal import Terminal, stamped
-from folkmoot.core.calendar import write_stamp
-from folkmoot.core.problems import Problem
-from folkmoot.core.proposal_numbers import called
-from folkmoot.game.session import Session
-from folkmoot.game.status import asleep_told, status_of
-from folkmoot.kernel.declared import ADMINISTRATIVE
-from folkmoot.player.answers import changed_by_hand, sent_by
-from folkmoot.player.person_status import person_status
-from folkmoot.player.remote_view import RemoteView
-from folkmoot.player.talk import news
-
-Record = dict[str, Any]
-MOST_BY_HAND = 5  # problems that are shown
-MOST_TIMERS = 10
-MOST_ASLEEP = 10  # rules that are told one by one
+from folkmoot.cli.terminal import Terminal
 
 
 @click.command("status")
@@ -36,176 +17,15 @@ MOST_ASLEEP = 10  # rules that are told one by one
 @remote_option
 @json_option
 @click.pass_obj
+@again_if_unchanged
 def command(
-    terminal: Terminal, game: str | None, remote: str | None, player: str | None, offline: bool, all_: bool
+    terminal: Terminal, /, game: str | None, remote: str | None, player: str | None, offline: bool, all_: bool
 ) -> None:
     """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
 
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
     thing, the open pull requests, and what became of what you sent.
     """
-    with looked_at(terminal, game, remote, offline=offline, judging=True) as (view, session):
-        if view is None:
-            status = status_of(session, player)
-            terminal.record(stamped(status))
-            _tell(terminal, status)
-            return
-        name, note = session.record.name, view.note
-        status = _of_person(terminal, view, session) if player is None else _of_player(view, session, player)
-        by_hand = changed_by_hand(view, name)
-    tampered = [problem.as_record() for problem in by_hand]
-    terminal.record(stamped({**status, "place": view.place, "note": note, "changed_by_hand": tampered}))
-    if terminal.json:
-        return
-    _tell_by_hand(terminal, name, by_hand)
-    if player is None:
-        show_seat(terminal, status, all_=all_)
-    else:
-        show_sent(terminal, status, all_=all_)
-    _tell(terminal, status)
+    from folkmoot.cli.game_status import show_status  # the game and all that is said of it
 
-
-def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
-    """Return how the game stands for the person at the clone, and how much others said that they did not see."""
-    unseen = news(view, session, last_look(terminal, session.record.name))
-    return {**person_status(view, session), "new_comments": len(unseen)}
-
-
-def _of_player(view: RemoteView, session: Session, player: str) -> Record:
-    return {**status_of(session, player), **sent_by(view, session, player)}
-
-
-def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> None:
-    """Say that what is shown is not what the rules of the game came to."""
-    if problems:
-        terminal.problems(problems[:MOST_BY_HAND])
-        terminal.note(f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged")
-        terminal.note("until an administrator puts that right: `moot repair`.")
-
-
-def _tell(terminal: Terminal, status: Record) -> None:
-    _head(terminal, status)
-    _votes(terminal, status["open"])
-    _duties(terminal, status["duties"])
-    _standing(terminal, status)
-    _later(terminal, status)
-    own = [name for name in status["actions"] if name not in ADMINISTRATIVE]
-    terminal.say()
-    terminal.wrapped(f"Actions: {', '.join(own)}" if own else "No rule offers an action.")
-    _for_administrators(terminal, status)
-
-
-def _later(terminal: Terminal, status: Record) -> None:
-    """Print what comes by itself, what waits, and what the person owes and cannot do yet."""
-    later = [owed for owed in status.get("owed", ()) if owed["not_yet"]]
-    if not (status["timers"] or status["held"] or later):
-        return
-    terminal.say()
-    terminal.heading("Later")
-    show_owed_later(terminal, status)
-    for timer in status["timers"][:MOST_TIMERS]:
-        terminal.say(f"  {write_stamp(timer['due'])}  {timer['key']}")
-    left = len(status["timers"]) - MOST_TIMERS
-    if left > 0:
-        terminal.say(f"  … and {left} more timers: `moot status --json`")
-    _held(terminal, status["held"])
-
-
-def _for_administrators(terminal: Terminal, status: Record) -> None:
-    """Print what those who keep the game may want to look at; their actions to them alone."""
-    mine = (status.get("you") or {}).get("player")
-    keeps = mine in status["administrators"] if "you" in status else True
-    others = (status.get("refused_of_others") or {"count": 0})["count"]
-    odd = status.get("odd_refs") or []
-    if not (keeps or others or odd or status["size"]["warning"]):
-        return
-    terminal.say()
-    terminal.heading("For administrators")
-    _size(terminal, status["size"])
-    show_refused_of_others(terminal, status)
-    show_odd(terminal, odd)
-    if keeps:
-        acts = [name for name in status["actions"] if name in ADMINISTRATIVE]
-        terminal.wrapped(f"Their actions: {', '.join(acts)}")
-
-
-def _size(terminal: Terminal, size: Record) -> None:
-    if size["warning"]:
-        why = f"The game takes {size['bytes']:,} of the {size['limit']:,} bytes that it may"
-        terminal.note(
-            f"{why}. Next: let something go, or raise the limit: `moot act set_limit name=game_size value=…`."
-        )
-
-
-def _head(terminal: Terminal, status: Record) -> None:
-    terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
-    claim = status["succession"]
-    if claim:
-        asked = f"{claim['by']} asks to become an administrator, and can from {write_stamp(claim['due'])} on"
-        terminal.say(f"{asked}, unless an administrator acts until then. To object: `moot act oppose_succession`.")
-    _won(terminal, status)
-    if status["over"]:
-        return
-    if status["paused"] is not None:
-        terminal.say(f"Paused since {write_stamp(status['paused'])}; timers stand still.")
-    elif status["mover"]:
-        terminal.say(f"It is {status['mover']}'s turn.")
-    for rule in status["asleep"][:MOST_ASLEEP]:
-        terminal.wrapped(asleep_told(rule))
-    if len(status["asleep"]) > MOST_ASLEEP:
-        terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
-
-
-def _won(terminal: Terminal, status: Record) -> None:
-    """Print who has won, by which rule, and what comes next."""
-    if status["over"]:
-        terminal.wrapped(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
-        terminal.say("Nothing more is taken in. Next: another game, which `moot new NAME` founds.")
-    elif status["won"]:
-        last = status["won"][-1]
-        rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
-        terminal.wrapped(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
-        terminal.say("Play goes on by the same rules; what somebody owes stands below.")
-
-
-def _votes(terminal: Terminal, proposals: list[Record]) -> None:
-    for proposal in proposals:
-        until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
-        terminal.say()
-        terminal.wrapped(f"{called(proposal).capitalize()}: {proposal['title']} ({proposal['author']})")
-        terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {called(proposal)}`")
-        if proposal["decider"]:
-            terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")
-        if proposal["standing"]:
-            terminal.wrapped(proposal["standing"], 2)
-        if proposal["state"] == "open":
-            terminal.wrapped(f"voted: {', '.join(proposal['voted']) or 'nobody'}", 2)
-            terminal.wrapped(f"not yet: {', '.join(proposal['missing']) or 'nobody'}", 2)
-
-
-def _duties(terminal: Terminal, duties: list[Record]) -> None:
-    if duties:
-        terminal.say()
-        terminal.table(
-            ["Who", "owes", "by"],
-            [[d["player"], d["what"], write_stamp(d["by"]) if d["by"] else ""] for d in duties],
-        )
-
-
-def _held(terminal: Terminal, held: list[Record]) -> None:
-    if held:
-        terminal.say()
-        terminal.table(
-            ["Entry", "Who", "sent", "which waits for"],
-            [[str(act["id"]), act["by"] or "", act["do"], act["label"]] for act in held],
-        )
-
-
-def _standing(terminal: Terminal, status: Record) -> None:
-    currencies = status["currencies"]
-    if currencies:
-        terminal.say()
-        terminal.table(
-            ["Player", *currencies, "offices"],
-            [[p["id"], *(p[c] for c in currencies), ", ".join(p["offices"])] for p in status["players"]],
-        )
+    show_status(terminal, game, remote, player, offline=offline, all_=all_)

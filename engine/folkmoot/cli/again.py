@@ -1,0 +1,180 @@
+"""What a command printed, printed again as long as nothing that it looked at has changed.
+
+What is shown of a game follows from its files, from the refs of where its players meet, and from the engine. So a
+command that only looks keeps what it printed beside the clone's own settings, under a digest of all these, and loads
+neither the game nor the law as long as that is the same. Where nobody can tell, it looks anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import folkmoot
+from folkmoot.cli.games import root_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import ProblemError
+
+if TYPE_CHECKING:
+    from folkmoot.forges.git_transport import Git
+
+FILE = "moot-shown.json"
+LOOKED = "moot-looked.json"
+SECONDS = 5  # that asking the remote repository may take
+YOUNG = 2  # seconds in which a file may change again without anybody seeing it from its times
+MOST_KEPT = 20  # outputs of one state
+LONGEST = 200_000  # characters of one
+UNREAD = frozenset(("journal", "acts"))  # folders of a game: whatever is new there is in its head too
+Look = Callable[..., Any]
+
+
+def again_if_unchanged(command: Look) -> Look:
+    """Let a command that only looks print what it printed last, where nothing has changed since."""
+
+    @wraps(command)
+    def looking(terminal: Terminal, /, **given: Any) -> Any:
+        kept = _Kept.of(terminal, given)
+        if kept is None:
+            return command(terminal, **given)
+        lines = kept.lines()
+        if lines is not None:
+            terminal.again(lines)
+            return 0
+        terminal.kept = []
+        try:
+            code = command(terminal, **given)
+            if not code and terminal.kept is not None:
+                kept.keep(terminal.kept)
+            return code
+        finally:
+            terminal.kept = None
+
+    return looking
+
+
+class _Kept:
+    """What is kept beside one clone, for one state of all that is looked at and one way of asking."""
+
+    def __init__(self, file: Path, state: str, asked: str, young: Callable[[], bool]) -> None:
+        self.file, self.state, self.asked, self.young = file, state, asked, young
+
+    @classmethod
+    def of(cls, terminal: Terminal, given: Mapping[str, Any]) -> _Kept | None:
+        """Return what may be kept of a command, None where it cannot be told whether something changed."""
+        root = root_of(terminal).resolve()
+        git = git_folder(root)
+        if git is None:
+            return None
+        words = {name: str(value) for name, value in sorted(given.items()) if value is not None}
+        name = click.get_current_context().info_name
+        asked = json.dumps([name, words, terminal.json, shutil.get_terminal_size().columns])
+        state = _state(root, git, given)
+        files = (root / "state", git / "config", git / LOOKED)
+        return None if state is None else cls(git / FILE, state, asked, lambda: _is_young(files))
+
+    def lines(self) -> list[tuple[str, bool]] | None:
+        """Return what was printed, None where it is not kept."""
+        found = self._read().get(self.asked)
+        return None if found is None else [(str(text), bool(err)) for text, err in found]
+
+    def keep(self, lines: list[tuple[str, bool]]) -> None:
+        """Keep what was printed, unless a file is so young that it may have changed while it was read."""
+        if sum(len(text) for text, _ in lines) > LONGEST or self.young():
+            return
+        shown = dict([*self._read().items(), (self.asked, lines)][-MOST_KEPT:])
+        from folkmoot.core.whole_files import write_whole
+
+        with suppress(OSError):  # then it is looked at anew
+            write_whole(self.file, json.dumps({"state": self.state, "shown": shown}).encode())
+
+    def _read(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError, TypeError):
+            found = json.loads(self.file.read_bytes())
+            return dict(found["shown"]) if found["state"] == self.state else {}
+        return {}
+
+
+def git_folder(root: Path) -> Path | None:
+    """Return git's own folder of a repository's root, None where that is none, or lies in the folder of another."""
+    if (root / ".git").is_dir():
+        return root / ".git"
+    return root if (root / "HEAD").is_file() and (root / "refs").is_dir() else None
+
+
+def _state(root: Path, git: Path, given: Mapping[str, Any]) -> str | None:
+    """Return a digest of all that is looked at, None where some of it cannot be known."""
+    from folkmoot.forges.git_transport import Git
+
+    try:
+        parts = [folkmoot.__version__, *_refs(Git(root, SECONDS), given)]
+    except ProblemError:
+        return None
+    parts += _stats(Path(folkmoot.__file__).parent, ".py")
+    parts += [*_stats(root / "state"), _stat(git / "config"), _stat(git / LOOKED)]
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
+
+
+def _refs(git: Git, given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield who looks, what this repository's refs are, and those of where players meet. Raises ProblemError."""
+    names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL", "GITHUB_SERVER_URL")
+    yield json.dumps([os.environ.get(name) for name in names])
+    settings = git.ask(["config", "--list", "--null"])
+    yield settings
+    mirrored = [] if not given.get("offline") else ["refs/moot-remote"]
+    yield git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *OWN_REFS, *mirrored])
+    yield git.ask(["symbolic-ref", "--quiet", "HEAD"])
+    found = dict(line.split("\n", 1) for line in settings.split("\0") if "\n" in line)
+    address = found.get("remote.origin.url", "")
+    if given.get("remote") is not None or (not address and any(name.startswith("remote.") for name in found)):
+        raise ProblemError
+    if address and not given.get("offline"):
+        place = address if "://" in address or ":" in address.split("/")[0] else str(git.path / address)
+        listing = git.listing(place)
+        yield json.dumps([listing.head, sorted(listing.refs.items())])
+
+
+OWN_REFS = ("refs/heads", "refs/pull", "refs/moot", "refs/remotes")
+
+
+def _stats(folder: Path, ending: str = "") -> Iterator[str]:
+    """Yield what changes with each file below a folder: its place, times and size."""
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as found:
+        for item in sorted(found, key=lambda each: each.name):
+            if item.is_dir(follow_symlinks=False):
+                if item.name not in UNREAD and item.name != "__pycache__":
+                    yield from _stats(Path(item.path), ending)
+            elif item.name.endswith(ending):
+                yield _stat(Path(item.path))
+
+
+def _stat(path: Path) -> str:
+    with suppress(OSError):
+        found = path.lstat()
+        return f"{path} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino}"
+    return f"{path} -"
+
+
+def _is_young(paths: tuple[Path, ...]) -> bool:
+    """Say whether a file among or below some was changed so lately that it may change again in the same moment."""
+    now = time.time()
+    return any(now - _changed(path) < YOUNG for path in paths)
+
+
+def _changed(path: Path) -> float:
+    """Return when a file, or the newest below a folder, was changed (Unix seconds)."""
+    newest = 0.0
+    with suppress(OSError):
+        newest = path.lstat().st_ctime if not path.is_dir() else 0.0
+    for line in _stats(path) if path.is_dir() else ():
+        newest = max(newest, int(line.rsplit(" ", 3)[1]) / 1e9)
+    return newest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -69,9 +70,16 @@ def _read(file: Traversable | Path) -> str:
     if not NAME.fullmatch(name):
         raise fail("E-IDENTIFIER", f"{name} cannot name a word list", place, "use small letters, digits, _ and -")
     try:
-        text = in_order(file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
+        text, flaw = _put_in_order(file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise fail("E-UTF8", "the file is not UTF-8 text", place, "save it as UTF-8") from None
-    if flaw := flaw_of_list(text):
+    if flaw:
         raise fail("E-FORMAT", f"this can be no word list: {flaw}", place, "write one word a line")
     return text
+
+
+@lru_cache(maxsize=2)
+def _put_in_order(text: str) -> tuple[str, str]:
+    """Return the text of a list in order, and what is wrong with it; a command may read the same list several times."""
+    ordered = in_order(text)
+    return ordered, flaw_of_list(ordered)

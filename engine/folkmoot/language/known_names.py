@@ -59,17 +59,17 @@ class Known:
 def known_in(rules: Iterable[Document]) -> Known:
     """Return what rules declare, use and answer (those in force, those being checked), with what the kernel offers."""
     documents = list(rules)
-    scripts = "\n".join(str(d.get("script") or "") for d in documents)
+    said = [said_in(str(d.get("script") or "")) for d in documents]
     kinds = _block(documents, "defines", "kinds")
     currencies = _block(documents, "defines", "currencies")
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
-    raised = frozenset(EMITTED.findall(scripts)) | _raised_by_name(documents)
+    raised = frozenset[str]().union(*(script.raised for script in said))
     outcomes = frozenset(_block(documents, "defines", "outcomes")) | frozenset(OUTCOMES)
     ended = {f"proposal_{outcome}" for outcome in outcomes}
     hooked = {name.replace("-", "_") for name in timers}
     registers = _registers(documents, kinds)
-    kernel_questions = {n.removeprefix("decide_") for n in catalogue("questions")}
+    kernel_questions = frozenset(n.removeprefix("decide_") for n in catalogue("questions"))
     changed = {f"changed_{name}" for names in registers.values() for name in names}
     return Known(
         registers=registers,
@@ -79,8 +79,8 @@ def known_in(rules: Iterable[Document]) -> Known:
         actions=frozenset(_block(documents, "actions")) | KERNEL_ACTIONS,
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
-        questions=frozenset(ANSWERED.findall(scripts)) | kernel_questions,
-        asked=frozenset(QUESTIONED.findall(scripts)) | kernel_questions,
+        questions=kernel_questions.union(*(script.answered for script in said)),
+        asked=kernel_questions.union(*(script.asked for script in said)),
         outcomes=outcomes,
         events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
         payloads=_payloads(documents, hooked),
@@ -122,11 +122,27 @@ def _held(call: Call) -> frozenset[str] | None:
     return frozenset(named) | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
 
 
-def _raised_by_name(documents: list[Document]) -> frozenset[str]:
-    """Return the words in quotation marks of scripts that raise events by names they keep, as in lists of steps."""
-    scripts = (str(document.get("script") or "") for document in documents)
-    by_name = (script for script in scripts if BY_NAME.search(script))
-    return frozenset(word for script in by_name for word in WORD.findall(script))
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a script says by name: the events that it raises, the questions that it answers and asks.
+
+    Where it raises events by names that it keeps, as in lists of steps, any of its words may be meant.
+    """
+
+    raised: frozenset[str]
+    answered: frozenset[str]
+    asked: frozenset[str]
+
+
+@lru_cache(maxsize=2048)
+def said_in(script: str) -> Said:
+    """Return what a script says by name, looked for once: each rule of a law is checked beside all others."""
+    kept = WORD.findall(script) if BY_NAME.search(script) else ()
+    return Said(
+        frozenset((*EMITTED.findall(script), *kept)),
+        frozenset(ANSWERED.findall(script)),
+        frozenset(QUESTIONED.findall(script)),
+    )
 
 
 def _blocks(documents: list[Document], *path: str) -> Iterator[Mapping[str, Any]]:
@@ -150,8 +166,10 @@ def _registers(documents: list[Document], kinds: Iterable[str]) -> dict[str, fro
     found = {owner: set(_block(documents, "defines", owner)) for owner in owners}
     found["player"] |= OF_PLAYERS | OF_THINGS
     found["office"] |= {"holder", "since"}
-    for kind in kinds:
-        found[kind] = set(_block(documents, "defines", "kinds", kind, "registers")) | OF_THINGS
+    found |= {kind: set(OF_THINGS) for kind in kinds}
+    for block in _blocks(documents, "defines", "kinds"):
+        for kind, declared in block.items():
+            found[kind].update((declared or {}).get("registers") or () if isinstance(declared, Mapping) else ())
     for block in _blocks(documents, "defines", "currencies"):
         for name, declared in block.items():
             for owner in owners_of(declared):

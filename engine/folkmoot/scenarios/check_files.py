@@ -227,11 +227,13 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
     kinds = {name: kind for each in others for name, kind in ((each.get("defines") or {}).get("kinds") or {}).items()}
     for name, kind in own.items() if law is not None else ():
         like = str((kind or {}).get("like") or "")
+        if not like:
+            continue
         place = locate(text, file, ["defines", "kinds", name, "like"])
-        if like and like not in {*kinds, PROPOSAL, PLAYER}:
+        if like not in {*kinds, PROPOSAL, PLAYER}:
             hint = near(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
             yield Problem("W-SCRIPT", f"no rule declares a kind of thing called {told(like)}", place, hint)
-        elif like and (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
+        elif (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
             yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", place, hint)
 

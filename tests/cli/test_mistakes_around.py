@@ -88,6 +88,8 @@ def test_no_terminal_for_an_editor(gathering: Gathering, monkeypatch: pytest.Mon
     for words in (("propose",), ("propose", "--amend", "203"), ("propose", "--new")):
         says(gathering.moot("ann", *words, code=1), "no terminal here", "moot propose --rule FILE")
     monkeypatch.setenv("EDITOR", "/nowhere/editor")
+    says(gathering.moot("ann", "propose", "--new", code=1), "no terminal", "moot propose --rule FILE")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     says(gathering.moot("ann", "propose", "--new", code=1), "your editor failed", "set EDITOR")
     assert gathering.refs() == before
 

@@ -43,6 +43,7 @@ def editor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     monkeypatch.setenv("EDITOR", str(path))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
 
 
 # -- proposing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -146,6 +145,7 @@ def _read(path: Path) -> str:
 
 def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
     """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
+    _need_terminal()
     path = draft_file(view, name)
     text = text if text == TEMPLATE else EDITOR_LINE + text
     if not path.exists():
@@ -162,13 +162,15 @@ def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
     return path
 
 
-def _open_editor(path: Path) -> None:
-    """Open the person's editor on a file; raises E-ARGS where there is neither one that is named nor a terminal."""
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not named and not (sys.stdin is not None and sys.stdin.isatty()):
-        path.unlink()
-        hint = "name files of rules: `moot propose --rule FILE`, or set EDITOR"
+def _need_terminal() -> None:
+    """Raise E-ARGS where there is no terminal: nobody would see an editor."""
+    if not (sys.stdin is not None and sys.stdin.isatty()):
+        hint = "name files of rules: `moot propose --rule FILE`, or run it in a terminal"
         raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
+
+
+def _open_editor(path: Path) -> None:
+    """Open the person's editor on a file; raises E-ARGS where it fails."""
     try:
         click.edit(filename=str(path))
     except click.ClickException as error:

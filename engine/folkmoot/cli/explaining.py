@@ -10,7 +10,7 @@ import click
 
 from folkmoot.cli.acting import check_action
 from folkmoot.cli.action_help import tell_action
-from folkmoot.cli.outcomes import here_of, plain, told
+from folkmoot.cli.outcomes import here_of, plain, redlined, told
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
@@ -173,7 +173,7 @@ def _proposed(session: Session, record: Record) -> Iterator[str]:
     """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
     for change in proposal_redlines(session, record):
         yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
-        yield from (f"    {line}" for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
+        yield from (redlined(f"    {line}") for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
         if change.gone and not record["outcome"]:
             yield "    That rule is not in force any more."
     for omitted in record.get("omitted") or ():

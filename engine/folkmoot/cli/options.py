@@ -15,7 +15,21 @@ from folkmoot.cli.terminal import Terminal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 NEXT = "+"  # a word that begins another act
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class PathBeside(click.Path):
+    """A path that is there: from the repository that `-C` names, as git has it, else from the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path that is meant."""
+        named = ctx.find_root().params.get("directory") if ctx is not None else None
+        beside = Path(named, value) if named is not None and isinstance(value, str) else None
+        return super().convert(str(beside) if beside is not None and beside.exists() else value, param, ctx)
+
+
+FILE = PathBeside(exists=True, dir_okay=False, path_type=Path)
+FILES = PathBeside(exists=True, path_type=Path)
+"""Where a folder will do too."""
 
 
 def _remember_json(context: click.Context, _parameter: click.Parameter, wanted: bool) -> bool:

@@ -37,6 +37,16 @@ def plain(markup: str) -> str:
     return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
 
 
+def redlined(line: str) -> str:
+    r"""Return a line of a redline in its colour: what is struck red, what is added green, where it stands blue.
+
+    >>> redlined("+ tea")
+    '\x1b[32m+ tea\x1b[0m'
+    """
+    colour = {"-": "red", "+": "green", "@": "cyan"}.get(line.lstrip()[:1])
+    return click.style(line, fg=colour) if colour else line
+
+
 def here_of(session: Session, entries: Iterable[Document] = ()) -> Here:
     """Return the place from which sentences about a game are made."""
     return here_at(session.record.name, session.documents, entries)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root_with_games
-from folkmoot.cli.options import game_named, json_option
+from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -37,7 +37,7 @@ RULESET = ruleset_folders.HEAD
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]…")
+@click.argument("paths", nargs=-1, type=FILES, metavar="[PATH]…")
 @game_named("Run examples on the law of this game.")
 @click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
 @json_option

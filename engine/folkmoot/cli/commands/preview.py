@@ -12,7 +12,9 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import as_given
+from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number
+from folkmoot.cli.outcomes import redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, remote_option, repository_of
 from folkmoot.cli.sending import people_of, played_game, remote_view_of
@@ -37,8 +39,14 @@ from folkmoot.referee.taking import acts_apart
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 
 
+def _beside(context: click.Context, _parameter: click.Parameter, what: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what is to be shown, files from the repository that `-C` names or from the current folder."""
+    named = context.find_root().params.get("directory")
+    return tuple(str(Path(named, word)) if named and Path(named, word).is_file() else word for word in what)
+
+
 @click.command("preview")
-@click.argument("what", nargs=-1, metavar="[PULL | RULE-FILE…]")
+@click.argument("what", nargs=-1, metavar="[PULL | RULE-FILE…]", callback=_beside, shell_complete=complete_pulls)
 @click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
 @click.option(
     "--event",
@@ -221,7 +229,7 @@ def _plain(text: str) -> str:
         if line.startswith("```"):
             fenced = not fenced
         elif fenced:
-            lines.append(f"    {line}")
+            lines.append(redlined(f"    {line}"))
         elif line.startswith("#"):
             lines.append(click.style(plain(line.lstrip("# ")), bold=True))
         else:

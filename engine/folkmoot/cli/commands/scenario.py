@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import FILES, json_option
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding
@@ -30,7 +30,7 @@ class Result:
 
 
 @click.command("scenario")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, type=FILES, metavar="PATH…")
 @click.option("-q", "--quiet", is_flag=True, help="Show only what fails.")
 @json_option
 @click.pass_obj

@@ -95,7 +95,8 @@ def test_out_of_turn_nothing_is_pushed(gathering: Gathering) -> None:
     said = gathering.moot("bob", "propose", "--rule", gathering.file("tea.yaml"), code=3)
     for wanted in ("The referee would refuse it: ", "[E-ORDER]", "--anyway"):
         assert wanted in said.err
-    failing = "examples:\n  - name: It pays\n    then: {scores: {ann: 5}}\n"
+    failing = "examples:\n  - {scenario: It pays, steps: [], expect: [{player: ann, score: 5}]}\n"
     said = gathering.moot("ann", "propose", "--rule", gathering.file("failing.yaml", TEA + failing), code=1)
-    assert "failing.yaml:" in said.err
+    for wanted in ("failing.yaml:6:5", "[E-EXAMPLE]", "Nothing was sent", "--anyway"):
+        assert wanted in said.err, (wanted, said.err)
     assert gathering.refs() == before

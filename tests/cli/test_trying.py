@@ -109,7 +109,7 @@ def test_wrong_names_and_types_are_told_with_the_nearest_right_one(
 
 
 def test_a_map_is_shown_as_it_is_typed(fair: Seats) -> None:
-    says(fair.moot("ann", "act", "store", "goods=wood", code=2), """goods='{"wood": 2}'""")
+    says(fair.moot("ann", "act", "store", "goods=wood", code=1), 'write it as {"ann": 5}')
     fair.moot("ann", "act", "store", 'goods={"wood": 2}')
     fair.referee()
     assert (fair.journal()[-1]["do"], fair.journal()[-1]["with"]) == ("store", {"goods": {"wood": 2}})

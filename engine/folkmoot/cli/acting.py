@@ -31,7 +31,6 @@ from folkmoot.cli.sending import (
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.cli.trying import Tried, tried
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
@@ -120,19 +119,7 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
             hint = f'\nWrite it as one: `moot act {do} "…"`.' if bare else f"\n`moot act {do} --help` shows examples."
             raise click.UsageError(f"{surplus(do, word, declared)}.{hint}")
     pairs = dict(pair_of(word, "An argument") for word in words)
-    return {name: _value(do, name, word, declared.get(name) or {}) for name, word in pairs.items()}
-
-
-SHAPES = {"map": (dict, '{"wood": 2}'), "list": (list, '["a2", "b1"]')}
-
-
-def _value(do: str, name: str, word: str, spec: ArgumentSpec) -> Any:
-    """Return a word as a value; raises a usage error for a map or a list that is not written as one."""
-    value = read_typed_word(word, spec.get("type", ""))
-    shape, sample = SHAPES.get(spec.get("type", ""), (object, ""))
-    if not isinstance(value, shape):
-        raise click.UsageError(f"{name} of {do} is a {spec['type']}, in quotation marks: {name}='{sample}'.")
-    return value
+    return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}
 
 
 # -- a game that is played by pull requests

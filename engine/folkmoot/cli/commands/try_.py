@@ -10,8 +10,10 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import changes_in, changes_of
+from folkmoot.cli.completion import complete_players
 from folkmoot.cli.options import FILE, game_option, json_option
 from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
+from folkmoot.cli.proposal_trial import player_at, try_as_proposal
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Position, fail
@@ -33,6 +35,9 @@ MOST_DRAWS = 10
     "--steps", type=FILE, metavar="FILE",
     help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
 )  # fmt: skip
+@click.option("--as-proposal", is_flag=True, help="First say what the law says of it as a proposal of now.")
+@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
+              help="Who proposes it.  [default: whom git's address stands for]")  # fmt: skip
 @click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
 @game_option
 @json_option
@@ -44,10 +49,13 @@ def command(
     repeals: tuple[str, ...],
     steps: Path | None,
     page: str | None,
+    as_proposal: bool,
+    by: str | None,
 ) -> int:
     """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
 
-    Exits with 1 where a script fails or a step goes otherwise than it says.
+    Exits with 1 where a script fails or a step goes otherwise than it says, and with --as-proposal where the law would
+    not take it in or adopt it.
     """
     with told_if_stale(terminal), Session.open(game) as session:
         from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
@@ -58,12 +66,16 @@ def command(
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
         files = [file for _change, file in from_files]
         now = max(int(time.time()), session.at)
+        taken, proposal = True, dict[str, Any]()
+        if as_proposal:
+            who = by or player_at(session, game)
+            taken, proposal = try_as_proposal(terminal, session, proposed, who, now)
         with Sandbox(session.documents, session.record.archive) as sandbox:
             trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
-        terminal.record(record_of(session, trial))
+        terminal.record(record_of(session, trial) | ({"proposal": proposal} if as_proposal else {}))
         if not terminal.json:
             show(terminal, session, trial, page)
-    return Exit.PROBLEMS if trial.failures or trial.failed or _failing(trial) else Exit.OK
+    return Exit.PROBLEMS if not taken or trial.failures or trial.failed or _failing(trial) else Exit.OK
 
 
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def changes_in(session: Session, path: Path) -> list[Record]:
     if present is None:
         message = f"no rule with the uid {uid} is in force"
         raise fail("E-TARGET", message, Position(str(path)), "leave `rule` and `uid` out of a new rule's file")
-    found = changes_between(str(uid), _parts(rule_of(present)), proposed, text)
+    found = changes_between(str(uid), rule_of(present), proposed, text)
     if not found:
         message = f"this is rule {uid} as it is in force"
         raise fail("E-TARGET", message, Position(str(path)), "change something in the file")
@@ -59,7 +59,3 @@ def as_given(repo: pygit2.Repository, commit: str, content: Content, files: Sequ
     names = {path: given.get(blob.data, path) for path, blob in there.items() if isinstance(blob, pygit2.Blob)}
     games = (replace(game, files=tuple(names.get(path, path) for path in game.files)) for game in content.games)
     return replace(content, games=tuple(games))
-
-
-def _parts(rule: Record) -> Record:
-    return {part: value for part, value in rule.items() if part not in ("rule", "uid")}

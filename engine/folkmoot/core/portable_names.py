@@ -25,7 +25,7 @@ def is_device(name: str) -> bool:
     return _DEVICE.fullmatch(name) is not None
 
 
-def unportable(name: str, longest: int = LONGEST) -> str:
+def unportable(name: str) -> str:
     """Return why a name cannot be that of a file on every system, "" if it can.
 
     >>> unportable("dragon"), unportable("Aux")
@@ -33,8 +33,8 @@ def unportable(name: str, longest: int = LONGEST) -> str:
     """
     if not _PLAIN.fullmatch(name) or ".." in name or name.endswith("."):
         return f"{told(name[:40])} cannot be the name of a file everywhere; use letters, digits, _ and -"
-    if len(name) > longest:
-        return f"{told(name[:40])}… is longer than {longest} characters"
+    if len(name) > LONGEST:
+        return f"{told(name[:40])}… is longer than {LONGEST} characters"
     return f"some systems cannot have a file called {told(name)}" if is_device(name) else ""
 
 

@@ -23,8 +23,8 @@ def changes_between(
 
     Args:
         uid: the rule.
-        present: its parts as they are, without `rule` and `uid`.
-        proposed: its parts as the file has them; what it leaves out is changed to nothing.
+        present: the rule as it is.
+        proposed: the rule as the file has it; what that leaves out is changed to nothing.
         source: the file's own text, which goes with every change so that its comments live.
 
     Returns:
@@ -32,7 +32,7 @@ def changes_between(
         amendment of the parts that differ; one that comes with another status is followed by a transmutation, so that
         nobody transmutes a rule by amending it.
     """
-    parts = dict.fromkeys((*present, *proposed))
+    parts = [part for part in dict.fromkeys((*present, *proposed)) if part not in ("rule", "uid")]
     changed = {part: proposed.get(part) for part in parts if present.get(part) != proposed.get(part)}
     before, after = dict(present.get("labels") or {}), dict(proposed.get("labels") or {})
     status = after.get("status")

@@ -27,12 +27,12 @@ _POLL = 0.05
 _PROCESSES = Path("/proc")
 
 
-def wait_for_git(repo: pygit2.Repository, patience: float = PATIENCE) -> None:
+def wait_for_git(repo: pygit2.Repository) -> None:
     """Wait until no lock of git bars the way to a commit on the checked-out branch.
 
-    Raises E-LOCKED after `patience` seconds, with the lock and how to be rid of it.
+    Raises E-LOCKED after PATIENCE seconds, with the lock and how to be rid of it.
     """
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + PATIENCE
     while lock := next(locks_of(repo), None):
         if time.monotonic() >= deadline or _is_dead(lock):
             raise locked_problem(lock)

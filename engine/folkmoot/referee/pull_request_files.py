@@ -131,7 +131,7 @@ class Reader:
             return []
         proposed = read_rule(text, file, self.allowance)
         _check_engine_keys(text, file, proposed, rule)
-        changes = changes_between(rule["uid"], _parts(rule), _parts(proposed), text)
+        changes = changes_between(rule["uid"], rule, proposed, text)
         return changes or [{"amend": rule["uid"], "source": text}]
 
     def text(self, path: str, node: Node) -> str:
@@ -152,10 +152,6 @@ class Reader:
 def _order(difference: Difference) -> Any:
     folder, _, name = difference.path.rpartition("/")
     return folder, number_key(name.removesuffix(SUFFIX)), name
-
-
-def _parts(rule: Record) -> Record:
-    return {part: value for part, value in rule.items() if part not in ("rule", "uid")}
 
 
 def _check_engine_keys(text: str, file: str, rule: Record, before: Record) -> None:

@@ -38,9 +38,9 @@ class _Path(Source):
 
     name = "enumeration"
 
-    def __init__(self, forks: list[_Fork], most: int) -> None:
+    def __init__(self, forks: list[_Fork]) -> None:
         self.forks = forks
-        self._next, self._most = 0, most
+        self._next = 0
 
     def draw(self, specification: Specification, label: str) -> Any:
         del label  # every draw forks, whatever it is called
@@ -59,10 +59,10 @@ class _Path(Source):
             size = 1
             for number in range(2, specification.high + 1):
                 size *= number
-                if size > self._most:
+                if size > WAYS:
                     break
-        if size > self._most:
-            raise _too_many(self._most)
+        if size > WAYS:
+            raise _too_many()
 
     def _take(self, fork: _Fork) -> int:
         if fork.options < 2:
@@ -76,19 +76,19 @@ class _Path(Source):
         return self.forks[self._next - 1].option
 
 
-def enumerate_outcomes(run: Callable[[Chance], Outcome], most: int = WAYS) -> dict[Outcome, Fraction]:
+def enumerate_outcomes(run: Callable[[Chance], Outcome]) -> dict[Outcome, Fraction]:
     """Return every outcome of `run` with its exact probability.
 
     `run` is called once for each path through its draws, each time with a fresh `Chance`; it must depend on nothing
-    else. Raises E-BUDGET where there are more than `most` paths, or where one has more than LONGEST draws. That is
+    else. Raises E-BUDGET where there are more than WAYS paths, or where one has more than LONGEST draws. That is
     told as soon as it can be seen: by a draw that is too large alone, or after LOOK_EVERY paths that are next to
     nothing of all that can happen.
     """
     outcomes: dict[Outcome, Fraction] = {}
     forks: list[_Fork] = []
     seen = Fraction(0)
-    for number in range(1, most + 1):
-        path = _Path(forks, most)
+    for number in range(1, WAYS + 1):
+        path = _Path(forks)
         outcome = run(Chance(path))
         share = Fraction(1)
         for fork in forks:
@@ -97,13 +97,13 @@ def enumerate_outcomes(run: Callable[[Chance], Outcome], most: int = WAYS) -> di
         seen += share
         if not _advance(forks):
             return outcomes
-        if number % LOOK_EVERY == 0 and seen * most * DOUBT < number:
+        if number % LOOK_EVERY == 0 and seen * WAYS * DOUBT < number:
             break
-    raise _too_many(most)
+    raise _too_many()
 
 
-def _too_many(most: int) -> ProblemError:
-    return fail("E-BUDGET", f"there are more than {most:,} ways for these draws to fall; {ADVICE}")
+def _too_many() -> ProblemError:
+    return fail("E-BUDGET", f"there are more than {WAYS:,} ways for these draws to fall; {ADVICE}")
 
 
 def _advance(forks: list[_Fork]) -> bool:

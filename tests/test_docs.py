@@ -102,6 +102,23 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).resolve().exists(), target
 
 
+@pytest.mark.parametrize("guide", sorted((SOURCES / "guides").glob("*.md")), ids=lambda guide: guide.stem)
+def test_a_guide_says_in_its_first_lines_how_to_get_what_it_needs(guide: Path) -> None:
+    first = guide.read_text("utf-8").split("``` console")[0].split("\n## ")[0]
+    assert "uv tool install folkmoot" in first
+    assert "](../getting.md)" in first
+
+
+def test_the_readme_says_in_its_first_lines_what_it_runs_on_and_then_how_to_get_it() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    first, _, rest = text.partition("![")
+    assert len(first.splitlines()) < 16
+    for word in ("Linux", "macOS", "Windows", "Python 3.11", "git 2.31"):
+        assert word in first
+    for way in ("uv tool install folkmoot", "pipx install folkmoot", "pip install folkmoot", "git+"):
+        assert way in rest
+
+
 def test_the_examples_of_files_are_such_files() -> None:
     readers = {"rule": read_rule, "by": read_action, "title": read_settings, "scenario": read_scenario}
     blocks = [

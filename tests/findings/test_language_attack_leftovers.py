@@ -204,3 +204,11 @@ def test_effects_name_no_more_than_was_kept() -> None:
     table.propose("ann", {"enact": {"title": "New", "text": "abc"}})
     outcome = table.ok("ann", "keep")
     assert {str(each["to"]) for each in effects(outcome, "put") if each["name"] == "p"} == {str(KEPT)}
+
+
+@pytest.mark.parametrize("needed", [{}, {"how": {"type": "boolean"}}], ids=["nothing", "an argument"])
+def test_an_act_that_ends_the_game_is_no_way_to_change_the_law(needed: dict[str, Any]) -> None:
+    ends = rule("2", "def do_end(a):\n    win(a.by, 'enough')\n", actions={"end": {"arguments": needed}})
+    locks: Any = {"enact": {"title": "L", "text": "", "script": "def forbid_sow(a):\n    return refuse('E-TIME')\n"}}
+    assert locked_out(locks, MAJORITY, ends) != ""
+    assert locked_out(CHANGE, MAJORITY, ends) == ""

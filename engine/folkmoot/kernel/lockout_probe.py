@@ -337,12 +337,18 @@ def _is_lost(play: Play, what: str, which: str) -> bool:
 
 
 def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
+    """Let somebody do something; what ends the game opens no way to change the law, and is taken back."""
+    mark = play.mark()
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     given = {name: value for name, value in arguments.items() if name in declared}
     try:
         done = acts.attempt(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)
         play.drain()
         return bool(done["ok"])
+    except PlayEnds:
+        play.rollback(mark)
+        play.queue.clear()
+        return False
     except Fault:
         return False
 

@@ -9,6 +9,8 @@ import pytest
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
+from folkmoot.game.ruleset_lists import fetch
+from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.scenario import Failed, run_scenario
 
 
@@ -25,7 +27,7 @@ class ScenarioItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the scenario."""
-        run_scenario(read_scenario(self.path.read_text(encoding="utf-8"), str(self.path)), rulesets.founding)
+        run_scenario(read_scenario(self.path.read_text(encoding="utf-8"), str(self.path)), rulesets.founding, with_lists)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
         """Return the sentence alone where the scenario says what is wrong."""
@@ -36,6 +38,11 @@ class ScenarioItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the scenario stands."""
         return self.path, 0, f"scenario {self.name}"
+
+
+def with_lists(kernel: Kernel) -> None:
+    """Let the rules that a kernel judges by look words up in the lists of their ruleset."""
+    kernel.documents.fetch_list = fetch
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> ScenarioFile | None:

@@ -27,7 +27,9 @@ class ScenarioItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the scenario."""
-        run_scenario(read_scenario(self.path.read_text(encoding="utf-8"), str(self.path)), rulesets.founding, with_lists)
+        run_scenario(
+            read_scenario(self.path.read_text(encoding="utf-8"), str(self.path)), rulesets.founding, with_lists
+        )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
         """Return the sentence alone where the scenario says what is wrong."""

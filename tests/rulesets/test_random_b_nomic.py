@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from folkmoot.core.keys import GAME
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.things import things
@@ -102,7 +103,7 @@ class Table:
 
     def of(self, kind: str) -> dict[str, Record]:
         """Return all things of a kind, each with its registers."""
-        return self.run.kernel.documents.find(f"things/{kind}") or {}
+        return dict(self.run.kernel.documents.find(f"things/{kind}") or {})
 
     @property
     def game(self) -> Record:
@@ -125,7 +126,8 @@ class Table:
 
     def motion(self) -> int | str:
         """Return the number of a Motion that is undecided, or its handle, where there is one."""
-        live = [key.partition("/")[2] for key in self.run.kernel.documents["game"]["open"] if key.startswith("motion/")]
+        undecided: list[str] = self.run.kernel.documents[GAME]["open"]
+        live = [key.partition("/")[2] for key in undecided if key.startswith("motion/")]
         chosen = self.dice.choice(live or ["1"])
         return int(chosen) if chosen.isdigit() else chosen
 
@@ -138,7 +140,7 @@ class Table:
         outcome = self.run.apply(act, by, as_, arguments)
         assert outcome.failures == [], f"{by} {act} {arguments}: {outcome.failures}"
         self.told[f"{act} {'' if outcome.accepted else outcome.code}"] += 1
-        self.account(self.run.entries[-1])
+        self.account(dict(self.run.entries[-1]))
         self.holds()
 
     def account(self, entry: Record) -> None:
@@ -278,9 +280,11 @@ class Table:
             return
         lying = [tile for values in zones.values() for tile in values.get("tiles") or []]
         owned = [tile for tile, values in tiles.items() if values.get("owner")]
-        assert len(set(lying)) == len(lying) and set(lying) <= set(tiles) and not set(lying) & set(owned)
+        assert len(set(lying)) == len(lying), "a Tile lies in two places"
+        assert set(lying) <= set(tiles) - set(owned)
         letters = [tile for tile, values in tiles.items() if not values.get("blank") and len(values["letter"]) == 1]
-        assert len(letters) == 98 and len(tiles) - len(letters) >= 4
+        assert len(letters) == 98
+        assert len(tiles) >= 102
         racks = Counter(values["owner"] for values in tiles.values() if values.get("owner"))
         assert all(player in self.players and n <= 7 for player, n in racks.items())
         assert all(not values.get("controller") or values["controller"] in self.players for values in zones.values())

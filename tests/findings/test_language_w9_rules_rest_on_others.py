@@ -15,6 +15,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
+from tests.scenarios.conftest import with_lists
 
 Record = dict[str, Any]
 Act = tuple[str, str, Record] | int  # who does what with what, or how many hours pass
@@ -43,6 +44,9 @@ LAWS: dict[str, Record] = {
     },
     "assembly": {"players": ["ann", "bob", "cid"], "settings": {"count_days": "1", "goal": "12", "newcomers": "yes"},
                  "given": [{"office": "teller", "holder": "bob"}, {"office": "arbiter", "holder": "cid"}]},
+    "b-nomic": {"players": ["ann", "bob", "cid", "dee"], "given": [
+        {"game": True, "ndays": 8}, {"office": "grammar", "holder": "bob"}, {"player": "bob", "clock_key": "On"},
+        {"player": "cid", "class": "Lobbyist"}, {"player": "ann", "class": "Senator", "genechips": 50}]},
     "council": {"players": ["ann", "bob", "cid", "dee"], "given": [{"office": "monarch", "holder": "ann"}]},
     "lanterns": {"players": ["ann", "bob", "cid"], "settings": {"pace": "60"}},
     "orchard": {"players": ["ann", "bob", "cid"], "settings": {"pace": "60"}},
@@ -174,6 +178,27 @@ def assembly() -> list[Act]:
     return acts
 
 
+def b_nomic() -> list[Act]:
+    tea = [{"enact": {"title": "Tea", "text": "There is teh tea.", "labels": {"section": "9"}}}]
+    return [
+        ("ann", "submit_proposal", {"title": "Step on no pets", "changes": tea, "text": "[[Once upon a time.]]"}),
+        ("dee", "submit_tweak", {"title": "Tea", "changes": tea}),
+        ("bob", "report_grammar", {"motion": 1, "violations": ["teh"]}),
+        ("ann", "lobby", {"senator": "ann", "motion": 1, "vote": "FOR"}),
+        ("cid", "lobby", {"senator": "ann", "motion": 1, "vote": "FOR"}),
+        ("dee", "submit_cfi", {"statement": "Tea is a drink."}),
+        ("ann", "start_election", {"ministry": "meta"}), ("cid", "nominate", {"ministry": "meta"}),
+        ("cid", "accept", {"ministry": "meta"}), ("dee", "choose_class", {"class": "Necromancer"}),
+        ("ann", "start_tiles", {}), ("dee", "start_tiles", {}), 40,
+        ("ann", "bribe", {"motion": 1, "vote": "FOR"}), ("cid", "vote", {"motion": 1, "choice": "MAYBE NOT"}),
+        ("cid", "vote", {"motion": 2, "choice": "SECOND"}), ("dee", "vote", {"motion": 1, "choice": "AGAINST"}),
+        ("bob", "flip_key", {}), ("dee", "give_gc", {"to": "cid", "n": 5}), 30, ("bob", "flip_key", {}),
+        ("cid", "hide", {"period": 3, "unit": "ndays"}), 100, ("ann", "exchange", {}),
+        ("zed", "join", {"name": "Zed"}), ("dee", "forfeit", {}), ("ann", "take_soul", {"soul": "soul-dee"}), 24 * 13,
+        ("ann", "spend_amplitude", {}), ("ann", "forfeit", {}), 24 * 5,
+    ]  # fmt: skip
+
+
 def council() -> list[Act]:
     named = {"title": "Dragon", "changes": DRAGON}
     acts: list[Act] = [("bob", "propose", named), ("cid", "propose", {"title": "Odd", "changes": [{"repeal": "15"}]}), ("zoe", "join", {}),
@@ -236,7 +261,7 @@ def gavel() -> list[Act]:
 
 
 ACTS = {"lanterns": lanterns(), "orchard": orchard(), "gavel": gavel(), "consensus": consensus(), "suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
-        "imperial-training": training(), "assembly": assembly(), "council": council()}  # fmt: skip
+        "imperial-training": training(), "assembly": assembly(), "council": council(), "b-nomic": b_nomic()}  # fmt: skip
 
 # The rule that fell, and the rules that wholly rest on it: without it they have nothing to speak of.
 COUNTING = "without rule 104 nobody counts votes, and the count is what these rules judge"
@@ -249,6 +274,10 @@ RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
     "imperial-training": {},
     "assembly": {},
     "council": {},
+    "b-nomic": {
+        "2-6": ({"0-0", "3-3", "5-1"}, "without rule 2-6 there are no Motions, and these rules take Motions in"),
+        "6-1": ({"6-8"}, "without rule 6-1 there are no Tiles, and this rule counts Tiles"),
+    },
     "lanterns": {},
     "orchard": {},
     "gavel": {},
@@ -269,7 +298,7 @@ def started(name: str) -> Run:
         "ruleset": name,
         **{key: value for key, value in LAWS[name].items() if key != "ruleset"},
     }
-    return found(scenario, lambda _: law_of(name), lambda event: open_chance("struck", str(event.seq)))
+    return found(scenario, lambda _: law_of(name), lambda event: open_chance("struck", str(event.seq)), with_lists)
 
 
 def office_for(run: Run, do: str) -> str | None:
@@ -324,7 +353,7 @@ def test_the_stretch_of_play_is_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["assembly", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training", *EVENINGS]
+    "name", ["assembly", "b-nomic", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training", *EVENINGS]
 )
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""

@@ -34,7 +34,7 @@ FINAL = made_rule(
 def packaged() -> dict[str, Any]:
     """Return every action of the kernel and of the packaged games by name."""
     found = dict(KERNEL_DECLARATIONS)
-    for name in ("suber", "suber-mail", "imperial", "imperial-training", "assembly", "council"):
+    for name in ("suber", "suber-mail", "imperial", "imperial-training", "assembly", "council", "b-nomic"):
         for each in founding(name)["rules"]:
             found |= {f"{name}.{action}": declared for action, declared in (each.get("actions") or {}).items()}
     return found

@@ -263,3 +263,13 @@ def test_try_act_cannot_do_what_administrators_do(found: Found) -> None:
     law = rule("1", "def do_go(a):\n    announce(try_act('suspend', None, {'rule': '1'}).code)\n"
                     "    announce(try_act('engine', 'root', {'versions': {}}).code)", **GO)  # fmt: skip
     assert said(found(law).ok("ann", "go")) == ["E-NOT-ADMINISTRATOR"] * 2
+
+
+def test_an_action_is_handed_on_whatever_its_arguments_are_called(found: Found) -> None:
+    """What is a record of the kernel is known by more than one of its names."""
+    script = (
+        "def do_wave(a):\n    emit('waved', action = a)\n"
+        "def on_waved(e):\n    announce('%s waves to %s' % (e.action.by, e.action.args.uid))\n"
+    )
+    law = rule("1", script, actions={"wave": {"arguments": {"uid": {"type": "string"}}}})
+    assert said(found(law).ok("ann", "wave", uid="bob")) == ["ann waves to bob"]

@@ -353,7 +353,8 @@ def test_the_stretch_of_play_is_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["assembly", "b-nomic", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training", *EVENINGS]
+    "name",
+    ["assembly", "b-nomic", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training", *EVENINGS],
 )
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""

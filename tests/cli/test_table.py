@@ -213,7 +213,7 @@ def test_nothing_is_left_of_a_table_that_cannot_be_laid(tmp_path: Path) -> None:
 def test_new_says_who_administers_and_takes_the_founder(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_AUTHOR_EMAIL", "bob@x.org")
     said = moot("new", "one", "-p", "ann", "-p", "bob,email=bob@x.org", "--no-commit")
-    assert "bob administers the game and may pause it" in " ".join(said.out.split())
+    assert "bob administers the game: pauses" in " ".join(said.out.split())
     named = moot("new", "two", "-p", "ann", "-p", "bob", "-a", "ann", "--no-commit")
     assert "administers the game" not in named.out
 

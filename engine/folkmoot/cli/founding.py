@@ -121,5 +121,6 @@ def founder_of(players: Sequence[Mapping[str, Any]], mail: str) -> str:
 def administering(administrators: Sequence[str]) -> str:
     """Return the sentence that says who administers a game."""
     who = " and ".join(administrators)
-    verb = "administers" if len(administrators) == 1 else "administer"
-    return f"{who} {verb} the game and {POWERS} (`--administrator` names others)."
+    if len(administrators) == 1:
+        return f"{who} administers the game: pauses, corrects, redacts (`--administrator`)."
+    return f"{who} administer the game: pause, correct, redact (`--administrator`)."

@@ -26,16 +26,15 @@ FAIR = made_rule(
     def do_store(a):
         put("game", "stored", a.args.goods)
 
-    def do_slow(a):
-        for i in range(1000000000):
-            pass
+    def do_dig(a):
+        award(a.by, "score", 1 if getattr(a.args, "in") == "b3" else 0)
     """,
     defines={"game": {"stored": {"type": "map"}}},
     actions={
         "pay": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}},
         "mint": {"summary": "Get five points"},
         "store": {"arguments": {"goods": {"type": "map"}}},
-        "slow": {},
+        "dig": {"arguments": {"in": {"type": "string"}}},
     },
 )
 LAW = {**SMALL, "rules": [*SMALL["rules"], FAIR]}
@@ -113,6 +112,20 @@ def test_a_map_is_shown_as_it_is_typed(fair: Seats) -> None:
     fair.moot("ann", "act", "store", 'goods={"wood": 2}')
     fair.referee()
     assert (fair.journal()[-1]["do"], fair.journal()[-1]["with"]) == ("store", {"goods": {"wood": 2}})
+
+
+def test_an_argument_may_be_called_as_a_word_of_the_language(fair: Seats) -> None:
+    fair.moot("bob", "act", "dig", "in=b3")
+    fair.referee()
+    assert fair.scores()["bob"] == 1
+
+
+def test_an_action_file_has_the_form_of_the_reference(fair: Seats) -> None:
+    path = fair.folder / "dig.yaml"
+    path.write_text("by: bob\ndo: dig\nargs: {in: b3}\n")
+    says(fair.moot("bob", "act", "--file", str(path)), "Sent to the thread of moor: /do dig in=b3")
+    said = fair.moot("ann", "act", "--file", str(path), code=1)
+    says(said, "you act, and nobody else", "this clone is ann's: take `by` out of the file")
 
 
 def test_what_was_sent_before_is_played_first(fair: Seats) -> None:

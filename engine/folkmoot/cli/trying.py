@@ -44,8 +44,11 @@ def tried(
 ) -> Tried:
     """Say what would become of what somebody is about to send, and whether it is sent.
 
-    What cannot be tried here is sent: only the referee judges.
+    What cannot be tried here is sent: only the referee judges. On a forge on the web nothing can, where players are
+    known by their accounts.
     """
+    if view.web:
+        return _decided(terminal, {"tried": False, "why": ""}, refused=False, anyway=anyway, dry_run=dry_run)
     try:
         found = try_letters(view, session, letters, opened)
     except UntriedError as error:

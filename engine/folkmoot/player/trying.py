@@ -38,8 +38,6 @@ def try_letters(
 
     `opened` may also be one that is there already, with the content that it is to have. Raises UntriedError.
     """
-    if view.web:
-        raise UntriedError(f"players are known by their accounts on {view.web}, of which git knows nothing")
     trying = _Trying(view, session)
     try:
         before = list(trying.waiting(opened.head if opened else ""))

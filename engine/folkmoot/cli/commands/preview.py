@@ -17,7 +17,7 @@ from folkmoot.cli.options import FILE, game_name_option, json_option, pull_numbe
 from folkmoot.cli.outcomes import redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, remote_option, repository_of
-from folkmoot.cli.sending import people_of, played_game, remote_view_of
+from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
@@ -85,7 +85,7 @@ def command(
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
     if said:
         return _said(terminal, view, number)
-    return _show(terminal, view, _content(view, game, number, what), summary)
+    return _show(terminal, view, _content(terminal, view, game, number, what), summary)
 
 
 def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
@@ -147,10 +147,11 @@ def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     return Exit.OK
 
 
-def _content(view: RemoteView, game: str | None, number: int, what: tuple[str, ...]) -> Shown:
+def _content(terminal: Terminal, view: RemoteView, game: str | None, number: int, what: tuple[str, ...]) -> Shown:
     """Return what is to be shown."""
     if number:
-        pull = view.wanted(number)
+        pull = pull_meant(terminal, view, number)
+        number = pull.number
         content = read_content(view.repo, view.main, pull.head)
         return Shown(number, pull.head, pull.title, pull.author, content, pull.body)
     if not what:

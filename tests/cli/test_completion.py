@@ -47,6 +47,13 @@ def test_the_words_that_may_come_next(gathering: Gathering, words: tuple[str, ..
     assert completed(gathering, *words) == wanted
 
 
+def test_commands_are_completed_without_loading_any(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    gathering.clone("bob")
+    monkeypatch.setattr("folkmoot.cli.main.importlib.import_module", lambda name: pytest.fail(f"{name} is loaded"))
+    assert completed(gathering, "pro") == ["propose"]
+    assert {"act", "vote", "explain"} <= set(completed(gathering, ""))
+
+
 def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> None:
     gathering.tea()
     gathering.referee()

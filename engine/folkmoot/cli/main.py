@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 import click
+from click.shell_completion import CompletionItem
 
 from folkmoot import __version__
 from folkmoot.cli.terminal import Exit, Terminal, exit_of, speak_plainly
@@ -90,6 +91,11 @@ class Commands(click.Group):
             hint = f" Did you mean `{near[0]}`?" if near else " `moot --help` lists all of them."
             raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command or an option, importing no command."""
+        names = [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands with their summaries, importing none."""

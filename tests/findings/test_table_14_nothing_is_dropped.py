@@ -126,7 +126,9 @@ WAYS = {
 CUTS: dict[str, tuple[int, str]] = {
     "referee/game_answers.answer_game": (2, "young, robots talk"),
     "referee/game_answers._case": (1, "young"),
-    "referee/ballots.review": (5, "taken back, other content, decided"),
+    "referee/ballots.review": (7, "talk, taken back, other content, decided, two choices"),
+    "referee/foresight._answers": (1, "same again"),
+    "referee/foresight._is_kept": (1, "talk"),
     "referee/ballots.came_to_nothing": (1, "decided"),
     "referee/ballots.vote": (5, "waits, closed, closed and not open yet, decided, two choices, older text"),
     "referee/acts._joins_again": (1, ""),

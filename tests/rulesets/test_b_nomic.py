@@ -1,0 +1,64 @@
+"""B Nomic beside its scenarios: what is in it, and what reviews of pull requests say in its words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.shown_proposals import find_proposal, to_record
+from folkmoot.scenarios.scenario import Run, found
+from tests.scenarios.conftest import with_lists
+
+TEA = [{"enact": {"title": "Tea", "text": "There is tea.", "labels": {"section": "9"}}}]
+SECTIONS = {"0": 1, "1": 6, "2": 6, "3": 12, "4": 6, "5": 2, "6": 10, "7": 4, "9": 6, "10": 1}
+PAGES = """ruleset metadisplay clock roster motions ministries fora scores arcana tiles souls talismans grammar
+haunted_house inquiries classes vat treasury""".split()
+
+
+def game() -> Run:
+    scenario: dict[str, Any] = {"scenario": "b", "ruleset": "b-nomic", "players": ["ann", "bob", "cid"]}
+    scenario |= {"starts": "2005-07-24T12:00:00Z", "given": [{"game": True, "ndays": 9}]}
+    return found(scenario, founding, lambda event: open_chance("b", str(event.seq)), with_lists)
+
+
+def test_all_rules_are_there_in_their_sections() -> None:
+    rules = founding("b-nomic")["rules"]
+    counted = dict.fromkeys(SECTIONS, 0)
+    for rule in rules:
+        counted[rule["labels"]["section"]] += 1
+        assert rule["rule"].partition("-")[0] == rule["labels"]["section"]
+    assert counted == SECTIONS
+    assert len(rules) == 54
+
+
+def test_every_page_is_shown() -> None:
+    run = game()
+    pages = run.kernel.pages(run.now)
+    assert {name: page["error"] for name, page in pages.items() if "error" in page} == {}
+    assert set(PAGES) <= set(pages), sorted(set(PAGES) - set(pages))
+
+
+@pytest.mark.parametrize(
+    ("sort", "verdict", "reason", "choice"),
+    [
+        ("submit_proposal", "approve", "", "FOR"),
+        ("submit_proposal", "request_changes", "Too hot.", "AGAINST"),
+        ("submit_proposal", "approve", "VOTE: MAYBE NOT, for it is hot", "MAYBE NOT"),
+        ("submit_proposal", "comment", "vote: maybe", "MAYBE"),
+        ("submit_tweak", "approve", "", "SECOND"),
+        ("submit_tweak", "request_changes", "", "OBJECT"),
+    ],
+)
+def test_a_review_votes_in_the_words_of_the_law(sort: str, verdict: str, reason: str, choice: str) -> None:
+    run = game()
+    assert run.apply(sort, "ann", None, {"title": "Tea", "changes": TEA}).accepted
+    run.advance(run.now + 36 * 3600, after_deadlines=True)
+    play = run.kernel.play
+    meant = run.kernel.look(
+        lambda _: play.ask("review", to_record(play, find_proposal(play, 1, "motion")), "bob", verdict, reason), run.now
+    )
+    assert (meant["do"], meant["args"]["choice"]) == ("vote", choice)
+    assert run.apply("vote", "bob", None, {**meant["args"], "motion": 1}).accepted

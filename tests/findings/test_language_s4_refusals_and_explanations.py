@@ -94,6 +94,7 @@ WIND: Record = {
         }
     }
 }  # fmt: skip
+OTHER_DEFAULT = {"settings": {"G-Q1": {**WIND["settings"]["G-Q1"], "default": "high"}}}
 GIVEN = {
     "title": "Toy",
     "players": [{"id": "ann"}, {"id": "bob"}],
@@ -115,6 +116,9 @@ def toy(moot: Moot, tmp_path: Path) -> Moot:
             ("ann", "vote", {"proposal": 901, "choice": "for"}),
             ("bob", "vote", {"proposal": 901, "choice": "for"}),
             ("ann", "buy", {}),
+            ("ann", "propose", {"title": "High", "changes": [{"amend": "5", **OTHER_DEFAULT}]}),
+            ("ann", "vote", {"proposal": 902, "choice": "for"}),
+            ("bob", "vote", {"proposal": 902, "choice": "for"}),
         ]
         for at, (by, do, given) in enumerate(acts, START + 60):
             assert session.act(by, do, given, at=at).accepted, do
@@ -130,7 +134,8 @@ def test_a_register_is_explained_from_its_opening_value(toy: Moot) -> None:
 def test_a_setting_is_explained_by_the_vote_that_changed_it(toy: Moot) -> None:
     said = toy("explain", "setting", "wind", "-g", "toy").out
     assert "proposal 901 set it from low to high" in said
-    assert "bob set it" not in said
+    assert "proposal 902 set its default from low to high" in said
+    assert "bob set" not in said
 
 
 def test_a_rule_is_explained_with_its_earlier_wordings(toy: Moot) -> None:

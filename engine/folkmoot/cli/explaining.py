@@ -213,7 +213,9 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f" {mark} {value}: {meaning}")
     for flip in record["flips"]:
         who = flip["vote"] or flip["by"] or "the clock"
-        terminal.say(f"Entry {flip['seq']}, {flip['at']}: {who} set it from {flip.get('from')} to {flip.get('to')}")
+        what = "its default" if flip["effect"] == "default" else "it"
+        change = f"{who} set {what} from {flip.get('from')} to {flip.get('to')}"
+        terminal.say(f"Entry {flip['seq']}, {flip['at']}: {change}")
 
 
 def _limits(terminal: Terminal, session: Session, record: Record) -> None:

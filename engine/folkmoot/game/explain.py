@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from itertools import pairwise
 
 from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
+from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import Document, Proposal, RuleMeta
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, history_key, rule_key
 from folkmoot.core.limits import limits_told
@@ -189,8 +191,22 @@ def _setting(session: Session, uid: str, switch: str, declared: SettingSpec) -> 
         for vote, effect in _with_votes(session, entry)
         if effect["effect"] == "setting" and effect.get("name") == switch
     ]
+    flips = sorted([*flips, *_defaults(session, uid, switch)], key=lambda flip: flip["seq"])
     value = (session.kept(GAME).get("settings") or {}).get(switch, declared["default"])
     return {"setting": switch, "rule": uid, **declared, "value": value, "flips": flips}
+
+
+def _defaults(session: Session, uid: str, switch: str) -> Iterator[Shown]:
+    """Yield the changes of a switch's default, each with the proposal that amended its rule so."""
+    revisions: list[Document] = list(session.kept(history_key(uid)).get("revisions", ()))
+    revisions.append({**session.kept(rule_key(uid)), **(session.kept(LAW).get("rules") or {})[uid]})
+    told = [(each, ((each.get("settings") or {}).get(switch) or {}).get("default")) for each in revisions]
+    for (_, before), (revision, default) in pairwise(told):
+        if None not in (before, default) and before != default:
+            cause = str(revision.get("cause") or "")
+            vote = called(session.proposal(cause)) if cause.partition("/")[0] in session.votable() else cause
+            known = {"seq": revision["seq"], "at": write_stamp(revision["at"]), "by": None, "vote": vote}
+            yield {**known, "effect": "default", "from": before, "to": default}
 
 
 def _with_votes(session: Session, entry: Entry) -> Iterator[tuple[str, Effect]]:

@@ -6,8 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 
+import click
 import pytest
 
+from folkmoot.cli.terminal import table_lines
 from tests.cli.conftest import Moot
 from tests.findings.seats import Seats, Sit
 from tests.kernel.table import rule as made_rule
@@ -268,3 +270,26 @@ def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch
     assert len(PLAYERS) == 4
     table.moot("ann", "open", "players")
     assert launched == ["https://ann.example/game/moor/players/index.html"]
+
+
+# -- 80 columns
+
+
+def test_a_table_that_is_too_wide_goes_on_below_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[number, "word " * 40, "short", "x" * 50] for number in range(3)]
+    lines = [click.unstyle(line) for line in table_lines(["No.", "Long", "Short", "Name"], rows, 80)]
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines).count("word") == 120
+    assert "".join(lines).count("x") == 150
+    assert len(table_lines(["No.", "Long", "Short", "Name"], rows)) == 4, "as wide as it must be, where nobody says"
+
+
+@pytest.mark.parametrize("words", [["log"], ["status"], ["show", "1"], ["show", "rules"]])
+def test_what_is_printed_fits_80_columns(seats: Sit, words: list[str]) -> None:
+    seated = seats(LAW)
+    seated.open("bob", {"rules/tea.yaml": rule("Tea " * 30, "Tea for all. " * 30)}, "Tea for all " * 10)
+    seated.referee(60)
+    seated.say("cid", 1, "I had rather have rum. " * 20)
+    seated.referee(60)
+    said = seated.moot("ann", *words).out
+    assert [line for line in said.splitlines() if len(line) > 80] == []

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -116,7 +117,7 @@ class Terminal:
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print a table; numbers stand to the right."""
-        for line in table_lines(columns, [list(row) for row in rows]):
+        for line in table_lines(columns, [list(row) for row in rows], shutil.get_terminal_size().columns):
             self.say(line)
 
     @contextmanager
@@ -221,17 +222,51 @@ def sentence_of(problem: Problem) -> str:
     return f"{place}{without_escapes(problem.message)} {click.style(f'[{problem.code}]', fg='red')}"
 
 
-def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
-    """Return a table's lines: a bold head, columns as wide as they must be."""
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]], most: int = 0) -> list[str]:
+    """Return a table's lines: a bold head, columns as wide as they must be.
+
+    Where that is wider than `most`, the cells of the widest columns go on below themselves.
+    """
     cells = [[str(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
+    widths = _narrowed([max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))], most)
     right = [bool(rows) and all(isinstance(row[i], int) for row in rows) for i in range(len(columns))]
 
-    def line(row: Sequence[str]) -> str:
-        pairs = zip(row, widths, right, strict=True)
-        return "  ".join(cell.rjust(w) if to_right else cell.ljust(w) for cell, w, to_right in pairs).rstrip()
+    def lines(row: Sequence[str]) -> Iterator[str]:
+        folded = (_folded(cell, width) for cell, width in zip(row, widths, strict=True))
+        for parts in zip_longest(*folded, fillvalue=""):
+            pairs = zip(parts, widths, right, strict=True)
+            yield "  ".join(cell.rjust(w) if to_right else cell.ljust(w) for cell, w, to_right in pairs).rstrip()
 
-    return [click.style(line(columns), bold=True), *(line(row) for row in cells)]
+    return [*(click.style(line, bold=True) for line in lines(columns)), *(line for row in cells for line in lines(row))]
+
+
+NARROWEST = 12  # that a column becomes for want of room
+
+
+def _narrowed(widths: list[int], most: int) -> list[int]:
+    """Return widths of columns that fit side by side, the widest of them made narrower as far as that goes.
+
+    >>> _narrowed([4, 90, 30], 80), _narrowed([4, 90, 30], 0)
+    ([4, 42, 30], [4, 90, 30])
+    """
+    found = [*widths]
+    over = sum(found) + 2 * (len(found) - 1) - most if most else 0
+    while over > 0 and max(found) > NARROWEST:
+        widest = found.index(max(found))
+        second = max((width for place, width in enumerate(found) if place != widest), default=0)
+        step = min(over, max(1, found[widest] - max(second, NARROWEST)))
+        found[widest] -= step
+        over -= step
+    return found
+
+
+def _folded(cell: str, width: int) -> list[str]:
+    """Return a cell as lines that are no wider than its column."""
+    if len(cell) <= width:
+        return [cell]
+    import textwrap
+
+    return textwrap.wrap(cell, width, break_on_hyphens=False) or [""]
 
 
 def counted(number: int, what: str) -> str:

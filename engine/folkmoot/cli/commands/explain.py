@@ -20,14 +20,14 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
     """Say why something is as it is, back to entry and rule.
 
     \b
-      moot explain ann score           every change of a register, with the rule behind it
+      moot explain ann score           every change of a register, with its rule
       moot explain game next_number
       moot explain rule 203            every revision of a rule
-      moot explain proposal 305        what it changes, who voted, what was decided by which rule; so any kind
+      moot explain proposal 305        what it changes, votes, decision; so any kind
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal
-      moot explain action transfer     what an action takes, and the rule that offers it
+      moot explain action transfer     what an action takes, and its rule
       moot explain limits              how much rules and people may take
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli.explaining import explain_words

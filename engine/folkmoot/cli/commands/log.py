@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 NEWEST = 30
+REVIEWS = {"approve": " approved", "request_changes": " requested changes"}
 MOST_LOOKED_AT = 5_000  # entries, from the newest back
 
 
@@ -116,7 +117,7 @@ def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int)
     me = _me(view, session)
     by = me if wanted.mine else wanted.by
     found = [] if wanted.talk else list(_entries(session, wanted, by, most))
-    found += _said(view, session, wanted, by, {each["entry"] for each in found}) if view is not None else []
+    found += _said(view, session, wanted, by) if view is not None else []
     if view is not None and wanted.mine:
         found += _answers(view, session, wanted)
     return sorted(found, key=lambda each: (each["at"], each["key"]))
@@ -150,14 +151,15 @@ def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Ite
         yield {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": hides(entry)}
 
 
-def _said(view: RemoteView, session: Session, wanted: Wanted, by: str | None, told: set[int]) -> Iterator[Record]:
-    """Yield what was said, but for what stands there as an entry already."""
-    from folkmoot.player.talk import places, said_in
+def _said(view: RemoteView, session: Session, wanted: Wanted, by: str | None) -> Iterator[Record]:
+    """Yield what was said, but for commands that stand in the journal."""
+    from folkmoot.player.talk import is_talk, places, said_in
 
     for said in said_in(view, session, [wanted.pull] if wanted.pull is not None else places(view)):
         other = said["player"] != by and said["by"] != by if by is not None else wanted.mine and not said["own"]
-        is_told = bool(said["entries"]) and set(said["entries"]) <= told
-        if said["at"] >= wanted.since and not other and not is_told and not (said["body"] == "" and told):
+        only_commands = not is_talk(said["body"]) and (wanted.talk or said["entries"])
+        unwanted = other or only_commands
+        if said["at"] >= wanted.since and not unwanted:
             yield {"type": "talk", "key": f"2 {said['id']}", **said}
 
 
@@ -177,8 +179,15 @@ def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
     if terminal.json:
         return
     for each in found:
-        for place, line in enumerate(_lines(session, each)):
-            terminal.say(f"{write_stamp(each['at'])[:16].replace('T', ' ')}  {line}" if not place else f"{'':18}{line}")
+        at = f"{write_stamp(each['at'])[:16].replace('T', ' ')}  "
+        for line in _lines(session, each):
+            inner = len(line) - len(line.lstrip())
+            terminal.wrapped(
+                f"{at}{line.lstrip()}" if at.strip() else line.lstrip(),
+                0 if at.strip() else 18 + inner,
+                18 + inner + 2 if at.strip() else 2,
+            )
+            at = ""
 
 
 def _lines(session: Session, each: Record) -> Iterator[str]:
@@ -202,10 +211,13 @@ def _talk(said: Record) -> Iterator[str]:
 
     where = f" on pull request {said['pull']}" if said["pull"] else ""
     state = f" ({said['state']} later)" if said["state"] else ""
-    kind = "" if said["kind"] == "comment" or said["body"] is None else f" {said['kind'].replace('_', ' ')}"
+    kind = "" if said["body"] is None else REVIEWS.get(said["kind"], "")
     body = hidden() if said["body"] is None else without_escapes(str(said["body"])).strip()
     lines = body.splitlines()
-    yield click.style(f"{said['by']}{kind}{where}{state}:", bold=True) + (f" {lines[0]}" if len(lines) == 1 else "")
+    colon = ":" if lines else ""
+    yield click.style(f"{said['by']}{kind}{where}{state}{colon}", bold=True) + (
+        f" {lines[0]}" if len(lines) == 1 else ""
+    )
     yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
 
 

@@ -43,7 +43,8 @@ ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
         "cli/acting.py cli/commands/propose.py cli/main.py kernel/mending.py kernel/proposals.py kernel/step.py "
-        "referee/forms.py referee/intake.py site/acting.py site/forge_links.py site/law_index.py",
+        "referee/forms.py referee/intake.py site/acting.py site/feeds.py "
+        "site/forge_links.py site/law_index.py",
     ),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "

@@ -23,7 +23,7 @@ LONGEST = 50
 """How many items a feed holds, the newest first."""
 MOST_EFFECTS = 12
 LAW = frozenset({"enact", "amend", "repeal", "transmute", "retitle", "renumber"})
-VOTES = frozenset({"submit", "open", "resolve"})
+VOTES = frozenset({"propose", "open", "resolve"})
 KINDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {}
 """Every feed by its name, with what it holds and which entries that are."""
 

@@ -6,12 +6,12 @@ from tests.cli.gathering import TEA, Gathering
 
 
 def test_refused_acts_and_ballots_stand_in_status_with_the_reason(gathering: Gathering) -> None:
-    gathering.moot("bob", "act", "finalise")
+    gathering.moot("bob", "act", "finalise", "--anyway")
     gathering.tea()
     gathering.referee()
     gathering.moot("ann", "act", "finalise")
     gathering.referee()
-    gathering.moot("bob", "comment", "--on", "1", "/vote agianst")
+    gathering.moot("bob", "comment", "--on", "1", "/vote agianst", "--anyway")
     gathering.referee()
     said = gathering.moot("bob", "status")
     assert "Refused: bob · finalise" in said.out
@@ -23,7 +23,7 @@ def test_refused_acts_and_ballots_stand_in_status_with_the_reason(gathering: Gat
 
 
 def test_a_strangers_act_does_not_vanish(gathering: Gathering) -> None:
-    gathering.moot("eve", "act", "state", "Hear me.")
+    gathering.moot("eve", "act", "state", "Hear me.", "--anyway")
     gathering.referee()
     said = gathering.moot("eve", "status")
     assert "No effect: state: Eve is no player of this game" in said.out
@@ -32,7 +32,7 @@ def test_a_strangers_act_does_not_vanish(gathering: Gathering) -> None:
 
 def test_what_was_not_taken_in_says_why(gathering: Gathering) -> None:
     milk = gathering.file("milk.yaml", TEA.replace("Tea", "Milk"))
-    gathering.moot("bob", "propose", "--rule", milk)
+    gathering.moot("bob", "propose", "--rule", milk, "--anyway")
     gathering.referee()
     said = gathering.moot("bob", "status")
     assert "not taken in" in said.out

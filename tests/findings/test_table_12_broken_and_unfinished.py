@@ -50,7 +50,7 @@ def test_the_form_of_an_act_may_say_who_acts(gathering: Gathering) -> None:
     mine = gathering.file("act.yaml", "do: state\nby: ann\nargs: {text: Hear me.}\n")
     gathering.moot("ann", "act", "--file", mine)
     assert "/do state" in gathering.letters("ann")[0]
-    assert "--by has no place" in gathering.moot("bob", "act", "--file", mine, code=2).err
+    assert "you act, and nobody else" in gathering.moot("bob", "act", "--file", mine, code=1).err
 
 
 def test_newer_content_is_named_by_its_pull_request(gathering: Gathering) -> None:

@@ -50,7 +50,7 @@ def test_choices_and_numbers_are_checked_before_anything_is_sent(table: Seats) -
     )
     assert "did you mean for?" in table.moot("cid", "vote", "--proposal", "301", "fro", code=1).err
     table.moot("cid", "vote", str(pull), "abstain")
-    assert f"proposal 301 is pull request {pull}" in table.moot("cid", "vote", "301", "for", code=1).err
+    assert f"Proposal 301 is pull request {pull}" in table.moot("cid", "vote", "301", "for", "--dry-run").err
 
 
 def test_what_is_a_command_of_its_own_is_named(table: Seats) -> None:

@@ -18,7 +18,7 @@ def test_everything_in_flight_is_told(table: Seats, *, looked: bool) -> None:
     """Before a referee looked, and while one has seen it and judged nothing yet."""
     pull = table.open("bob", {"rules/x.yaml": rule("X")})
     table.referee(60)
-    table.moot("bob", "comment", "/do finalise")
+    table.moot("bob", "comment", "/do finalise", "--anyway")
     table.moot("bob", "comment", "/vote for proposal=301")
     table.moot("bob", "comment", "--on", str(pull), "/do state text=hi")
     table.moot("bob", "withdraw", str(pull))

@@ -71,8 +71,7 @@ def _scalar(form: Form) -> dict[str, Any]:
 def _map(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
     body: dict[str, Any] = {"type": "object", "description": form.summary}
     body["properties"] = {
-        key: {**_said(form.name, key), **_schema(part, definitions)}
-        for key, part in form.properties.items()
+        key: {**_said(form.name, key), **_schema(part, definitions)} for key, part in form.properties.items()
     }
     if form.required:
         body["required"] = list(form.required)

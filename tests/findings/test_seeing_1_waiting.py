@@ -161,3 +161,14 @@ def seat(table: Seats, person: str) -> RemoteView:
     """Return what somebody sees."""
     table.moot(person, "status", "--json")
     return RemoteView(table.bare).look()
+
+
+def test_an_act_waits_for_its_answer(table: Seats, meanwhile: Callable[..., list[float]]) -> None:
+    meanwhile(lambda: table.referee(60), lambda: None, lambda: table.referee(60))
+    assert "Accepted:" in table.moot("ann", "act", "roll", "--wait").out
+    record = table.moot("ann", "act", "give", "to=bob", "amount=99", "--anyway", "--wait", "--json", code=3).record
+    assert record["came"][0]["code"] == "E-FUNDS"
+    assert (
+        table.moot("ann", "act", "roll", "--wait", "--timeout", "5", code=Exit.LATE).err.count("not judged in time")
+        == 1
+    )

@@ -30,6 +30,7 @@ from folkmoot.cli.sending import (
 )
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.cli.trying import Tried, tried
+from folkmoot.cli.waiting import wait_for_answer
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
@@ -71,6 +72,8 @@ class Sending:
     by_pull: bool = False
     anyway: bool = False
     dry_run: bool = False
+    wait: bool = False
+    timeout: float | None = None
 
 
 # -- what is typed
@@ -154,12 +157,17 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     if made is not None:
         return _send_pull(terminal, view, name, made, done)
     assert letter is not None
-    terminal.record({**done, "letter": send(view, letter)})
+    done["letter"] = send(view, letter)
     where = title_of(pull) if pull else f"the thread of {name}"
     for line in lines:
         terminal.say(f"Sent to {where}: {line}")
-    _tell_next(terminal, view, name, trial)
-    return Exit.OK
+    if not how.wait:
+        terminal.record(done)
+        _tell_next(terminal, view, name, trial)
+        return Exit.OK
+    came = wait_for_answer(terminal, view, name, done["letter"], done["pull"], how.timeout)
+    terminal.record({**done, "came": came.record})
+    return came.code
 
 
 def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any]) -> list[Act]:

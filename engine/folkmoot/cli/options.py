@@ -96,6 +96,21 @@ game_option = game_named(
 """Adds `--game`; the command gets the game's folder as `game`."""
 
 
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long to wait.  [default: as long as it takes]",
+)
+"""Adds `--timeout`."""
+
+
+def wait_option(command: Command) -> Command:
+    """Add `--wait` and `--timeout`, which a command gets as `wait` and `timeout` (seconds, None for ever)."""
+    flag = click.option("--wait", is_flag=True, help="Wait until it is judged, and say what came of it.")
+    return flag(timeout_option(command))
+
+
 # -- what is typed
 
 

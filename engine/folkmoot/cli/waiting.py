@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-import click
+from typing import Any
 
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.player.remote_view import RemoteView
 
 Record = dict[str, Any]
-Command = TypeVar("Command", bound=Callable[..., Any])
-SECONDS = 600
 SAID = {"void": "No effect", "waiting": "Waits", "told": "Answered", "ignored": "Ignored", "refused": "Refused"}
 STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
-
-timeout_option = click.option(
-    "--timeout",
-    type=click.FloatRange(min=0),
-    metavar="SECONDS",
-    help="How long to wait.  [default: as long as it takes]",
-)
-"""Adds `--timeout`."""
-
-
-def wait_option(command: Command) -> Command:
-    """Add `--wait` and `--timeout`, which a command gets as `wait` and `timeout` (seconds, None for ever)."""
-    flag = click.option("--wait", is_flag=True, help="Wait until it is judged, and say what came of it.")
-    return flag(timeout_option(command))
 
 
 @dataclass(frozen=True, slots=True)

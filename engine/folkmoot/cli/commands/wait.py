@@ -8,12 +8,11 @@ import click
 
 from folkmoot.cli.clones import SECONDS
 from folkmoot.cli.notices import DESKTOP, notifier, notify
-from folkmoot.cli.options import game_name_option, json_option
+from folkmoot.cli.options import game_name_option, json_option, timeout_option
 from folkmoot.cli.person_status import show_owed, show_sent
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import played_game, remote_view_of
 from folkmoot.cli.terminal import Exit, Terminal, stamped
-from folkmoot.cli.waiting import timeout_option
 from folkmoot.player.person_status import person_status
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.waiting import wait_until

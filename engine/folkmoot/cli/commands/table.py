@@ -153,7 +153,7 @@ def line_for(person: Mapping[str, Any], address: str, key: str) -> str:
     if key:
         settings += ["gpg.format=ssh", f"user.signingkey={key}", "commit.gpgsign=true"]
     words = [word for setting in settings for word in ("-c", setting)]
-    return shlex.join(["git", "clone", "-q", *words, "--", address, str(person["id"])])
+    return f"git clone -q {shlex.join([*words, '--', address, str(person['id'])])}"
 
 
 def _tell(terminal: Terminal, table: Path, name: str, law: Mapping[str, Any], lines: Mapping[str, str]) -> None:

@@ -187,4 +187,4 @@ def test_no_file_is_written_in_place() -> None:
         for path in root.rglob("*.py")
         if any(word in path.read_text("utf-8") for word in (".write_text(", ".write_bytes(", "shutil.copy"))
     }
-    assert found == {"core/whole_files.py", "cli/engines.py"}
+    assert found == {"core/whole_files.py", "cli/engines.py", "forges/own_engine.py"}

@@ -53,6 +53,7 @@ ALLOWED = {
     "for": ("a word of Starlark", " ".join(STARLARK)),
     "no": ("a word of YAML, of git's settings, and of tables", "files/canonical.py wording/page_links.py "
            "forges/local/players_repository.py"),
+    "changed_": ("how events of registers begin", "language/field_check.py"),
     "proposal_": ("how events of outcomes begin", "language/field_check.py"),
     "decide_": ("how questions begin", "language/script_check.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
@@ -84,6 +85,19 @@ OTHERWISE = {
     "answer": "what a rule, a forge or the sandbox answers",
     "count": "how many there are",
     "idle": "a ballot that is kept and does not count",
+    "class": "an attribute of HTML, and a word of Starlark",
+    "clock": "what fires timers",
+    "entry": "one of the journal",
+    "failed": "of scripts, steps, jobs and pages",
+    "passed": "of scenarios",
+    "it": "a word of sentences",
+    "law": "the document of the rules, and what a sentence is about",
+    "moot": "our command and its refs",
+    "names": "of series, and of what a rule is called",
+    "revise": "a function of the law language",
+    "revoke": "what is done to keys",
+    "stamp": "a moment written down",
+    "win": "a function of the law language, and its effect",
 }
 """Words that games have too, and what the engine means by them."""
 

@@ -25,7 +25,12 @@ PLAIN = st.recursive(
     max_leaves=6,
 )
 TEXTS = st.sampled_from(["text", "string", "rule", "choice", "player"])
-TYPED = st.tuples(TEXTS, LINE) | st.tuples(st.sampled_from(["any", "list", "map", "integer", ""]), PLAIN)
+TYPED = (
+    st.tuples(TEXTS, LINE)
+    | st.tuples(st.sampled_from(["any", "integer", ""]), PLAIN)
+    | st.tuples(st.just("list"), st.lists(PLAIN, max_size=3))
+    | st.tuples(st.just("map"), st.dictionaries(NAMES, PLAIN, max_size=3))
+)
 
 
 def read(line: str, actions: dict[str, Any]) -> list[Asked]:

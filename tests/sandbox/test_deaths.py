@@ -101,11 +101,10 @@ def test_a_page_that_kills_says_so_and_the_others_are_shown(judges: Pool) -> Non
     assert pages["good"]["blocks"]
 
 
-def test_a_question_that_kills_is_a_problem_and_the_judge_serves_on(judges: Pool) -> None:
+def test_a_question_is_answered_without_the_rule_that_kills_and_the_judge_serves_on(judges: Pool) -> None:
     with judges.lend(seconds=0.1) as judge:
         found(judge, rule("66", f"def decide_fate():\n    {ENDLESS}"))
-        with pytest.raises(ProblemError, match="rule 66"):
-            judge.ask("fate", [], START)
+        assert judge.ask("fate", [], START) is None
         assert act(judge, 2, "work").outcome.accepted
 
 

@@ -187,6 +187,6 @@ def test_every_page_of_a_game_leads_feed_readers_to_its_feed(site: Path) -> None
     for page in ("index.html", "law/304.html"):
         text = (site / "demo" / page).read_text("utf-8")
         up = "../" * page.count("/")
-        assert f'type="application/atom+xml" title="What happens" href="{up}events.atom"' in text
+        assert f'rel="feed alternate" type="application/atom+xml" title="What happens" href="{up}events.atom"' in text
     assert (site / "demo" / "events.atom").exists()
     assert "events.atom" not in (site / "index.html").read_text("utf-8")

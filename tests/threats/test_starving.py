@@ -97,7 +97,7 @@ def test_nobody_delays_the_votes_on_eir_own_proposal(table: RoundTable, monkeypa
 def test_a_flood_on_github_is_read_in_parts(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A token of a job has a thousand requests an hour: a run that needed more would never come to its end."""
     head = table.change("eve", {f"{RULES}/x.yaml": rule("Eve")})
-    for _ in range(300):
+    for _ in range(200):
         table.pull(head, "eve")
     mine = table.open("bob", {"rules/dragon.yaml": rule("A dragon")})
     asked: list[str] = []

@@ -50,6 +50,6 @@ def read_typed_word(word: str, kind: str) -> Any:
     (305, '305')
     """
     value = word if kind in VERBATIM else read_word(word)
-    if kind in FORMS and value is word:
+    if kind in FORMS and value is word and word.strip("… "):  # what is left open is no mistake of form
         raise fail("E-ARGS", f"{word[:60]} is not read as a {kind}: write it as {FORMS[kind]}", None, IN_A_SHELL)
     return value

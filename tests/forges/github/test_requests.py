@@ -8,7 +8,7 @@ from folkmoot.forges.port import Answer, Call, Check
 from tests.forges.github.github_table import GitHubTable
 from tests.forges.local_table import bare
 
-PULLS, REVIEWS, CONSTANT = 101, 20, 12  # more than a page of them
+PULLS, REVIEWS, CONSTANT = 200, 20, 12
 
 
 def test_requests_follow_what_changed(tmp_path: Path) -> None:

@@ -83,7 +83,14 @@ def test_a_large_law_costs_little_more_than_a_small_one(roots: dict[int, Path], 
     assert used["large"] <= 4 * used["small"], "a rule more must cost little against the start of the command"
 
 
-@pytest.mark.parametrize("words", [("status",), ("show", "rules"), ("show", "scores")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("status",),
+        pytest.param(("show", "rules"), marks=pytest.mark.long),
+        pytest.param(("show", "scores"), marks=pytest.mark.long),
+    ],
+)
 def test_what_has_not_changed_is_shown_for_little_more_than_the_start(
     roots: dict[int, Path], words: tuple[str, ...]
 ) -> None:

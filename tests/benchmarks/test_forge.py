@@ -89,6 +89,7 @@ def test_many_reviews_are_linear(tmp_path: Path) -> None:
     assert took[200][1] < 4 * took[50][1] * 1.6
 
 
+@pytest.mark.long
 def test_cost_follows_what_is_new(tmp_path: Path) -> None:
     took: dict[int, tuple[float, float]] = {}
     for size in (1_000, LARGE):

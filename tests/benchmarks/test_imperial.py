@@ -105,6 +105,7 @@ def test_a_game_day_of_200_players() -> None:
     assert min(ends) / act <= 150
 
 
+@pytest.mark.long
 def test_random_play_through_the_judge() -> None:
     told: Counter[str] = Counter()
     playing = table(random.Random(5), "benchmark", told, endless=True)  # which nobody ends

@@ -92,6 +92,7 @@ def suber_act(judge: Sandbox) -> float:
     return statistics.median(game.act("vote", p, {"choice": "for", "proposal": 301}) for p in PLAYERS[:-1])
 
 
+@pytest.mark.long
 def test_a_harf_of_twenty_players_with_five_orders_each() -> None:
     dice = random.Random(1)
     with Sandbox() as judge, Sandbox() as other:
@@ -114,6 +115,7 @@ def test_a_harf_of_twenty_players_with_five_orders_each() -> None:
     assert min(taken) / act <= 300
 
 
+@pytest.mark.long
 def test_random_play_through_the_judge() -> None:
     scenario: Record = {"scenario": "random play", "ruleset": "imperial-training", "players": FOUNDERS}
     run = found(scenario, founding, lambda event: open_chance("random", str(event.seq)))

@@ -157,6 +157,7 @@ def large_game() -> Record:
     return {"rules": rules, "players": [{"id": "ann"}], "opening": fields}
 
 
+@pytest.mark.long
 def test_the_next_event_after_a_death_is_served_at_once() -> None:
     served = []
     overrun = []

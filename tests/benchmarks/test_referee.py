@@ -185,6 +185,7 @@ def test_nothing_to_do(hubs: dict[int, Hub]) -> None:
     assert report("nothing to do", f"{SMALL:,} | {LARGE:,} entries", *map(min, times.values())) <= ALLOWED
 
 
+@pytest.mark.long
 def test_many_open_pull_requests(tmp_path: Path) -> None:
     """Goal: 200 with 20 reviews each in under 5 s; and in step with their number."""
     first, idle, votes, longest = {}, {}, {}, {}
@@ -210,6 +211,7 @@ def test_many_open_pull_requests(tmp_path: Path) -> None:
     assert report("nothing new on any", f"{sizes} pull requests", *idle.values()) <= linear
 
 
+@pytest.mark.long
 def test_one_pull_request_with_a_thousand_reviews(tmp_path: Path) -> None:
     """Goal: nothing to do in under 0.3 s; and in step with the number of reviews."""
     every, idle = {}, {}
@@ -227,6 +229,7 @@ def test_one_pull_request_with_a_thousand_reviews(tmp_path: Path) -> None:
     assert report("nothing new on them", f"{sizes} reviews", *idle.values()) <= linear
 
 
+@pytest.mark.long
 def test_an_attack_on_every_pull_request(tmp_path: Path) -> None:
     """Goal: under 10 s a run over 200; what every attack costs is bounded by the run, and a vote among them is counted first."""
     longest = {}

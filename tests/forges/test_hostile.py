@@ -207,6 +207,7 @@ def test_refs_that_lead_to_no_commit(eve: Eve) -> None:
      "refs/pull/x/head", "refs/moot/letters/a/b", "refs/moot/letters/ünï", "refs/moot/letters/-a",
      "refs/moot/letters/" + "x" * 200, "refs/pull/١/head"],
 )  # fmt: skip
+@pytest.mark.sampled(3)
 def test_odd_names(eve: Eve, name: str) -> None:
     assert "such a name" in eve.why(eve.letter(GOOD), name)
 

@@ -19,9 +19,10 @@ BREAKS = "\n\r"
 NO_BREAKS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # end a line for Python, and for nobody who reads Markdown
 LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BREAKS), max_size=30)
 NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True).filter(lambda name: name != "as")
+KEYS = LINE.filter(lambda key: not key.startswith("$"))  # no key of a game begins so
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | LINE,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(LINE, inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=6,
 )
 TEXTS = st.sampled_from(["text", "string", "rule", "choice", "player"])
@@ -29,7 +30,7 @@ TYPED = (
     st.tuples(TEXTS, LINE)
     | st.tuples(st.sampled_from(["any", "integer", ""]), PLAIN)
     | st.tuples(st.just("list"), st.lists(PLAIN, max_size=3))
-    | st.tuples(st.just("map"), st.dictionaries(NAMES, PLAIN, max_size=3))
+    | st.tuples(st.just("map"), st.dictionaries(KEYS, PLAIN, max_size=3))
 )
 
 

@@ -222,6 +222,7 @@ DECLARED = {
 
 
 @pytest.mark.parametrize("each", DECLARED)
+@pytest.mark.sampled(4)
 def test_the_file_of_every_act_is_one(each: str) -> None:
     name, declared = DECLARED[each]
     text = inbox_file(name, declared)
@@ -233,6 +234,7 @@ def test_the_file_of_every_act_is_one(each: str) -> None:
 
 
 @pytest.mark.parametrize("each", DECLARED)
+@pytest.mark.sampled(4)
 def test_the_line_of_every_act_is_a_command(each: str) -> None:
     name, declared = DECLARED[each]
     (command,) = commands_in(action_line(name, declared).replace("[", "").replace("]", ""))

@@ -141,6 +141,7 @@ def test_a_review_that_was_dismissed_too_early_is_said_to_be_and_can_be_given_ag
 @pytest.mark.parametrize(
     "way", ["closed", "draft", "retargeted", "fork gone", "forced to the branch", "title", "locked"]
 )
+@pytest.mark.sampled(2)
 def test_an_author_cannot_shut_the_ballot_box(voting: RoundTable, way: str) -> None:
     """Whatever ann does with her pull request while it is voted on, the others' votes are counted in time."""
     voting.say("cid", 2, "/vote for")

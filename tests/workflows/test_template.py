@@ -158,6 +158,7 @@ def used(request: pytest.FixtureRequest, tools: None, tmp_path: Path) -> Iterato
         yield FromTemplate(tmp_path, api, kind=kind, **given)
 
 
+@pytest.mark.sampled(2)
 def test_a_repository_made_from_the_template_becomes_a_game_that_is_played(
     used: FromTemplate, moot: Moot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -292,11 +292,11 @@ def test_referees_in_processes_of_their_own_are_killed(
             1: partial(world.killed, kill_at=9),
             2: partial(world.killed, kill_at=27),
             3: partial(world.killed, seconds=1.1),
-            4: partial(world.killed, kill_at=18),
+            **({4: partial(world.killed, kill_at=18)} if FUZZ else {}),
         }.get(done[0])
         if way is not None:
             killed.append(way())
-        if done[0] in (2, 4):
+        if done[0] == 2 or (FUZZ and done[0] == 4):
             both = [world.process(), world.process()]
             for process in both:
                 process.communicate(timeout=300)
@@ -307,7 +307,7 @@ def test_referees_in_processes_of_their_own_are_killed(
     with world.served():
         play.script(world)
         check(world, play, ends("two turns"))
-    assert killed.count(True) >= 3
+    assert killed.count(True) >= (3 if FUZZ else 2)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="starts processes as a job does")

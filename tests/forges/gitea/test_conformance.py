@@ -12,7 +12,7 @@ from tests.forges.gitea.gitea_table import GiteaTable
 from tests.forges.local_table import bare
 from tests.forges.web_conformance import WebConformance
 
-pytestmark = pytest.mark.sampled(2)  # of the three generations
+pytestmark = pytest.mark.sampled(3)  # of the three generations
 
 
 class Suite(WebConformance):

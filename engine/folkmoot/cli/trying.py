@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.outcomes import here_at, plain
-from folkmoot.cli.terminal import Exit, Terminal, without_escapes
+from folkmoot.cli.terminal import Exit, Terminal, counted, without_escapes
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.player.known_values import nearest
@@ -122,7 +122,7 @@ def _came(here: Here, answer: Foreseen) -> str:
     """Return what an act would change, in a few sentences."""
     effects = effect_sentences(here, answer.written.get("effects") or ())
     told = [without_escapes(sentence).rstrip(".") for sentence in effects[:MOST_TOLD]]
-    more = [f"and {len(effects) - MOST_TOLD} more changes"] if len(effects) > MOST_TOLD else []
+    more = [f"and {counted(len(effects) - MOST_TOLD, 'more change')}"] if len(effects) > MOST_TOLD else []
     return "; ".join([*told, *more]) or f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
 
 

@@ -1,0 +1,157 @@
+"""Boxes: values with the place they belong to and the salt of their commitment, encrypted to one reader with age.
+
+A box holds one value, or several of one act or entry. What is inside is padded to one of four sizes; everything about
+it has one form only, so that whoever opens it and seals it again would write the same bytes inside.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.core.canonical_json import canonical_bytes, read_canonical
+from folkmoot.core.problems import ProblemError
+from folkmoot.sealing.age_library import age_library, asked
+from folkmoot.sealing.commitments import SALT, commitment
+from folkmoot.sealing.contexts import NONCE, AnyContext, read_context
+from folkmoot.sealing.errors import BOX, READER, RECIPIENT, SealingError
+from folkmoot.sealing.fields import Reader
+from folkmoot.sealing.fields import field as with_length
+from folkmoot.sealing.headers import SIZES, Box, box_of, malformed, read_box
+from folkmoot.sealing.keys import Identity
+from folkmoot.sealing.recipients import Recipient
+
+_TAG = b"folkmoot box v1\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What opens a commitment: a value, the place it belongs to, and 32 bytes of salt. It shows neither by accident."""
+
+    context: AnyContext
+    value: Any = field(repr=False)
+    salt: bytes = field(repr=False)
+
+    @property
+    def commitment(self) -> str:
+        """What commits to it."""
+        return commitment(self.context, self.value, self.salt)
+
+
+def fresh_salt() -> bytes:
+    """Return a salt that nobody can guess."""
+    return secrets.token_bytes(SALT)
+
+
+def fresh_nonce() -> str:
+    """Return a nonce for a player's box, in hex."""
+    return secrets.token_hex(NONCE)
+
+
+# -- sealing
+
+
+def seal(content: Opening | Sequence[Opening], recipient: Recipient) -> str:
+    """Return a box for one reader, as base64 in one line.
+
+    `content` is one value, or several of one act or entry, each in another place. Raises E-BOX where it is too much for
+    one box, or does not belong together.
+    """
+    openings = [content] if isinstance(content, Opening) else list(content)
+    loaded, inside = recipient.in_library(), _padded(_inside(openings))
+    data = asked(lambda: bytes(age_library().encrypt(inside, [loaded])))
+    if data is None:
+        raise SealingError(RECIPIENT, "nothing can be sealed to this key")
+    return box_of(data).text
+
+
+def _inside(openings: Sequence[Opening]) -> bytes:
+    common = {each.context.common for each in openings}
+    places = {each.context.place for each in openings}
+    if len(common) != 1 or len(places) != len(openings):
+        raise SealingError(BOX, "a box holds the values of one act or entry, each in another place")
+    parts = [with_length(common.pop()), len(openings).to_bytes(4, "big"), *map(_part, openings)]
+    return b"".join(parts)
+
+
+def _part(opening: Opening) -> bytes:
+    if len(opening.salt) != SALT:
+        raise SealingError(BOX, f"a salt has {SALT} bytes")
+    try:
+        value = canonical_bytes(opening.value)
+    except ValueError:
+        raise SealingError(BOX, "this is no value that a game can keep") from None
+    return with_length(opening.context.place.encode()) + with_length(value) + opening.salt
+
+
+def _padded(inside: bytes) -> bytes:
+    whole = _TAG + with_length(inside)
+    size = next((size for size in SIZES if len(whole) <= size), 0)
+    if not size:
+        most = f"{SIZES[-1] - len(_TAG) - 4:,}"
+        raise SealingError(BOX, f"this is too much for one box, which holds {most} bytes", "seal less at once")
+    return whole.ljust(size, b"\0")
+
+
+# -- opening
+
+
+def open_box(box: Box | str, identities: Iterable[Identity]) -> Opening:
+    """Return the one value in a box; raises as `open_all` does, and E-BOX where there are several."""
+    openings = open_all(box, identities)
+    if len(openings) != 1:
+        raise SealingError(BOX, "this box holds several values where one was to be")
+    return openings[0]
+
+
+def open_all(box: Box | str, identities: Iterable[Identity]) -> tuple[Opening, ...]:
+    """Return all values in a box.
+
+    Raises E-BOX for what is no box of ours, E-READER where none of the keys opens it (it is sealed to somebody else, or
+    damaged), and E-CONTEXT where the place inside has not its form. None of them shows what is in it.
+    """
+    found = read_box(box) if isinstance(box, str) else box
+    inside = _decrypted(found, list(identities))
+    try:
+        return _openings(inside)
+    except ValueError:
+        raise malformed("what is inside has not the form that it must have") from None
+
+
+def _decrypted(box: Box, identities: Sequence[Identity]) -> bytes:
+    """Return what is inside of a box, without its padding."""
+    keys = [each.in_library() for each in identities if each.recipient.kind == _KINDS[box.kind]]
+    whole = asked(lambda: bytes(age_library().decrypt(box.data, keys))) if keys else None
+    if whole is None:
+        hint = "it is sealed to somebody else, or was damaged on its way"
+        raise SealingError(READER, "none of the keys that are here opens this box", hint)
+    return _unpadded(whole, box.size)
+
+
+_KINDS = {"X25519": "age", "ssh-ed25519": "ssh-ed25519", "ssh-rsa": "ssh-rsa"}
+
+
+def _unpadded(whole: bytes, size: int) -> bytes:
+    reader = Reader(whole)
+    try:
+        tag, inside = reader.take(len(_TAG)), reader.field()
+        good = tag == _TAG and len(whole) == size and whole == _padded(inside)
+    except (ValueError, ProblemError):
+        good, inside = False, b""
+    if not good:
+        raise malformed("what is inside has not the form that it must have")
+    return inside
+
+
+def _openings(inside: bytes) -> tuple[Opening, ...]:
+    reader = Reader(inside)
+    common, count = reader.field(), reader.count()
+    found = []
+    while not reader.ended():
+        place, value, salt = reader.field(), reader.field(), reader.take(SALT)
+        found.append(Opening(read_context(common, place), read_canonical(value), salt))
+    if len(found) != count or len({each.context.place for each in found}) != count or not count:
+        raise ValueError("another number of values than it says")
+    return tuple(found)

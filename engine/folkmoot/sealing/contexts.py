@@ -1,0 +1,179 @@
+"""For which place something was sealed: it stands inside of the box and under the commitment; pure.
+
+A box has no other tie to where it lies, so that a copy of it in another game, by another player or for another act
+would open as well; what it says inside tells them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from dataclasses import fields as parts_of
+from typing import Any
+
+from folkmoot.core.values import has_surrogates
+from folkmoot.sealing.errors import CONTEXT, SealingError
+from folkmoot.sealing.fields import Reader, fields, number
+
+NONCE = 16  # bytes
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_NONCE = re.compile(rf"[0-9a-f]{{{2 * NONCE}}}", re.ASCII)
+_BY_PLAYER, _BY_ENGINE = b"player", b"engine"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a player's sealed argument belongs.
+
+    `game` is the digest of the game's founding entry (64 hex digits), `author` who acts, `act` and `argument` what is
+    done and which of its arguments is sealed, `target` what it is about ("" for nothing) and `target_digest` the digest
+    of that as the author saw it ("" or 64 hex digits), `keeper` the number of the keeper's key, `nonce` 32 hex digits
+    that are new for each box.
+    """
+
+    game: str
+    author: str
+    act: str
+    argument: str
+    target: str
+    target_digest: str
+    keeper: int
+    nonce: str
+
+    def __post_init__(self) -> None:
+        """Raise E-CONTEXT for what has no such form."""
+        if not (_NONCE.fullmatch(self.nonce) and (not self.target_digest or _DIGEST.fullmatch(self.target_digest))):
+            raise _malformed()
+        _check(self.game, (self.author, self.act, self.argument), self.keeper)
+        _check(self.game, (self.target,), 0, empty=True)
+
+    @property
+    def place(self) -> str:
+        """What sets apart the values of one box."""
+        return self.argument
+
+    @property
+    def common(self) -> bytes:
+        """What all values of one box share, as bytes."""
+        texts = (each.encode() for each in (self.author, self.act, self.target))
+        digest = bytes.fromhex(self.target_digest)
+        return fields(_BY_PLAYER, _hex(self.game), *texts, digest, number(self.keeper), _hex(self.nonce))
+
+
+@dataclass(frozen=True, slots=True)
+class EntryContext:
+    """Where a value that the engine seals belongs: the number of the entry, and a place in it.
+
+    `game` is the digest of the game's founding entry (64 hex digits).
+    """
+
+    game: str
+    entry: int
+    place: str
+
+    def __post_init__(self) -> None:
+        """Raise E-CONTEXT for what has no such form."""
+        _check(self.game, (self.place,), self.entry)
+
+    @property
+    def common(self) -> bytes:
+        """What all values of one box share, as bytes."""
+        return fields(_BY_ENGINE, _hex(self.game), number(self.entry))
+
+
+AnyContext = Context | EntryContext
+
+
+def context_bytes(context: AnyContext) -> bytes:
+    """Return the bytes of a context that a commitment covers."""
+    return context.common + fields(context.place.encode())
+
+
+def read_context(common: bytes, place: bytes) -> AnyContext:
+    """Return the context that bytes of a box stand for; raises E-CONTEXT where they stand for none."""
+    try:
+        kind, *parts = Reader(common).rest()
+        context = _KINDS[kind](parts, place.decode())
+    except (KeyError, ValueError):
+        raise _malformed() from None
+    if context.common != common:
+        raise _malformed()
+    return context
+
+
+def _read_players(parts: list[bytes], place: str) -> Context:
+    game, author, act, target, digest, keeper, nonce = parts
+    texts = {"author": author.decode(), "act": act.decode(), "argument": place, "target": target.decode()}
+    made = int.from_bytes(keeper, "big")
+    return Context(game=game.hex(), target_digest=digest.hex(), keeper=made, nonce=nonce.hex(), **texts)
+
+
+def _read_engines(parts: list[bytes], place: str) -> EntryContext:
+    game, entry = parts
+    return EntryContext(game.hex(), int.from_bytes(entry, "big"), place)
+
+
+_KINDS: Mapping[bytes, Callable[[list[bytes], str], AnyContext]] = {
+    _BY_PLAYER: _read_players,
+    _BY_ENGINE: _read_engines,
+}
+
+
+# -- is it the one that is meant?
+
+
+def differences(found: AnyContext, expected: AnyContext) -> tuple[str, ...]:
+    """Return the names of the parts in which two contexts differ; a nonce, which nobody can expect, is none.
+
+    >>> differences(EntryContext("00" * 32, 7, "a"), EntryContext("00" * 32, 8, "a"))
+    ('entry',)
+    """
+    if type(found) is not type(expected):
+        return ("kind",)
+    names = (each.name for each in parts_of(found) if each.name != "nonce")
+    return tuple(name for name in names if getattr(found, name) != getattr(expected, name))
+
+
+def require_context(found: AnyContext, expected: AnyContext) -> None:
+    """Raise E-CONTEXT where something was sealed for another place than the one it stands in."""
+    wrong = differences(found, expected)
+    if wrong:
+        words = ", ".join(_WORDS[name] for name in wrong)
+        raise SealingError(CONTEXT, f"this was sealed for another place ({words})", "seal it anew for this one")
+
+
+_WORDS = {
+    "kind": "an act instead of an entry, or the reverse",
+    "game": "another game, or a fork of it",
+    "author": "another player",
+    "act": "another act",
+    "argument": "another argument",
+    "target": "another target",
+    "target_digest": "other content of the target",
+    "keeper": "another key of the keeper",
+    "entry": "another entry",
+    "place": "another place in the entry",
+}
+
+
+# -- form
+
+
+def _check(game: str, texts: tuple[str, ...], value: int, *, empty: bool = False) -> None:
+    good = _DIGEST.fullmatch(game) and 0 <= value < 1 << 64 and not any(map(has_surrogates, texts))
+    if not good or not (empty or all(texts)):
+        raise _malformed()
+
+
+def _malformed() -> SealingError:
+    return SealingError(CONTEXT, "what says for which place this was sealed has not the form that it must have")
+
+
+def _hex(text: str) -> bytes:
+    return bytes.fromhex(text)
+
+
+def flat(context: AnyContext) -> dict[str, Any]:
+    """Return a context as plain data, for records and test vectors."""
+    return {each.name: getattr(context, each.name) for each in parts_of(context)}

@@ -101,3 +101,27 @@ def test_what_has_not_changed_is_shown_for_little_more_than_the_start(
     again, start = min(again for again, _ in pairs), min(start for _, start in pairs)
     print(f"\nmoot {' '.join(words)} again, {RULES} rules: {again:.2f} s of the processor, the start {start:.2f} s")
     assert again <= 2.5 * start, "neither game nor law is loaded for what was printed before"
+
+
+def completed(root: Path, *words: str) -> float:
+    """Let the shell ask what may follow some words, and return the seconds of the processor that this takes."""
+    variables = {"_MOOT_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("moot", *words, ""))}
+    variables["COMP_CWORD"] = str(1 + len(words))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", "import sys; sys.argv[0] = 'moot'; from folkmoot.cli.main import main; main()"]
+    done = subprocess.run(command, cwd=root, env={**os.environ, **variables}, capture_output=True, check=True)
+    assert done.stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("words", [("vote",), pytest.param(("explain", "rule"), marks=pytest.mark.long)])
+def test_a_shell_waits_little_longer_than_the_command_takes_to_start(
+    roots: dict[int, Path], words: tuple[str, ...]
+) -> None:
+    root = roots[RULES]
+    completed(root, *words)
+    pairs = [(completed(root, *words), run(root, "--version")[1]) for _ in range(RUNS)]
+    asked, start = min(asked for asked, _ in pairs), min(start for _, start in pairs)
+    print(f"\ncompletion of moot {' '.join(words)}, {RULES} rules: {asked:.2f} s of the processor, start {start:.2f} s")
+    assert asked <= 2.5 * start, "neither git's library nor the law is loaded for what lies in files"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from folkmoot.cli.clones import kept_game
 from folkmoot.cli.games import game_folder
 from folkmoot.cli.sending import is_met, played_game, player_here, remote_view_of
 from folkmoot.cli.terminal import Exit, Terminal, without_escapes
@@ -26,7 +27,7 @@ SECONDS = 20  # that asking the remote repository may take
 def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> Iterator[tuple[Session, Any]]:
     """Open a game as its players have it, with the player that somebody is there (None for a stranger)."""
     if remote is None and not is_met(terminal, game):
-        with Session.open(game_folder(terminal, game), judging=True) as session:
+        with kept_game(terminal, game_folder(terminal, game), judging=True) as session:
             yield session, by
         return
     view = remote_view_of(terminal, remote, SECONDS)

@@ -14,7 +14,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import wraps
+from functools import lru_cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,15 +116,15 @@ def _state(root: Path, git: Path, given: Mapping[str, Any]) -> str | None:
     from folkmoot.forges.git_transport import Git
 
     try:
-        parts = [folkmoot.__version__, *_refs(Git(root, SECONDS), given)]
+        parts = [folkmoot.__version__, *_refs(Git(root, SECONDS), git, given)]
     except ProblemError:
         return None
-    parts += _stats(Path(folkmoot.__file__).parent, ".py")
-    parts += [*_stats(root / "state"), _stat(git / "config"), _stat(git / LOOKED)]
+    parts += engine_stats()
+    parts += [*stats(root / "state"), stat_of(git / "config"), stat_of(git / LOOKED)]
     return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
 
 
-def _refs(git: Git, given: Mapping[str, Any]) -> Iterator[str]:
+def _refs(git: Git, folder: Path, given: Mapping[str, Any]) -> Iterator[str]:
     """Yield who looks, what this repository's refs are, and those of where players meet. Raises ProblemError."""
     names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL", "GITHUB_SERVER_URL")
     yield json.dumps([os.environ.get(name) for name in names])
@@ -132,7 +132,8 @@ def _refs(git: Git, given: Mapping[str, Any]) -> Iterator[str]:
     yield settings
     mirrored = [] if not given.get("offline") else ["refs/moot-remote"]
     yield git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *OWN_REFS, *mirrored])
-    yield git.ask(["symbolic-ref", "--quiet", "HEAD"])
+    with suppress(OSError):
+        yield (folder / "HEAD").read_text("utf-8", "replace")
     found = dict(line.split("\n", 1) for line in settings.split("\0") if "\n" in line)
     address = found.get("remote.origin.url", "")
     if given.get("remote") is not None or (not address and any(name.startswith("remote.") for name in found)):
@@ -146,20 +147,27 @@ def _refs(git: Git, given: Mapping[str, Any]) -> Iterator[str]:
 OWN_REFS = ("refs/heads", "refs/pull", "refs/moot", "refs/remotes")
 
 
-def _stats(folder: Path, ending: str = "") -> Iterator[str]:
-    """Yield what changes with each file below a folder: its place, times and size."""
+@lru_cache(maxsize=1)
+def engine_stats() -> tuple[str, ...]:
+    """Return what changes with each file of the engine."""
+    return (*stats(Path(folkmoot.__file__).parent, ".py", unread=frozenset()),)
+
+
+def stats(folder: Path | str, ending: str = "", unread: frozenset[str] = UNREAD) -> Iterator[str]:
+    """Yield what changes with each file below a folder."""
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as found:
         for item in sorted(found, key=lambda each: each.name):
             if item.is_dir(follow_symlinks=False):
-                if item.name not in UNREAD and item.name != "__pycache__":
-                    yield from _stats(Path(item.path), ending)
+                if item.name not in unread and item.name != "__pycache__":
+                    yield from stats(item.path, ending, unread)
             elif item.name.endswith(ending):
-                yield _stat(Path(item.path))
+                yield stat_of(item.path)
 
 
-def _stat(path: Path) -> str:
+def stat_of(path: Path | str) -> str:
+    """Return what changes with a file: its place, times and size."""
     with suppress(OSError):
-        found = path.lstat()
+        found = os.lstat(path)
         return f"{path} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino}"
     return f"{path} -"
 
@@ -175,6 +183,6 @@ def _changed(path: Path) -> float:
     newest = 0.0
     with suppress(OSError):
         newest = path.lstat().st_ctime if not path.is_dir() else 0.0
-    for line in _stats(path) if path.is_dir() else ():
+    for line in stats(path) if path.is_dir() else ():
         newest = max(newest, int(line.rsplit(" ", 3)[1]) / 1e9)
     return newest

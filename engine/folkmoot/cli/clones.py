@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from folkmoot.cli.again import git_folder
@@ -27,9 +28,7 @@ def looked_at(
     Where the sandbox is needed in any case (`judging`), it starts while the game is read.
     """
     if remote is None and not is_met(terminal, game):
-        from folkmoot.game.session import Session
-
-        with _told_if_stale(terminal), Session.open(game_folder(terminal, game), judging=judging) as session:
+        with _told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game), judging=judging) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
@@ -40,6 +39,17 @@ def looked_at(
         terminal.note(view.note)
     with view.session(played_game(view, game)) as session:
         yield view, session
+
+
+def kept_game(terminal: Terminal, folder: Path, *, judging: bool = False) -> AbstractContextManager[Session]:
+    """Return the game in a folder, to be looked at; what was read of it before is known."""
+    from folkmoot.cli.known_documents import known_documents
+    from folkmoot.game.session import Session
+    from folkmoot.journal import GameFolder
+
+    record = GameFolder(folder)
+    record.read_as = known_documents(terminal)
+    return Session.on(record, judging=judging)
 
 
 def _told_if_stale(terminal: Terminal) -> AbstractContextManager[None]:

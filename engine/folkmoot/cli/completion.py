@@ -120,17 +120,11 @@ def complete_pulls(context: click.Context, _parameter: click.Parameter, typed: s
     return _items(_pulls(context), typed)
 
 
-def _pulls(context: click.Context) -> Iterator[tuple[str, str]]:
-    """Yield number and title of the pull requests that were open when the clone last fetched."""
-    from folkmoot.cli.games import repository_around
-    from folkmoot.forges.cache.forge_cache import ForgeCache, observed_here
+def _pulls(context: click.Context) -> Iterable[tuple[str, str]]:
+    """Return number and title of the pull requests that were open when the clone last fetched."""
+    from folkmoot.cli.known_pulls import open_pulls
 
-    repo = repository_around(root_of(_terminal(context)))
-    seen = ForgeCache(repo, observed_here(repo)) if repo is not None else None
-    for number in seen.listed if seen else ():
-        pull = (seen.pull(number) if seen else None) or {"state": "closed"}
-        if pull["state"] == "open" and not pull.get("issue"):
-            yield str(number), str(pull["title"])
+    return open_pulls(root_of(_terminal(context)))
 
 
 # -- acts

@@ -10,6 +10,7 @@ import click
 
 from folkmoot.cli.acting import check_action
 from folkmoot.cli.action_help import tell_action
+from folkmoot.cli.clones import kept_game
 from folkmoot.cli.outcomes import here_of, plain, redlined, told
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, stamped
@@ -32,7 +33,7 @@ MOST_WORDINGS = 5
 
 def explain_words(terminal: Terminal, game: Path, words: list[str]) -> None:
     """Say why something is as it is."""
-    with told_if_stale(terminal), Session.open(game) as session:
+    with told_if_stale(terminal), kept_game(terminal, game) as session:
         if words[0] == "action" and len(words) == 2:
             check_action(session, words[1])
             tell_action(terminal, session, action_of(session, words[1]))

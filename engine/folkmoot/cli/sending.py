@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.cli.games import is_met as is_met  # noqa: PLC0414  commands know it from here
+from folkmoot.cli.known_documents import known_documents
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
@@ -23,7 +24,9 @@ LARGEST = 20_000  # bytes of a file of a key
 def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
     """Return where the players of this repository meet; nothing is asked of it yet."""
     repo = repository_of(terminal)
-    return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
+    view = RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
+    view.read_as = known_documents(terminal)
+    return view
 
 
 def played_game(view: RemoteView, name: str | None) -> str:

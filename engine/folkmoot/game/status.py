@@ -18,7 +18,7 @@ from folkmoot.game.agenda import (
 )
 from folkmoot.game.session import Document, Session
 from folkmoot.kernel.documents import size_in_play
-from folkmoot.kernel.inability import WAKING
+from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.succession import claim_of
 from folkmoot.kernel.taking import default_of
 

@@ -53,6 +53,9 @@ class GameRecord(ABC):
     A kind of record says how to read a file, list a folder and write files; all else is the same for every kind.
     """
 
+    read_as: Callable[[str, bytes, str], Document] = staticmethod(read_document)
+    """How the bytes of a file become a document: who only looks may know what they came to before."""
+
     # -- what a kind of record says
 
     @property
@@ -165,7 +168,7 @@ class GameRecord(ABC):
             return None
         with self.reading():
             data = self.read(name)
-            return None if data is None else read_document(key, data, self.shown(name))
+            return None if data is None else self.read_as(key, data, self.shown(name))
 
     def _word_list(self, name: str) -> Document | None:
         """Return the words of a list by its path, as {words: …}, None where it cannot be read."""
@@ -211,13 +214,13 @@ class GameRecord(ABC):
         except (msgspec.ValidationError, ProblemError) as error:
             raise self._broken(HEAD, "the file does not name the last entry") from error
 
-    def _check_last(self, head: Head) -> Entry:
+    def _check_last(self, head: Head) -> None:
+        """Raise E-CHAIN unless the last entry is there, is the one that `head.yaml` names, and is the last."""
         data = self._entry_file(head.seq)
         if bytes_digest(data) != head.digest:
             raise self._broken(entry_name(head.seq), "the last entry is not the one that head.yaml names")
         if self.read(entry_name(head.seq + 1)) is not None:
             raise self._broken(entry_name(head.seq + 1), "the entry lies beyond the last one that head.yaml names")
-        return read_entry(data, self.shown(entry_name(head.seq)))
 
     def _entry_file(self, seq: int) -> bytes:
         data = self.read(entry_name(seq))
@@ -241,7 +244,7 @@ class GameRecord(ABC):
         if data is None:
             hint = "run `moot verify` to see what else is wrong"
             raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), hint)
-        return read_document(key, data, self.shown(name))
+        return self.read_as(key, data, self.shown(name))
 
     # -- writing
 

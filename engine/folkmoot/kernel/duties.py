@@ -7,7 +7,7 @@ a vote also a ballot that a rule enters, and the end of the vote; every other du
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.calendar import LAST
 from folkmoot.core.keys import DUTIES
@@ -16,8 +16,10 @@ from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.due import is_running, overdue_at
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.identity import is_player
-from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 Wanted = tuple[list[str], str | int | None]
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 20
 LEFT_OUT = "E-LEFT-OUT"
+WAKING = "it runs again once an administrator wakes it (the act wake) or a proposal amends it"
 NUMBER = re.compile(r"[0-9]+")
 
 

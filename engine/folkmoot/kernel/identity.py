@@ -7,14 +7,16 @@ keys, addresses and dates are written by the kernel alone, on the word of the pe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import Registers
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.names import check_called, people_of
-from folkmoot.kernel.play import Play
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 KEPT = ("handles", "keys", "mentions", "asked", "since", "until", "earlier")
 """What the kernel alone writes of a person; nobody gives it as an attribute."""

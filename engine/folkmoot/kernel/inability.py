@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from folkmoot.core.documents import Document, RuleDocument, RuleMeta
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import shortened
+from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.kernel.play import Play
 from folkmoot.language.scan import hook_names
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 RULES_SHOWN = 3
 REPEALED_LOOKED_AT = 10
-WAKING = "it runs again once an administrator wakes it (the act wake) or a proposal amends it"
 
 
 def why_nobody(play: Play, do: str) -> str:

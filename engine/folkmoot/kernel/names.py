@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.characters import folded, is_unseen, parts, small_capitals
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.values import lowered, told
 from folkmoot.files.scalars import is_invisible
 from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.play import Play
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 # Capitals and small letters of other scripts beside the Latin ones that they look like, and what looks alike in Latin.
 _ALIKE = str.maketrans(

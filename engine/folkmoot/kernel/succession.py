@@ -6,6 +6,8 @@ because a paused game has none: who asked comes back after the wait, and what co
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from folkmoot.core.documents import Claim, Document, Succession
 from folkmoot.core.keys import DUTIES, GAME, ROSTER
 from folkmoot.core.limits import limit_of
@@ -13,7 +15,9 @@ from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel.duties import owe
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
-from folkmoot.kernel.play import Play
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 DAY = 86_400
 

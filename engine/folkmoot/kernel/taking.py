@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.declared import BEYOND_RULES, WITHDRAW
-from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 QUESTION = "taken_as"
 PULL_REQUESTS = "pull_requests"

@@ -6,7 +6,7 @@ Looking fetches and nothing else: nothing is stamped, pushed or checked out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pygit2
 
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
@@ -48,6 +49,7 @@ from folkmoot.forges.local.messages import (
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
+from folkmoot.journal.layout import read_document
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.referee.content import read_content
@@ -87,6 +89,8 @@ class RemoteView:
         self.repo: pygit2.Repository = self.repository.refs.repo
         self.standing = Standing("", {})
         self.seen = ForgeCache(self.repo, "")
+        self.read_as: Callable[[str, bytes, str], Document] = read_document
+        """How the files of games become documents (see `GameRecord.read_as`)."""
         self.note = ""
         """Why what is seen is not the newest, "" where it is."""
 
@@ -173,7 +177,9 @@ class RemoteView:
 
     def record(self, name: str) -> GameTree:
         """Return a game as it is on the branch."""
-        return GameTree(self.repo, self.main, name)
+        record = GameTree(self.repo, self.main, name)
+        record.read_as = self.read_as
+        return record
 
     def forge_of(self, name: str) -> str | None:
         """Return by which forge the acts of a game come, None where one person keeps it."""

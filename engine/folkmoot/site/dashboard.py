@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from folkmoot.core.documents import Document
 from folkmoot.game.agenda import deadline, held_in, missing_votes
 from folkmoot.game.status import asleep_in
-from folkmoot.kernel.inability import WAKING
+from folkmoot.kernel.failures import WAKING
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.journal import event_list

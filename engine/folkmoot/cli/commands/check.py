@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.clones import kept_game
 from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root_with_games
 from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
@@ -20,7 +21,6 @@ from folkmoot.files.reader import locate, read_ruleset, script_position
 from folkmoot.files.script_places import Files
 from folkmoot.game import ruleset_folders, rulesets
 from folkmoot.game.ruleset_lists import fetch, problems_of_lists, read_lists, remember
-from folkmoot.game.session import Session
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import (
     RuleFile,
@@ -222,7 +222,7 @@ def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bo
         return ruleset_folders.founding_named(ruleset, Path())
     if not game and (not asked or len(games_in(root_of(terminal))) != 1):
         return None
-    with Session.open(game_folder(terminal, game)) as session:
+    with kept_game(terminal, game_folder(terminal, game)) as session:
         law = session.law()
         for name, spec in (law.get("lists") or {}).items():
             remember(spec["digest"], partial(session.record.archive, f"{LISTS}{name}"))

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import changes_in, changes_of
+from folkmoot.cli.clones import kept_game
 from folkmoot.cli.completion import complete_players
 from folkmoot.cli.options import FILE, game_option, json_option
 from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
@@ -57,7 +58,7 @@ def command(
     Exits with 1 where a script fails or a step goes otherwise than it says, and with --as-proposal where the law would
     not take it in or adopt it.
     """
-    with told_if_stale(terminal), Session.open(game) as session:
+    with told_if_stale(terminal), kept_game(terminal, game) as session:
         from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
         proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
         played = load_yaml(read_file(steps), str(steps)) if steps else []

@@ -28,7 +28,7 @@ def looked_at(
     Where the sandbox is needed in any case (`judging`), it starts while the game is read.
     """
     if remote is None and not is_met(terminal, game):
-        with _told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game), judging=judging) as session:
+        with told_if_behind(terminal), kept_game(terminal, game_folder(terminal, game), judging=judging) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
@@ -52,7 +52,7 @@ def kept_game(terminal: Terminal, folder: Path, *, judging: bool = False) -> Abs
     return Session.on(record, judging=judging)
 
 
-def _told_if_stale(terminal: Terminal) -> AbstractContextManager[None]:
+def told_if_behind(terminal: Terminal) -> AbstractContextManager[None]:
     """Return what says whether the clone is behind, where it is a clone of something."""
     git = git_folder(root_of(terminal))
     if git is not None and "[remote " not in (git / "config").read_text("utf-8", "replace"):

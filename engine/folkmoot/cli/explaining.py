@@ -8,11 +8,8 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.acting import check_action
-from folkmoot.cli.action_help import tell_action
-from folkmoot.cli.clones import kept_game
+from folkmoot.cli.clones import kept_game, told_if_behind
 from folkmoot.cli.outcomes import here_of, plain, redlined, told
-from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.declared_kinds import PROPOSAL
@@ -22,7 +19,6 @@ from folkmoot.core.values import is_digits
 from folkmoot.game import explain
 from folkmoot.game.actions import action_of
 from folkmoot.game.session import Session
-from folkmoot.referee.preview import proposal_redlines, requests_of
 from folkmoot.wording import reasons
 from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.sentences import GIST
@@ -33,8 +29,11 @@ MOST_WORDINGS = 5
 
 def explain_words(terminal: Terminal, game: Path, words: list[str]) -> None:
     """Say why something is as it is."""
-    with told_if_stale(terminal), kept_game(terminal, game) as session:
+    with told_if_behind(terminal), kept_game(terminal, game) as session:
         if words[0] == "action" and len(words) == 2:
+            from folkmoot.cli.acting import check_action
+            from folkmoot.cli.action_help import tell_action
+
             check_action(session, words[1])
             tell_action(terminal, session, action_of(session, words[1]))
             return
@@ -172,6 +171,8 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
 
 def _proposed(session: Session, record: Record) -> Iterator[str]:
     """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
+    from folkmoot.referee.preview import proposal_redlines, requests_of
+
     for change in proposal_redlines(session, record):
         yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
         yield from (redlined(f"    {line}") for part, lines in change.parts for line in (f"@@ {part} @@", *lines))

@@ -12,6 +12,7 @@ from folkmoot.core.declared_kinds import PLAYER, owners_of, votable_kinds
 from folkmoot.core.documents import Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, rule_key
+from folkmoot.core.portable_names import folded
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, Founding, ProposedChange, Review, Taken
@@ -144,11 +145,23 @@ class OpenGame:
 
     def decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
+        return f"decide_{question}" in self._hooks_in_force()
+
+    def shows(self, page: str = "") -> bool:
+        """Say whether a rule in force may show a page of a name, or any; the sandbox need not be asked what none does.
+
+        Names that differ by capitals alone are one.
+        """
+        shown = {folded(hook[5:]) for hook in self._hooks_in_force() if hook.startswith("show_")}
+        return folded(page) in shown if page else bool(shown)
+
+    def _hooks_in_force(self) -> frozenset[str]:
+        """Return the hooks that the scripts of the rules in force have."""
         version = int(self.document("law").get("version") or 0)
         if self._hooks[0] != version:
             found = (hook for rule in self.rules() for hook in hook_names(rule.get("script") or ""))
             self._hooks = version, frozenset(found)
-        return f"decide_{question}" in self._hooks[1]
+        return self._hooks[1]
 
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SUSPECT = re.compile(
+_SUSPECT = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
@@ -25,12 +25,15 @@ def visible(text: str) -> str:
     >>> visible("abc" + chr(0x202E) + "def")
     'abc⟦U+202E⟧def'
     """
-    if not _SUSPECT.search(text):
+    if text.isascii() and text.isprintable():
+        return text
+    suspect = re.compile(_SUSPECT)  # which is kept there, and takes long the first time
+    if not suspect.search(text):
         return text
     text = text.replace("\r\n", "\n")
     flags = [match.span() for match in _FLAG.finditer(text)]
     parts, end = [], 0
-    for match in _SUSPECT.finditer(text):
+    for match in suspect.finditer(text):
         at = match.start()
         parts.append(text[end:at])
         keep = _needed(text, at) or any(start < at < stop for start, stop in flags)

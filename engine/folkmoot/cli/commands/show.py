@@ -101,7 +101,7 @@ def _drawn(terminal: Terminal, rows: list[Any]) -> None:
 
 def _pages(session: Session) -> Mapping[str, Any]:
     """Return the pages that rules show, by name."""
-    return session.sandbox.pages(session.at)
+    return session.sandbox.pages(session.at) if session.shows() else {}
 
 
 def _number(session: Session, uid: str) -> str:
@@ -111,7 +111,7 @@ def _number(session: Session, uid: str) -> str:
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:
     """Print what goes by a name: pages of rules, then what the engine shows."""
-    pages = _pages(session)
+    pages = _pages(session) if name not in PAGES or name == "board" or session.shows(name) else {}
     found = {key: page for key, page in pages.items() if key == name or (name == "board" and _boards(page))}
     if not found and name not in PAGES:
         from difflib import get_close_matches

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
-from rich.markdown import Markdown
 
-from folkmoot.cli.drawing.boards import drawn_board, drawn_figure
 from folkmoot.cli.drawing.charts import drawn_chart
 from folkmoot.cli.drawing.printing import heading, indented, table_of, words
 from folkmoot.cli.outcomes import plain
@@ -16,11 +14,13 @@ from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import balances, series_of
-from folkmoot.site.board import board_of
-from folkmoot.site.figures import is_figure
 from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.page_links import Here, titled
 
+if TYPE_CHECKING:
+    from rich.markdown import Markdown
+
+Record = dict[str, Any]
 MOST_ROWS = 200
 MOST_BLOCKS = 100
 
@@ -52,7 +52,7 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
         case "table":
             yield from _table(here, block)
         case "board":
-            yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
+            yield from _board(here, block, width)
         case "chart":
             yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"), width)
         case "history":
@@ -65,8 +65,18 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
             yield prose(block) if isinstance(block, str) else words(block)
 
 
+def _board(here: Here, block: Record, width: int) -> Iterator[RenderableType]:
+    from folkmoot.cli.drawing.boards import drawn_board, drawn_figure
+    from folkmoot.site.board import board_of
+    from folkmoot.site.figures import is_figure
+
+    yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
+
+
 def prose(text: str) -> Markdown:
     """Return somebody's text, with its Markdown."""
+    from rich.markdown import Markdown
+
     return Markdown(without_escapes(text), hyperlinks=False)
 
 

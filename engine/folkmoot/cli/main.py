@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 from folkmoot import __version__
 from folkmoot.cli.terminal import Exit, Terminal, exit_of, speak_plainly
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.game.keeper_keys import hide_keeper_keys
 from folkmoot.game.master_secret import hide_masters
 from folkmoot.game.process_hardening import shield
 
@@ -124,6 +125,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
     shield()
     hide_masters()
+    hide_keeper_keys()
     speak_plainly()
     terminal = Terminal()
     try:

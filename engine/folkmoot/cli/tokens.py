@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.process_hardening import TOKENS, hide_from_others
+from folkmoot.player.own_keys import settings_folder
 
 TOKENS_OF = {
     "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
@@ -72,7 +71,7 @@ def _of_tea(home: str) -> str:
 
 
 def _logins() -> Iterator[Mapping[str, Any]]:
-    file = _settings() / "tea" / "config.yml"
+    file = settings_folder() / "tea" / "config.yml"
     try:
         found = load_yaml(file.read_text("utf-8"), file.name)
     except (OSError, UnicodeDecodeError, ProblemError):
@@ -80,9 +79,3 @@ def _logins() -> Iterator[Mapping[str, Any]]:
     logins = found.get("logins") if isinstance(found, Mapping) else None
     known = logins if isinstance(logins, list) else ()
     yield from (each for each in known if isinstance(each, Mapping) and each.get("token"))
-
-
-def _settings() -> Path:
-    """Return where programs keep their settings on this system."""
-    usual = "Library/Application Support" if sys.platform == "darwin" else ".config"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / usual)

@@ -29,6 +29,24 @@ def write_whole(path: Path, data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
+def write_secret(path: Path, text: str) -> None:
+    """Write a file that nobody else may read aside, and bring it to the disk before it has its name.
+
+    Half a secret could be guessed. Raises OSError; the file then is as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}.new")
+    aside.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
 def is_machines(error: BaseException, numbers: frozenset[int] = MACHINE) -> bool:
     """Say whether an error is the machine's own; git's library tells it in words, without a number.
 

@@ -7,13 +7,13 @@ repository's own git folder, which is never committed or pushed.
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.whole_files import write_secret
 from folkmoot.game.master_secret import LENGTH, derived, masters
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.chance import commitment
@@ -37,26 +37,11 @@ def make_secret(game: GameRecord) -> str:
         raise fail("E-DUP", f"there is a secret in {file} already", None, "close its epoch first")
     secret = secrets.token_bytes(LENGTH)
     try:
-        _write_secret(file, secret.hex())
+        write_secret(file, secret.hex())
     except OSError as error:
         message = f"the secret cannot be kept in {file}: {(error.strerror or str(error)).lower()}"
         raise fail("E-DISK", message, None, "make room, then open the epoch again; nothing was recorded") from None
     return commitment(secret)
-
-
-def _write_secret(file: Path, text: str) -> None:
-    """Write a secret aside and bring it to the disk before it has its name: half a secret could be guessed."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_suffix(".new")
-    aside.unlink(missing_ok=True)
-    try:
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        aside.replace(file)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def _kept(game: GameRecord) -> bytes | None:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import os
 
-from folkmoot.game.master_secret import VARIABLE
+from folkmoot.game import keeper_keys, master_secret
 
 TOKENS = ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
 """The variables that may hold a token for a forge."""
+SECRETS = (master_secret.VARIABLE, keeper_keys.VARIABLE)
+"""The variables that may hold secrets of games."""
 PR_SET_DUMPABLE = 4
 
 
 def shield() -> bool:
     """Let no other process look into this one, if its environment holds a secret; return whether that stands."""
-    return any(os.environ.get(name) for name in (*TOKENS, VARIABLE)) and hide_from_others()
+    return any(os.environ.get(name) for name in (*TOKENS, *SECRETS)) and hide_from_others()
 
 
 def hide_from_others() -> bool:

@@ -1,4 +1,4 @@
-"""`moot key`: name the keys with which a player signs."""
+"""`moot key`: name the keys with which a player signs; make those with which somebody opens what is sealed to them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from folkmoot.cli import sealing_keys
+from folkmoot.cli.games import game_folder
 from folkmoot.cli.options import FILE, game_name_option, json_option
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import addressed, next_step, played_game, read_public_key, remote_view_of, send, warn_stranger
@@ -15,13 +17,33 @@ from folkmoot.player.comment_lines import act_line
 
 
 @click.command("key")
-@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="add|revoke")
-@click.argument("file", type=FILE)
+@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke", required=False)
+@click.argument("file", type=FILE, metavar="FILE]", required=False)
+@click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
+@click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
+@click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
+@click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and choose one.")
+@click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
+@click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
+@click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
 @game_name_option
 @remote_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None) -> int:
+def command(
+    terminal: Terminal,
+    verb: str | None,
+    file: Path | None,
+    sealing: bool,
+    new: bool,
+    from_ssh: Path | None,
+    from_forge: str | None,
+    keeper: bool,
+    print_: bool,
+    number: int | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
     """Name an SSH key, or withdraw one; FILE is its public half.
 
     Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
@@ -31,7 +53,42 @@ def command(terminal: Terminal, verb: str, file: Path, game: str | None, remote:
       git config gpg.format ssh
       git config user.signingkey FILE
       git config commit.gpgsign true
+
+    What is sealed to you opens with a key of another kind, which `moot key --sealing` makes; it stays on your machine.
+    The keeper of a game has numbered ones. On a forge the referee's job needs them:
+
+    \b
+      moot key --keeper --print --number 1 | gh secret set FOLKMOOT_SEALING --env referee
     """  # noqa: D301 (the mark keeps lines apart in the help)
+    _check_words(verb, file, sealing=sealing, keeper=keeper, options=(new, from_ssh, from_forge), print_=print_)
+    if number is not None and not (print_ or from_forge):
+        raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
+    if keeper:
+        if print_:
+            return sealing_keys.print_keeper_key(terminal, number or 1)
+        return sealing_keys.keeper_key(terminal, game_folder(terminal, game))
+    if from_forge is not None:
+        server = sealing_keys.server_of(terminal, game)
+        return sealing_keys.key_from_forge(terminal, server, from_forge, number)
+    if verb is None or file is None:
+        return sealing_keys.own_sealing_key(terminal, from_ssh, new=new)
+    return _name_signing_key(terminal, verb, file, game, remote)
+
+
+def _check_words(
+    verb: str | None, file: Path | None, *, sealing: bool, keeper: bool, options: tuple[object, ...], print_: bool
+) -> None:
+    """Raise UsageError unless exactly one of the three things is asked for, with what belongs to it."""
+    if [verb is not None, sealing, keeper].count(True) != 1 or (verb is not None) != (file is not None):
+        raise click.UsageError("Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing` or `--keeper`.")
+    if sum(map(bool, options)) > (1 if sealing else 0):
+        raise click.UsageError("One of --new, --from-ssh and --from-forge goes with --sealing.")
+    if print_ and not keeper:
+        raise click.UsageError("--print goes with --keeper.")
+
+
+def _name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None) -> int:
+    """Send that a key signs for a player from now on, or no more."""
     key = read_public_key(file)
     view = remote_view_of(terminal, remote).look()
     name = played_game(view, game)

@@ -1,0 +1,125 @@
+"""What `moot key` does for sealed data: a player's own key, one from SSH or from a forge, and those of a keeper."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from folkmoot.cli.games import game_folder
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.core.keys import forge_home
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.keeper_keys import VARIABLE, keeper_file, keeper_word, make_keeper_key
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
+from folkmoot.sealing.keys import make_key
+from folkmoot.sealing.recipients import Recipient, candidates
+
+NAMING = "use_sealing_key"
+GITHUB = "https://github.com"
+
+
+def own_sealing_key(terminal: Terminal, ssh: Path | None, *, new: bool) -> int:
+    """Make the key of whoever runs the command, take one of SSH, or show the one that is kept."""
+    kept = [] if ssh or new else own_keys()
+    found = keep_ssh_key(ssh) if ssh else kept[0] if kept else keep_new_key()
+    file = own_key_file()
+    if ssh:
+        terminal.say(f"What is sealed to you opens with {ssh} from now on; {file} says so.")
+    else:
+        terminal.say(f"This key is kept in {file}." if kept else f"A new key is kept in {file}.")
+    terminal.say("Keep a copy of the key elsewhere: without it nobody can open what is sealed to it.")
+    return tell(terminal, found.recipient, str(file))
+
+
+def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
+    """Show the public half of a key, and how it is named in a game."""
+    record = {"kind": recipient.kind, "recipient": recipient.text, "fingerprint": recipient.fingerprint}
+    terminal.record({**record, "warning": recipient.warning or None, "file": file or None})
+    terminal.say(f"public half: {recipient.text}")
+    terminal.say(f"fingerprint: {recipient.fingerprint}")
+    if recipient.warning:
+        terminal.note(f"Mind: {recipient.warning}.")
+    if NAMING in KERNEL_DECLARATIONS:
+        terminal.say(f'Name it in your game: moot act {NAMING} key="{recipient.text}"')
+    else:
+        terminal.say("Give the public half to whoever seals to you; the file stays with you.")
+    return Exit.OK
+
+
+# -- from a forge
+
+
+def server_of(terminal: Terminal, game: str | None) -> str:
+    """Return the server of the forge of the game that is meant, GitHub's where there is none."""
+    try:
+        found = GameFolder(game_folder(terminal, game)).archive("game") or {}
+    except ProblemError:
+        if game is not None:
+            raise
+        found = {}
+    place = urlsplit(forge_home(found))
+    return f"{place.scheme}://{place.netloc}" if place.netloc else GITHUB
+
+
+def key_from_forge(terminal: Terminal, server: str, name: str, chosen: int | None) -> int:
+    """Show the keys of an account with their fingerprints, ask which one is meant, and tell of it."""
+    from folkmoot.forges.key_lists import key_list
+
+    found = candidates(key_list(server, name))
+    usable = [each.recipient for each in found if each.recipient]
+    terminal.say(f"{server}/{name}.keys has now:")
+    for each in found:
+        mark = f"{usable.index(each.recipient) + 1}." if each.recipient else "–"
+        terminal.say(f"  {mark} {each.recipient.fingerprint if each.recipient else each.problem}")
+    if not usable:
+        hint = "`moot key --sealing` makes a key that can be used"
+        raise fail("E-RECIPIENT", f"{name} has no key on {server} to which something can be sealed", None, hint)
+    return tell(terminal, usable[_choice(terminal, len(usable), chosen) - 1])
+
+
+def _choice(terminal: Terminal, count: int, chosen: int | None) -> int:
+    """Return which of the keys is meant: the one given, else the one that somebody says at the terminal."""
+    if chosen is None and (terminal.json or not sys.stdin.isatty()):
+        message = "which key is meant has to be said, by its number in the list"
+        raise fail(
+            "E-ARGS", message, None, "compare the fingerprint with yours (`ssh-keygen -l`), then add `--number N`"
+        )
+    ask = "Compare the fingerprints with yours (`ssh-keygen -l`). Which one do you use"
+    number = chosen if chosen is not None else click.prompt(ask, type=click.IntRange(0, count), err=True)
+    if not 1 <= number <= count:
+        raise fail("E-ARGS", f"there is no key {number} in the list", None, f"give a number from 1 to {count}")
+    return int(number)
+
+
+# -- the keeper's
+
+
+def keeper_key(terminal: Terminal, game: Path) -> int:
+    """Make the next key of a game's keeper on this machine."""
+    folder = GameFolder(game)
+    number, made = make_keeper_key(folder)
+    told = {"number": number, "recipient": made.recipient.text, "fingerprint": made.recipient.fingerprint}
+    terminal.record({**told, "file": str(keeper_file(folder))})
+    terminal.say(f"Key {number} of the keeper of {folder.name} is kept in {keeper_file(folder)}.")
+    terminal.say("Keep a copy of it elsewhere: without it no sealed data of the game can be opened.")
+    terminal.say(f"public half: {made.recipient.text}")
+    terminal.say(f"fingerprint: {made.recipient.fingerprint}")
+    return Exit.OK
+
+
+def print_keeper_key(terminal: Terminal, number: int) -> int:
+    """Make a key of a keeper and print it once: a forge keeps it, and nothing here."""
+    if terminal.json:
+        raise fail("E-ARGS", "a private key is no record for programs", None, "leave `--json` away")
+    made = make_key()
+    click.echo(keeper_word(number, made))
+    terminal.note(f"public half: {made.recipient.text}")
+    terminal.note(f"fingerprint: {made.recipient.fingerprint}")
+    if sys.stdout.isatty():
+        terminal.note(f"This is shown once. Add it to the secret {VARIABLE} of the forge, then clear the screen.")
+    return Exit.OK

@@ -19,10 +19,10 @@ from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.trying import FORGES as FORGES  # noqa: PLC0414  commands know it from here
 from folkmoot.site.forge_links import ForgeLinks
 
 LONGEST_NAME = 40
-FORGES = {"github": "GitHub", "gitea": "Forgejo or Gitea"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

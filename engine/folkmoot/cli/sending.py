@@ -14,6 +14,7 @@ from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
 from folkmoot.kernel.roster import KEY
+from folkmoot.player.accounts import player_in
 from folkmoot.player.comment_lines import checked_letter
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
@@ -128,8 +129,8 @@ def warn_no_vote(terminal: Terminal, view: RemoteView, game: str, proposal: Mapp
 
 
 def player_here(view: RemoteView, game: str) -> str | None:
-    """Return the player whom git's address stands for in a game, also a former one; None for strangers."""
-    return player_of(people_of(view, game), "local", view.person)
+    """Return the player who sits at this clone in a game, also a former one; None for strangers."""
+    return player_in(view, people_of(view, game), view.forge_of(game) or "local")
 
 
 def people_of(view: RemoteView, game: str) -> dict[str, Any]:

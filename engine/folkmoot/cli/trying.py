@@ -41,16 +41,14 @@ def tried(
     *,
     anyway: bool,
     dry_run: bool,
+    joining: bool = False,
 ) -> Tried:
     """Say what would become of what somebody is about to send, and whether it is sent.
 
-    What cannot be tried here is sent: only the referee judges. On a forge on the web nothing can, where players are
-    known by their accounts.
+    What cannot be tried here is sent: only the referee judges. Who is `joining` may be one whom nobody knows yet.
     """
-    if view.web:
-        return _decided(terminal, {"tried": False, "why": ""}, refused=False, anyway=anyway, dry_run=dry_run)
     try:
-        found = try_letters(view, session, letters, opened)
+        found = try_letters(view, session, letters, opened, joining=joining)
     except UntriedError as error:
         why = error.problems[0].message.rstrip(".")
         terminal.note(f"Not tried before sending: {without_escapes(why)}. The referee will say what comes of it.")

@@ -14,11 +14,12 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.taking import closing_action
+from folkmoot.player.accounts import player_in
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import asked, commands_in
-from folkmoot.referee.people import player_of, whose
+from folkmoot.referee.people import whose
 
 Record = dict[str, Any]
 
@@ -31,7 +32,7 @@ def person_status(view: RemoteView, session: Session) -> Record:
     lacks), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """
     forge = forge_kind(session.document("game")) or "local"
-    player = player_of(session.document("roster"), "local", view.person)
+    player = player_in(view, session.document("roster"), forge)
     entry = session.document("roster").get(player or "") or {}
     playing = player if player and entry.get("until") is None else None
     sent = view.letters()

@@ -6,13 +6,15 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.records import pull_of
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
-from folkmoot.forges.port import Pull, Push, Remark, RemarkKind
+from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
 from folkmoot.forges.signatures import signing_key
 from folkmoot.game.session import Session
+from folkmoot.player.accounts import SETTING, account_in
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.content import read_content
@@ -20,7 +22,8 @@ from folkmoot.referee.facts import Fact
 from folkmoot.referee.foresight import Foresight, UntriedError, foresee
 from folkmoot.referee.people import player_of
 
-FORGE = "local"
+FORGES = {"github": "GitHub", "gitea": "Forgejo or Gitea"}
+UNKNOWN = "?"  # for the id of an account that nobody knows yet
 NEW = 999_999_999
 """The number of a pull request that is not opened yet: one that none has."""
 MOST_WAITING = 20  # things that nobody has judged yet and that are judged first
@@ -32,13 +35,20 @@ def present() -> int:
 
 
 def try_letters(
-    view: RemoteView, session: Session, letters: Sequence[Letter], opened: PullSeen | None = None
+    view: RemoteView,
+    session: Session,
+    letters: Sequence[Letter],
+    opened: PullSeen | None = None,
+    *,
+    joining: bool = False,
 ) -> Foresight:
     """Return what would become of letters that the person is about to send, of a pull request first that they open.
 
-    `opened` may also be one that is there already, with the content that it is to have. Raises UntriedError.
+    `opened` may also be one that is there already, with the content that it is to have; who is `joining` may be one
+    whose account nobody knows yet. On a forge on the web the letters stand for what is said there.
+    Raises UntriedError.
     """
-    trying = _Trying(view, session)
+    trying = _Trying(view, session, joining=joining)
     try:
         before = list(trying.waiting(opened.head if opened else ""))
         now = [*([trying.content(opened)] if opened else []), *trying.facts(letters, opened)]
@@ -46,7 +56,9 @@ def try_letters(
         why = error.problems[0].message if isinstance(error, ProblemError) else "the clone lacks a part of it"
         raise UntriedError(why) from None
     record = view.record(session.record.name)
-    return foresee(session, record, FORGE, lambda commit: read_content(view.repo, view.main, commit), before, now)
+    return foresee(
+        session, record, trying.forge, lambda commit: read_content(view.repo, view.main, commit), before, now
+    )
 
 
 def opening(view: RemoteView, made: Proposal, body: str = "") -> PullSeen:
@@ -68,18 +80,33 @@ def waits_for_others(view: RemoteView) -> int:
 class _Trying:
     """Makes facts of what is sent, as if they arrived now."""
 
-    def __init__(self, view: RemoteView, session: Session) -> None:
+    def __init__(self, view: RemoteView, session: Session, *, joining: bool) -> None:
         self.view, self.session = view, session
+        self.forge = forge_kind(session.document("game")) or "local"
+        self.person = self._who(joining=joining)
         self.at = max(present(), session.at)
         self.key = self._key()
         self._count = 0
 
+    def _who(self, *, joining: bool) -> Person:
+        """Return the person as the forge knows them. Raises UntriedError where nobody here knows."""
+        found = account_in(self.view, self.session.document("roster"), self.forge)
+        if found is None and not joining:
+            raise UntriedError(
+                f"nothing here says which account on {FORGES[self.forge]} is yours "
+                f"(`git config {SETTING} ID` says which player you are)"
+            )
+        return found or Person(id=UNKNOWN, handle=self.view.person.handle)
+
     def _key(self) -> str:
-        """Return the key with which the person's git signs: theirs in the game, where they have one and git signs."""
-        if not self.view.author.signs:
+        """Return the key with which the person's git signs: theirs in the game, where they have one and git signs.
+
+        What is said on a forge on the web carries none.
+        """
+        if self.forge != "local" or not self.view.author.signs:
             return ""
         roster = self.session.document("roster")
-        keys = (roster.get(player_of(roster, FORGE, self.view.person) or "") or {}).get("keys") or ()
+        keys = (roster.get(player_of(roster, self.forge, self.person) or "") or {}).get("keys") or ()
         return next((str(kept["key"]) for kept in keys if kept["until"] is None), "")
 
     def waiting(self, but: str) -> Iterator[Fact]:
@@ -87,12 +114,16 @@ class _Trying:
 
         A pull request with the head `but` is left out. Raises UntriedError where there is too much.
         """
-        unseen = [pull for pull in self.view.pulls() if not pull.observed and pull.head != but]
-        letters = self.view.letters()
+        unseen = [pull for pull in self.view.pulls() if not pull.observed and pull.head != but and self._is_here(pull)]
+        letters = self.view.letters() if self.forge == "local" else []
         if len(unseen) + len(letters) > MOST_WAITING:
             raise UntriedError(f"{len(unseen) + len(letters)} things that were sent before wait to be judged")
         yield from map(self.content, unseen)
         yield from self.facts(letters)
+
+    def _is_here(self, pull: PullSeen) -> bool:
+        """Say whether content was fetched: that of games on the web is not, as long as no referee has looked at it."""
+        return self.forge == "local" or pull.head in self.view.repo
 
     def content(self, seen: PullSeen) -> Fact:
         """Return the fact that a pull request has its present content."""
@@ -107,17 +138,17 @@ class _Trying:
             self._count += 1
             pull = self._place(letter.pull, opened)
             name, said = f"{self._count:040x}", _remark_kind(letter)
-            fact = Fact(kind="remark", id=name, at=self.at, order=self._count, person=self.view.person, key=self.key,
+            fact = Fact(kind="remark", id=name, at=self.at, order=self._count, person=self.person, key=self.key,
                         pull=pull)  # fmt: skip
             if said is not None:
                 yield replace(fact, remark=self._remark(name, said, letter))
             elif letter.kind == "close" and pull is not None:
-                closed = replace(pull, state="closed", closed_at=self.at, closed_by=self.view.person)
+                closed = replace(pull, state="closed", closed_at=self.at, closed_by=self.person)
                 yield replace(fact, kind="closing", id=f"close-{self.at}", pull=closed)
 
     def _remark(self, name: str, kind: RemarkKind, letter: Letter) -> Remark:
         return Remark(
-            id=name, pull=letter.pull, kind=kind, author=self.view.person, at=self.at, body=letter.body,
+            id=name, pull=letter.pull, kind=kind, author=self.person, at=self.at, body=letter.body,
             order=self._count, commit=letter.head, key=self.key,
         )  # fmt: skip
 
@@ -135,16 +166,17 @@ class _Trying:
         known = pull_of(seen.number, record) if record is not None and record["pushes"] else None
         if known is not None and known.head.commit == seen.head:
             return known
+        author = self.person if seen.number == NEW and self.forge != "local" else seen.author
         pushed = Push(
             commit=seen.head,
             at=self.at,
-            author=author_of(commit_of(self.view.repo, seen.head)),
+            author=author_of(commit_of(self.view.repo, seen.head)) if self.forge == "local" else author,
             key=signing_key(self.view.repo, seen.head),
         )
         if known is not None:
             return replace(known, pushes=(*known.pushes, pushed))
         return Pull(
-            number=seen.number, author=seen.author, title=seen.title, body=seen.body, state="open",
+            number=seen.number, author=author, title=seen.title, body=seen.body, state="open",
             base=self.view.branch, pushes=(pushed,), opened_at=self.at,
         )  # fmt: skip
 

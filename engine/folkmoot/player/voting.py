@@ -115,12 +115,14 @@ def goes_on(view: RemoteView, pull: int) -> str:
     return "" if known else called(proposal)
 
 
-def proposal_of(view: RemoteView, number: int, forge: str = "local", game: str = "") -> Record | None:
-    """Return the newest proposal that a pull request was recorded as, in a game or whichever, None if none was."""
-    key = facts_key({"forge": forge, "pull": number, "fact": "any"})
-    games = [game] if game else view.games()
-    for name in games if key and number else ():
+def proposal_of(view: RemoteView, number: int, forge: str = "", game: str = "") -> Record | None:
+    """Return the newest proposal that a pull request was recorded as, in a game or whichever, None if none was.
+
+    Without `forge` that is a pull request where each game is played.
+    """
+    for name in ([game] if game else view.games()) if number else ():
         record = view.record(name)
+        key = facts_key({"forge": forge or view.forge_of(name) or "local", "pull": number, "fact": "any"})
         made = (record.archive(key or "") or {}).get("proposals")
         if made:
             found: Record | None = record.archive(proposal_key(str(made[-1])))

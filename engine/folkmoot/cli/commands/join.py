@@ -13,8 +13,8 @@ from folkmoot.cli.pull_requests import FORGES, open_pull
 from folkmoot.cli.sending import (
     addressed,
     next_step,
-    people_of,
     played_game,
+    player_here,
     read_public_key,
     remote_view_of,
     send,
@@ -32,7 +32,7 @@ from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.trying import opening
 from folkmoot.referee.content import read_content
-from folkmoot.referee.people import new_id, player_of
+from folkmoot.referee.people import new_id
 
 
 @click.command("join")
@@ -72,7 +72,7 @@ def command(
     """
     view = remote_view_of(terminal, remote).look()
     known = played_game(view, game)
-    already = None if view.web else player_of(people_of(view, known), "local", view.person)
+    already = player_here(view, known)
     roster = view.record(known).archive("roster") or {}
     if already and roster[already].get("until") is None:
         raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
@@ -88,7 +88,7 @@ def command(
             made = _file(view, known, wanted, args)
         opened = opening(view, made) if made else None
         letters = [Letter(pull=0, kind="comment", body=addressed(view, known, line))] if line else []
-        trial = tried(terminal, view, session, letters, opened, anyway=anyway, dry_run=dry_run)
+        trial = tried(terminal, view, session, letters, opened, anyway=anyway, dry_run=dry_run, joining=True)
     done: dict[str, Any] = {"game": known, "player": wanted, "args": args, **trial.record}
     if not trial.sends:
         terminal.record(done)

@@ -126,9 +126,9 @@ def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int)
 def _me(view: RemoteView | None, session: Session) -> str | None:
     if view is None:
         return None
-    from folkmoot.referee.people import player_of
+    from folkmoot.player.accounts import player_in
 
-    return player_of(session.document("roster"), "local", view.person)
+    return player_in(view, session.document("roster"), view.forge_of(session.record.name) or "local")
 
 
 def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[Record]:

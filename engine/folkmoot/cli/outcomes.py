@@ -60,11 +60,17 @@ def here_at(name: str, documents: dict[str, Any], entries: Iterable[Document] = 
 def told(here: Here, entry: Document) -> list[str]:
     """Return an entry as lines: what was done, what came of it, and why."""
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
-    kept = [effect for effect in entry.get("effects") or () if effect["effect"] not in QUIET]
-    lines += [f"    {plain(effects.effect(here, entry, effect))}" for effect in kept]
+    lines += [f"    {line}" for line in told_effects(here, entry)]
     lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
+
+
+def told_effects(here: Here, entry: Document) -> list[str]:
+    """Return what an entry changed as lines, and in one line of which events rules told each other."""
+    kept = [effect for effect in effects.changes(entry) if effect["effect"] not in QUIET]
+    raised = plain(effects.events(here, entry))
+    return [plain(effects.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
 
 
 def told_in_short(here: Here, entries: Sequence[Document]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from folkmoot.core.documents import Document
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import arrival
-from folkmoot.wording.effects import effect
+from folkmoot.wording.effects import changes, effect, events
 from folkmoot.wording.game_view import Entry, GameView
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, table
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
@@ -127,12 +127,9 @@ def _argument(here: Here, value: object) -> Html:
 
 
 def _effects(here: Here, entry: Entry) -> Html:
-    changes = [each for each in entry.get("effects") or () if each.get("effect") != "event"]
-    raised = [str(each.get("name")) for each in entry.get("effects") or () if each.get("effect") == "event"]
-    lines = [effect(here, entry, each) for each in changes]
-    told = (
-        el("p", "Events: ", phrase(", ".join(humane(name) for name in raised)), class_="fm-via") if raised else Html("")
-    )
+    lines = [effect(here, entry, each) for each in changes(entry)]
+    raised = events(here, entry)
+    told = el("p", raised, class_="fm-via") if raised else Html("")
     if len(lines) <= MOST_EFFECTS:
         return join([items(lines, class_="fm-effects") if lines else "", told])
     rest = details(f"{len(lines) - MOST_EFFECTS} more", items(lines[MOST_EFFECTS:], class_="fm-effects"))

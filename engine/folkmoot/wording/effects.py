@@ -34,6 +34,18 @@ def effect(here: Here, entry: Entry, what: Effect) -> Html:
     return say(here, "by a rule", {"said": said, "rule": what["rule"]}) if what.get("rule") else said
 
 
+def changes(entry: Entry) -> list[Effect]:
+    """Return what an entry changed: its effects without the events by which rules told each other of it."""
+    return [each for each in entry.get("effects") or () if each.get("effect") != "event"]
+
+
+def events(here: Here, entry: Entry) -> Html:
+    """Return the events that rules raised in an entry, each once, as one sentence; nothing where there was none."""
+    raised = [each for each in entry.get("effects") or () if each.get("effect") == "event"]
+    names = dict.fromkeys(humane(each.get("name")) for each in raised)
+    return say(here, "effect events", {"names": ", ".join(names)}) if names else Html("")
+
+
 def _plain(here: Here, kind: str, what: Effect) -> Chosen:
     """Return the sentence of an effect that has one for all cases, or one for each value of a field."""
     for key in (f"effect {kind} {what.get(_VALUE_OF.get(kind, ''))}", f"effect {kind}"):

@@ -13,7 +13,7 @@ from folkmoot.cli.changes import changes_in, changes_of
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.completion import complete_players
 from folkmoot.cli.options import FILE, game_option, json_option
-from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
+from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects
 from folkmoot.cli.proposal_trial import player_at, try_as_proposal
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal
@@ -24,7 +24,6 @@ from folkmoot.game.session import Session
 from folkmoot.referee.markdown import in_a_row
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
-from folkmoot.wording import effects
 
 MOST_DRAWS = 10
 
@@ -89,8 +88,8 @@ def record_of(session: Session, trial: Trial) -> dict[str, Any]:
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
     """Say what came of a trial."""
     here = here_at(session.record.name, trial.documents)
-    for effect in trial.effects:
-        terminal.say(plain(effects.effect(here, {}, effect)))
+    for line in told_effects(here, {"effects": trial.effects}):
+        terminal.say(line)
     _list(terminal, "New actions", trial.new_actions)
     _list(terminal, "Actions no longer offered", trial.lost_actions)
     _list(terminal, "Pages", list(trial.pages))

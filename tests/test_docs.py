@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ci.reference import pages_of_engine
+from ci.rule_table import pages as tables_of_rules
 from folkmoot.cli.main import COMMANDS
 from folkmoot.files.reader import read_action, read_rule, read_scenario, read_settings
 from folkmoot.game import rulesets
@@ -48,6 +49,17 @@ def named(page: str) -> set[str]:
 def test_generated_pages_are_in_step_with_the_sources() -> None:
     for name, text in pages_of_engine().items():
         assert (SOURCES / name).read_text("utf-8") == text, f"{name}: run `python ci/reference.py`"
+
+
+def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty() -> None:
+    tables = tables_of_rules()
+    assert {f"reference/{file.name}" for file in (SOURCES / "reference").glob("rules*.md")} == set(tables)
+    for name, text in tables.items():
+        assert (SOURCES / name).read_text("utf-8") == text, f"{name}: run `python ci/rule_table.py`"
+        rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")][2:]
+        assert all(len(row) == 5 and all(cell.strip(" |") for cell in row) for row in rows)
+        assert "0" not in [row[2] for row in rows], "a rule that no scenario shows"
+    assert {"reference/rules-b-nomic.md", "reference/rules-imperial.md"} <= set(tables)
 
 
 def test_every_command_has_a_heading() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +61,12 @@ def told(opening: Opening) -> dict[str, Any]:
 
 def boxes(keys: dict[str, Identity]) -> list[dict[str, Any]]:
     many = [Opening(EntryContext(GAME, 17, f"hand/ann/{n}"), f"{n} of clubs", fresh_salt()) for n in range(13)]
-    long = [Opening(BALLOT, "x" * size, fresh_salt()) for size in (1, 500, 3_000, 15_000)]
+    long = [Opening(BALLOT, "x" * size, fresh_salt()) for size in (1, 500, 2_000, 4_200)]
+    small = Opening(EntryContext(GAME, 17, "x"), 7, fresh_salt())
     cases = [(name, [Opening(BALLOT, "for", fresh_salt())]) for name in keys]
     cases += [
-        ("native", each) for each in ([Opening(CARD, {"rank": 12}, fresh_salt())], many, *([one] for one in long))
+        ("native", each)
+        for each in ([small], [Opening(CARD, {"rank": 12}, fresh_salt())], many, *([one] for one in long))
     ]
     return [
         {"key": name, "box": seal(openings, keys[name].recipient), "openings": [told(each) for each in openings]}
@@ -79,18 +82,19 @@ def insides() -> dict[str, bytes]:
     """Return what is inside of boxes that are refused."""
     opening = Opening(BALLOT, "canary", fresh_salt())
     good = _inside([opening])
+    small = _inside([Opening(replace(CARD, place="x"), "x" * 127, fresh_salt())])
     part = fields(b"choice", b'"canary"') + opening.salt
     head = field(BALLOT.common)
 
     def whole(inside: bytes, tag: bytes = _TAG) -> bytes:
-        found = tag + field(inside)
-        return found.ljust(next(size for size in SIZES if size >= len(found)), b"\0")
+        return (tag + field(inside)).ljust(SIZES[1], b"\0")
 
     def one(value: bytes, common: bytes = BALLOT.common, place: bytes = b"choice") -> bytes:
         return whole(field(common) + bytes([0, 0, 0, 1]) + fields(place, value) + opening.salt)
 
     return {
         "padding that is not zero": whole(good)[:-1] + b"\1",
+        "padded to less than it must be": (_TAG + field(small)).ljust(256, b"\0"),
         "padded to more than it needs": (_TAG + field(good)).ljust(4_096, b"\0"),
         "a size that no box has": (_TAG + field(good)).ljust(512, b"\0"),
         "not padded": _TAG + field(good),

@@ -1,7 +1,8 @@
 """Boxes: values with the place they belong to and the salt of their commitment, encrypted to one reader with age.
 
-A box holds one value, or several of one act or entry. What is inside is padded to one of four sizes; everything about
-it has one form only, so that whoever opens it and seals it again would write the same bytes inside.
+A box holds one value, or several of one act or entry. What is inside is padded to one of four sizes, chosen so that
+short values are not told apart by it, however near to the next size they lie. All of it has one form only: whoever
+opens it and seals it again writes the same bytes inside.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
-from folkmoot.core.problems import ProblemError
 from folkmoot.sealing.age_library import age_library, asked
 from folkmoot.sealing.commitments import SALT, commitment
 from folkmoot.sealing.contexts import NONCE, AnyContext, read_context
@@ -24,6 +24,7 @@ from folkmoot.sealing.keys import Identity
 from folkmoot.sealing.recipients import Recipient
 
 _TAG = b"folkmoot box v1\n"
+_STEP = 64  # bytes: a value counts as the next multiple of it where a size is chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def seal(content: Opening | Sequence[Opening], recipient: Recipient) -> str:
     one box, or does not belong together.
     """
     openings = [content] if isinstance(content, Opening) else list(content)
-    loaded, inside = recipient.in_library(), _padded(_inside(openings))
+    loaded, inside = recipient.in_library(), _padded(openings)
     data = asked(lambda: bytes(age_library().encrypt(inside, [loaded])))
     if data is None:
         raise SealingError(RECIPIENT, "nothing can be sealed to this key")
@@ -79,20 +80,22 @@ def _inside(openings: Sequence[Opening]) -> bytes:
 def _part(opening: Opening) -> bytes:
     if len(opening.salt) != SALT:
         raise SealingError(BOX, f"a salt has {SALT} bytes")
+    return with_length(opening.context.place.encode()) + with_length(_value(opening)) + opening.salt
+
+
+def _value(opening: Opening) -> bytes:
     try:
-        value = canonical_bytes(opening.value)
+        return canonical_bytes(opening.value)
     except ValueError:
         raise SealingError(BOX, "this is no value that a game can keep") from None
-    return with_length(opening.context.place.encode()) + with_length(value) + opening.salt
 
 
-def _padded(inside: bytes) -> bytes:
-    whole = _TAG + with_length(inside)
-    size = next((size for size in SIZES if len(whole) <= size), 0)
-    if not size:
-        most = f"{SIZES[-1] - len(_TAG) - 4:,}"
-        raise SealingError(BOX, f"this is too much for one box, which holds {most} bytes", "seal less at once")
-    return whole.ljust(size, b"\0")
+def _padded(openings: Sequence[Opening]) -> bytes:
+    whole = _TAG + with_length(_inside(openings))
+    if len(whole) > SIZES[-1]:
+        raise SealingError(BOX, f"this is too much for one box, which holds {SIZES[-1]:,} bytes", "seal less at once")
+    counted = len(whole) + sum(-len(_value(each)) % _STEP for each in openings)
+    return whole.ljust(next((size for size in SIZES if counted <= size), SIZES[-1]), b"\0")
 
 
 # -- opening
@@ -113,40 +116,35 @@ def open_all(box: Box | str, identities: Iterable[Identity]) -> tuple[Opening, .
     damaged), and E-CONTEXT where the place inside has not its form. None of them shows what is in it.
     """
     found = read_box(box) if isinstance(box, str) else box
-    inside = _decrypted(found, list(identities))
+    whole = _decrypted(found, list(identities))
     try:
-        return _openings(inside)
+        openings = _openings(whole)
+        good = len(whole) == found.size and whole == _padded(openings)
     except ValueError:
-        raise malformed("what is inside has not the form that it must have") from None
+        openings, good = (), False
+    if not good:
+        raise malformed("what is inside has not the form that it must have")
+    return openings
 
 
 def _decrypted(box: Box, identities: Sequence[Identity]) -> bytes:
-    """Return what is inside of a box, without its padding."""
+    """Return what is inside of a box, with its padding."""
     keys = [each.in_library() for each in identities if each.recipient.kind == _KINDS[box.kind]]
     whole = asked(lambda: bytes(age_library().decrypt(box.data, keys))) if keys else None
     if whole is None:
         hint = "it is sealed to somebody else, or was damaged on its way"
         raise SealingError(READER, "none of the keys that are here opens this box", hint)
-    return _unpadded(whole, box.size)
+    return whole
 
 
 _KINDS = {"X25519": "age", "ssh-ed25519": "ssh-ed25519", "ssh-rsa": "ssh-rsa"}
 
 
-def _unpadded(whole: bytes, size: int) -> bytes:
-    reader = Reader(whole)
-    try:
-        tag, inside = reader.take(len(_TAG)), reader.field()
-        good = tag == _TAG and len(whole) == size and whole == _padded(inside)
-    except (ValueError, ProblemError):
-        good, inside = False, b""
-    if not good:
-        raise malformed("what is inside has not the form that it must have")
-    return inside
-
-
-def _openings(inside: bytes) -> tuple[Opening, ...]:
-    reader = Reader(inside)
+def _openings(whole: bytes) -> tuple[Opening, ...]:
+    outer = Reader(whole)
+    if outer.take(len(_TAG)) != _TAG:
+        raise ValueError("another version")
+    reader = Reader(outer.field())
     common, count = reader.field(), reader.count()
     found = []
     while not reader.ended():

@@ -1,0 +1,225 @@
+"""The page that seals and opens, in a real browser: held against the engine and the test vectors in both directions."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from folkmoot.core.canonical_json import canonical_bytes
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, seal
+from folkmoot.sealing.contexts import Context, EntryContext, flat
+from folkmoot.sealing.headers import read_box
+from folkmoot.sealing.keys import make_key, read_identity
+from folkmoot.sealing.recipients import read_recipient
+from tests.browser.chromium import as_screen, chromium, requests, served
+from tests.sealing.make_vectors import FILE
+
+pytestmark = pytest.mark.browser
+
+PAGE = Path(__file__).parents[2] / "site_src" / "seal.html"
+VECTORS = json.loads(FILE.read_text("utf-8"))
+NATIVE = {each["name"]: each["identity"] for each in VECTORS["keys"] if each["recipient"].startswith("age1")}
+READABLE = (Path(__file__).parent / "readable.js").read_text("utf-8") + "return unreadable();"
+WIDTH = "return document.documentElement.scrollWidth - innerWidth"
+GAME = "5a" * 32
+BALLOT = Context(GAME, "ann", "vote", "choice", "proposal/301", "7b" * 32, 3, "00" * 16)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    """Open the page from a file, as somebody does who saved it."""
+    with chromium(tmp_path_factory.mktemp("profile")) as driver:
+        driver.set_script_timeout(60)
+        driver.get(PAGE.as_uri())
+        yield driver
+
+
+def done(page: webdriver.Chrome, code: str, *arguments: Any) -> Any:
+    """Return what an expression of the page gives, or `{"code": …}` of the error it ends with."""
+    script = f"""
+      const finish = arguments[arguments.length - 1];
+      (async (...a) => {{ {code} }})(...arguments).then(finish, error => finish({{ code: error.code ?? String(error) }}));
+    """
+    return page.execute_async_script(script, *arguments)
+
+
+def numbers_as_text(context: dict[str, Any]) -> dict[str, str]:
+    return {name: str(part) for name, part in context.items()}
+
+
+# -- against the vectors
+
+
+def test_the_page_computes_what_the_vectors_say(page: webdriver.Chrome) -> None:
+    cases = [[numbers_as_text(each["context"]), each["value"], each["salt"]] for each in VECTORS["commitments"]]
+    code = "return a[0].map(([context, value, salt]) => sealed.commitment(context, value, sealed.unhex(salt)))"
+    assert done(page, code, cases) == [each["commitment"] for each in VECTORS["commitments"]]
+    contexts = [numbers_as_text(each["context"]) for each in VECTORS["contexts"]]
+    code = "return a[0].map(context => sealed.hex(sealed.contextBytes(context)))"
+    assert done(page, code, contexts) == [each["bytes"] for each in VECTORS["contexts"]]
+    for each in VECTORS["keys"]:
+        if each["name"] in NATIVE:
+            code = "const found = await sealed.recipientOf(a[0]); return [found, sealed.fingerprint(found)]"
+            assert done(page, code, each["identity"]) == [each["recipient"], each["fingerprint"]]
+
+
+def test_the_page_opens_the_boxes_of_the_vectors(page: webdriver.Chrome) -> None:
+    cases = [case for case in VECTORS["boxes"] if case["key"] in NATIVE]
+    assert len(cases) >= 8
+    for case in cases:
+        expected = [{**each, "context": numbers_as_text(each["context"])} for each in case["openings"]]
+        assert done(page, "return sealed.open(a[0], [a[1]])", case["box"], NATIVE[case["key"]]) == expected
+
+
+def test_the_page_refuses_the_boxes_that_the_vectors_refuse_with_the_same_codes(page: webdriver.Chrome) -> None:
+    for case in VECTORS["refused_boxes"]:
+        found = done(page, "return sealed.open(a[0], [a[1]])", case["box"], NATIVE[case["key"]])
+        assert found == {"code": case["code"]}, case["what"]
+    for case in VECTORS["refused_recipients"]:
+        code = "return sealed.seal(a[0], '1', a[1])"
+        assert done(page, code, numbers_as_text(flat(BALLOT)), case["recipient"]) == {"code": "E-RECIPIENT"}, case[
+            "what"
+        ]
+
+
+def test_values_have_the_same_form_in_the_page_and_in_the_engine(page: webdriver.Chrome) -> None:
+    values = [None, True, 0, -7, 2**53 - 1, "", 'a"b\\\u2028\x7f\x00\n', {"\uff5e": [1, {}], "\U0001f0a1": 2, "a": []}]
+    assert done(page, "return a[0].map(each => sealed.canonical(each))", values) == [
+        canonical_bytes(value).decode() for value in values
+    ]
+    for bad in (1.5, 2**53, "\ud800"):
+        written = json.dumps(bad)
+        assert done(page, "return sealed.canonical(JSON.parse(a[0]))", written) == {"code": "E-BOX"}
+    for value in values:
+        assert done(page, "return sealed.checkCanonical(a[0])", canonical_bytes(value).decode()) is None
+
+
+# -- against the engine, by what people click
+
+
+def fill(page: webdriver.Chrome, **fields: str) -> None:
+    for name, text in fields.items():
+        element = page.find_element(By.ID, name.replace("_file", "-file"))
+        element.clear()
+        element.send_keys(text)
+
+
+def said(page: webdriver.Chrome, form: str, status: str) -> str:
+    page.find_element(By.CSS_SELECTOR, f"#{form} button").click()
+    WebDriverWait(page, 60).until(lambda there: there.find_element(By.ID, status).text not in ("", "…"))
+    return page.find_element(By.ID, status).text
+
+
+def value_of(page: webdriver.Chrome, name: str) -> str:
+    return str(page.find_element(By.ID, name).get_property("value"))
+
+
+def by_link(page: webdriver.Chrome, **parts: str) -> None:
+    from urllib.parse import urlencode
+
+    page.get("about:blank")
+    page.get(f"{PAGE.as_uri()}#{urlencode(parts)}")
+
+
+def test_what_somebody_seals_in_the_page_the_keeper_opens(page: webdriver.Chrome) -> None:
+    keeper = make_key()
+    given = {name: part for name, part in numbers_as_text(flat(BALLOT)).items() if name != "nonce"}
+    by_link(page, recipient=keeper.recipient.text, **given)
+    assert page.find_element(By.ID, "fingerprint").text == keeper.recipient.fingerprint
+    fill(page, value="for – ♠")
+    assert "Sealed. Its commitment is" in said(page, "seal", "sealing")
+    box, proof = value_of(page, "box"), json.loads(value_of(page, "proof"))
+    opening = open_box(box, [keeper])
+    assert (opening.value, opening.commitment) == ("for – ♠", proof["commitment"])
+    assert flat(opening.context) == {**flat(BALLOT), "nonce": opening.context.nonce}
+    assert opening.salt.hex() == proof["salt"]
+    assert read_box(box).size == 1_024
+    page.find_element(By.ID, "json").click()
+    fill(page, value='{"b": [1, null], "a": "x"}')
+    said(page, "seal", "sealing")
+    other = open_box(value_of(page, "box"), [keeper])
+    assert other.value == {"a": "x", "b": [1, None]}
+    assert other.context.nonce != opening.context.nonce
+    fill(page, value="canary")
+    assert said(page, "seal", "sealing") == "The value is not JSON. [E-BOX]"
+    assert value_of(page, "box") == ""
+
+
+def test_a_key_made_in_the_page_opens_there_what_the_engine_sealed_to_it(
+    page: webdriver.Chrome, tmp_path: Path
+) -> None:
+    by_link(page)
+    assert "Save the private key now" in said(page, "make", "made")
+    key = read_identity(value_of(page, "private"))
+    assert key.recipient == read_recipient(value_of(page, "public"))
+    hand = [Opening(EntryContext(GAME, 17, f"hand/{n}"), {"rank": n}, fresh_salt()) for n in range(13)]
+    ballot = Opening(Context(GAME, "ann", "vote", "choice", "", "", 1, fresh_nonce()), "<b>for</b>", fresh_salt())
+    file = tmp_path / "sealing.key"
+    file.write_text(f"# public key: {key.recipient.text}\n{key.secret}\n", "utf-8")
+    page.find_element(By.ID, "key-file").send_keys(str(file))
+    WebDriverWait(page, 60).until(lambda _: value_of(page, "key"))
+    fill(page, boxes=seal(hand, key.recipient) + "\n" + seal(ballot, key.recipient))
+    assert said(page, "open", "opening") == "Opened: 14."
+    rows = page.execute_script(
+        "return [...document.querySelectorAll('#openings tr')].map(row => [...row.cells].map(each => each.textContent))"
+    )
+    assert rows[3] == ["entry 17: hand/3", '{"rank":3}', hand[3].commitment, hand[3].salt.hex(), GAME]
+    assert rows[13][:3] == ["ann: vote choice", '"<b>for</b>"', ballot.commitment]
+    fill(page, boxes=seal(ballot, make_key().recipient))
+    assert "[E-READER]" in said(page, "open", "opening")
+    assert page.execute_script("return document.getElementById('found').hidden")
+
+
+# -- what it may do
+
+
+def test_it_asks_nothing_of_anybody_keeps_nothing_and_runs_nothing_else(page: webdriver.Chrome) -> None:
+    requests(page)
+    by_link(page)
+    said(page, "make", "made")
+    assert [url for url in requests(page) if not url.startswith(("about:", PAGE.as_uri()))] == []
+    assert page.execute_script("return [localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+    attempt = """
+      const script = document.createElement("script");
+      try { script.text = "window.ran = true"; document.body.append(script); } catch {}
+      const finish = arguments[0];
+      fetch("https://example.com/").then(() => finish("asked"), () => finish(String(window.ran)));
+    """
+    assert page.execute_async_script(attempt) == "undefined"
+
+
+def test_its_policy_allows_no_script_but_its_own() -> None:
+    found = re.search(r'Content-Security-Policy" content="([^"]+)"', PAGE.read_text("utf-8"))
+    assert found is not None
+    policy = html.unescape(found[1])
+    assert "unsafe" not in policy
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert not re.search(
+        r"\bon[a-z]+=|style=|javascript:", re.sub(r"(?s)<(script|style).*?</\1>", "", PAGE.read_text("utf-8"))
+    )
+
+
+def test_it_works_from_a_server_and_is_read_on_a_phone_and_in_the_dark(page: webdriver.Chrome, tmp_path: Path) -> None:
+    (tmp_path / "seal.html").write_bytes(PAGE.read_bytes())
+    with served(tmp_path) as address:
+        page.get(f"{address}/seal.html")
+        page.get_log("browser")
+        said(page, "make", "made")
+        for width, scheme in ((390, "dark"), (1280, "light")):
+            as_screen(page, width, scheme)
+            assert page.execute_script(WIDTH) <= 0, width
+            assert page.execute_script(READABLE) == {}, scheme
+        assert [line["message"] for line in page.get_log("browser") if line["level"] == "SEVERE"] == []
+        labelled = "return [...document.querySelectorAll('input, textarea')].filter(each => !each.labels.length).length"
+        assert page.execute_script(labelled) == 0
+    assert sha256(PAGE.read_bytes()).hexdigest()

@@ -11,6 +11,7 @@ import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from folkmoot.kernel.replay import Entry, entry_of, fires_before, is_silent, rep
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.language import binding
+from folkmoot.scenarios.sealing import Keeper
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
 Record = dict[str, Any]
@@ -106,6 +108,8 @@ class Table:
         if self.words:
             founding["lists"] = {name: spec_of(text) for name, text in self.words.items()}
         self.kernel = self.new_kernel()
+        self.keeper = Keeper()
+        self.keeper.attend(self.kernel)
         self.now = START
         self.entries: list[Entry] = []
         people = [{"id": each} if isinstance(each, str) else each for each in players]
@@ -139,7 +143,10 @@ class Table:
             seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_, prev=self.prev(), **event
         )
         chance: Chance = Chance(Scripted(dice)) if dice is not None else open_chance(made.prev, f"{made.seq} {do}")
-        outcome = self.kernel.apply(made, chance)
+        made = replace(made, with_=self.keeper.seal(self.kernel, do, made.with_, made.seq))
+        vault = self.keeper.vault(made, chance)
+        outcome = self.kernel.apply(made, chance, vault)
+        self.keeper.learn(vault)
         if do != "tick" or not is_silent(outcome):
             self.entries.append(json.loads(json.dumps(entry_of(made, outcome))))
         self.kernel.documents.release()

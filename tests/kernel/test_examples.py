@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from folkmoot.kernel.sealed_values import seen_by
 from tests.kernel.table import VOTING, Found, effects, reasons, rule, said, script
 
 GO = {"actions": {"go": {}}}
@@ -278,19 +281,23 @@ def test_12_captures_shared_among_many(found: Found) -> None:
 def test_13_secrets(found: Found) -> None:
     law = rule("388", """
         def on_card_due(e):
-            card = pick([c for c in things("card") if get(c, "place") == "deck"])
-            put(card, "place", "hand")
-            give(card, e.player, seal = "owner")
+            deck = get("game", "deck")
+            append(e.player, "hand", deck[0])
+            put("game", "deck", deck[1:])
         def do_go(a):
+            put("game", "deck", shuffle_sealed(["jack", "queen", "king", "ace"]))
             emit("card_due", player = a.by)
-        def on_founded(e):
-            for n in range(4):
-                create("card", place = "deck")
-        """, defines={"kinds": {"card": {"registers": {"place": {"type": "string"}}}}}, **GO)  # fmt: skip
+        """, defines={"player": {"hand": {"type": "list", "sealed": "owner"}}, "game": {"deck": {"type": "list"}}},
+        **GO)  # fmt: skip
     table = found(law)
-    outcome = table.ok("ann", "go", dice=[2])
-    assert outcome.draws[0]["result"] == 2
-    assert effects(outcome, "give")[0] | {"of": "card-3", "to": "ann", "seal": "owner"} == effects(outcome, "give")[0]
+    outcome = table.ok("ann", "go", dice=[[2, 0, 1, 3]])
+    assert outcome.draws == []
+    assert "king" not in str(outcome.effects)
+    hand = table.get("ann", "hand")
+    assert [table.kernel.look(partial(seen_by, value=hand, viewer=who), table.now) for who in ("ann", "bob")] == [
+        ["king"],
+        ["sealed"],
+    ]
 
 
 def test_14_a_rule_that_repeals_itself_and_others(found: Found) -> None:

@@ -196,6 +196,8 @@ def test_many_listeners_are_sorted_too(found: Found) -> None:
 
 # -- purity
 
+BOTH = "def both(a, b):\n    return [a, b]\n\n"
+SEALED = {"sealed": {"both": "Two values"}}
 WRITES = {
     "put": "put('game', 'x', 1)",
     "put of a switch": "put('settings', 'Q1', 'b')",
@@ -207,6 +209,11 @@ WRITES = {
     "put_all": "put_all('x', [['game', 1]])",
     "put_in": "put_in('game', 'm', 'x', 1)",
     "reset": "reset('ann')",
+    "sealed": "sealed('both', 1, 2)",
+    "shuffle_sealed": "shuffle_sealed([1, 2])",
+    "pick_sealed": "pick_sealed([1, 2])",
+    "declassify": "declassify(pick_sealed([1, 2]), 'why not')",
+    "disclose": "disclose(pick_sealed([1, 2]), 'ann')",
     "create": "create('ball')",
     "destroy": "destroy('bob')",
     "give": "give('ball-1', 'bob')",
@@ -287,7 +294,9 @@ STAGE = rule(
 @pytest.mark.parametrize("name", WRITES)
 def test_hooks_that_look_cannot_write(hook: str, name: str) -> None:
     answering = rule("3", "def decide_q(n):\n    return None\ndef adjust_award(a):\n    pass")
-    table = Table(STAGE, rule("2", f"{PURE[hook]}\n    {WRITES[name]}"), rule("4", answering["script"]), answering)
+    table = Table(
+        STAGE, rule("2", f"{BOTH}{PURE[hook]}\n    {WRITES[name]}", **SEALED), rule("4", answering["script"]), answering
+    )
     prepared, outcome = table.act("ann", "prepare"), table.act("ann", "go")
     assert outcome.accepted != hook.startswith("forbid"), "a guard that fails refuses"
     if hook == "show_page":
@@ -306,7 +315,9 @@ def test_the_same_calls_work_where_writing_is_allowed() -> None:
     """Otherwise the refusals above could have any reason."""
     for name, call in WRITES.items():
         if name != "win":
-            table = Table(STAGE, rule("2", f"def do_do(a):\n    {call}\n    announce('done')", actions={"do": {}}))
+            table = Table(
+                STAGE, rule("2", f"{BOTH}def do_do(a):\n    {call}\n    announce('done')", actions={"do": {}}, **SEALED)
+            )
             table.ok("ann", "prepare")
             assert said(table.ok("ann", "do"))[-1] == "done", name
 

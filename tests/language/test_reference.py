@@ -76,6 +76,10 @@ def test_everything_says_what_it_means() -> None:
 
 # -- played ------------------------------------------------------------------------------------------------------------
 
+PAIR = "def both(a, b):\n    return [a, b]\n\ndef same(a, b):\n    return a == b\n\n"
+SEALED = {"both": "Two cards", "same": "Whether two cards are a pair"}
+"""Functions that the examples have look into what is sealed."""
+
 ROOM = rule(
     "1",
     """
@@ -102,7 +106,7 @@ ROOM = rule(
         create("player", "dan")
         destroy("dan")
         ball = create("ball")
-        give(ball, a.by, seal = "owner")
+        give(ball, a.by)
         reveal(ball)
         destroy(ball)
         put(a.by, "tired", True)
@@ -151,8 +155,15 @@ ROOM = rule(
             "waves": {"type": "integer"},
             "waved": {"type": "map"},
         },
-        "player": {"tired": {"type": "boolean"}},
-        "kinds": {"ball": {"registers": {"colour": {"type": "string", "optional": True}}}},
+        "player": {"tired": {"type": "boolean"}, "hand": {"type": "list", "sealed": "owner"}},
+        "kinds": {
+            "ball": {
+                "registers": {
+                    "colour": {"type": "string", "optional": True},
+                    "mark": {"type": "string", "optional": True, "sealed": "owner"},
+                }
+            }
+        },
         "currencies": {"score": {}},
         "boards": {"field": {"columns": 12, "rows": 5}},
         "offices": {"scribe": {"fill": "appointed"}, "judge": {"fill": "by_rule"}},
@@ -296,7 +307,13 @@ def test_examples_of_hooks_are_called(name: str) -> None:
 def test_examples_of_functions_are_carried_out(name: str) -> None:
     body = catalogue("functions")[name].body
     assert re.search(rf"\b{name}\(", body)
-    example = rule("2", f"def do_wave(a):\n{body}", labels={"status": "mutable"}, actions={"wave": {"summary": "Wave"}})
+    example = rule(
+        "2",
+        f"{PAIR}def do_wave(a):\n{body}",
+        labels={"status": "mutable"},
+        actions={"wave": {"summary": "Wave"}},
+        sealed=SEALED,
+    )
     assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
     table = Table(ROOM, example, words={"english": "scone\ntea\n"})
     outcome = table.act("ann", "wave")

@@ -42,6 +42,7 @@ class RuleParts(TypedDict, total=False):
     timers: dict[str, TimerSpec]
     settings: dict[str, SettingSpec]
     precedence: dict[str, list[str]]
+    sealed: dict[str, str]
     script: str
     examples: list[dict[str, Any]]
     source: str
@@ -146,7 +147,10 @@ class Request(TypedDict):
 
 
 class Ballot(TypedDict):
-    """One vote; `deemed` where a rule cast it, and `why` it does not count where it does not."""
+    """One vote; `deemed` where a rule cast it, and `why` it does not count where it does not.
+
+    `sealed` is the number of the sealed value that is opened at the count; until then the choice is empty.
+    """
 
     choice: str
     reason: str
@@ -155,6 +159,7 @@ class Ballot(TypedDict):
     counts: bool
     why: str
     deemed: bool
+    sealed: NotRequired[int]
 
 
 class Verdict(TypedDict):
@@ -169,7 +174,7 @@ class Proposal(TypedDict):
     """A proposal or motion; `frozen` is the digest of its fixed text, `seq` the entry that took it in.
 
     With `waits` its outcome is known and its changes are not law yet. `displayed` says that its ballots are displayed
-    before the count.
+    before the count, `sealed` that they are sealed until then.
     """
 
     id: str
@@ -195,6 +200,7 @@ class Proposal(TypedDict):
     registers: Registers
     waits: NotRequired[bool]
     displayed: NotRequired[bool]
+    sealed: NotRequired[bool]
     omitted: NotRequired[list[OmittedChange]]
 
 
@@ -204,7 +210,37 @@ class NumberGiven(TypedDict):
     of: str
 
 
+# -- what is sealed
+
+
+class SealedValue(TypedDict):
+    """A sealed value: who reads it, what commits to it, and which entry holds its boxes, as the `place` there.
+
+    Readers are ids of players, and offices as `office/NAME`. `by` is the player who sealed it, `opened` what it was.
+    """
+
+    readers: list[str]
+    commitment: str
+    seq: int
+    place: int
+    by: NotRequired[str | None]
+    opened: NotRequired[Any]
+
+
 # -- people
+
+
+class AskedKey(TypedDict):
+    """A key that somebody asked to have from now on, and when."""
+
+    key: str
+    since: int
+
+
+class ReaderKey(AskedKey):
+    """The key to which what a player may read is sealed; one that is to replace it waits (`asked`)."""
+
+    asked: NotRequired[AskedKey]
 
 
 class RosterEntry(TypedDict):
@@ -220,6 +256,7 @@ class RosterEntry(TypedDict):
     email: NotRequired[str]
     handles: NotRequired[dict[str, Account]]
     keys: NotRequired[list[SigningKey]]
+    sealing: NotRequired[ReaderKey]
     mentions: NotRequired[str]
     asked: NotRequired[int]
     earlier: NotRequired[list[Stay]]
@@ -262,6 +299,19 @@ HeldAct = TypedDict(
 
 
 # -- the game
+
+
+class KeeperKey(TypedDict):
+    """A key of the keeper, by its number: to `key` players seal, `seeds` commits to the seeds of sealed draws.
+
+    The first seed is for the draw that follows draw number `after`.
+    """
+
+    number: int
+    key: str
+    seeds: str
+    since: int
+    after: int
 
 
 class Epochs(TypedDict):
@@ -319,6 +369,7 @@ class GameDocument(TypedDict):
     over: Win | None
     open: list[str]
     chance: Epochs
+    sealing: NotRequired[list[KeeperKey]]
     counters: dict[str, int]
     founded_at: int
     won: NotRequired[list[Win]]

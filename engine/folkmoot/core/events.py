@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from folkmoot.core.records import Arguments, Death, Draw, Effect, Failure, LeftOut, Reason, Via
+from folkmoot.core.records import Arguments, Confided, Death, Draw, Effect, Failure, LeftOut, Reason, SealedRecord, Via
 
 FOUNDING_DIGEST = "0" * 64
 EVERY = "*"
@@ -57,5 +57,7 @@ class Outcome:
     effects: list[Effect] = field(default_factory=list)
     reasons: list[Reason] = field(default_factory=list)
     draws: list[Draw] = field(default_factory=list)
+    sealed: list[SealedRecord] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    confided: list[Confided] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)

@@ -17,6 +17,7 @@ from folkmoot.core.documents import (
     Proposal,
     Roster,
     RuleDocument,
+    SealedValue,
     Timer,
 )
 from folkmoot.core.portable_names import folded
@@ -115,6 +116,24 @@ def acts_key(seq: int) -> Key[KeptAct]:
     ('acts/000/17', 'acts/1200/1234')
     """
     return cast("Key[KeptAct]", f"acts/{seq // 100 * 100:03d}/{seq}")
+
+
+def sealed_key(number: int) -> Key[dict[str, SealedValue]]:
+    """Return the document key of what is known of a sealed value.
+
+    >>> sealed_key(17), sealed_key(217)
+    ('sealed/000', 'sealed/200')
+    """
+    return cast("Key[dict[str, SealedValue]]", f"sealed/{number // 100 * 100:03d}")
+
+
+def boxes_key(commitment: str) -> Key[dict[str, int]]:
+    """Return the document key of the entries by which sealed values came, by the commitment to each.
+
+    >>> boxes_key("3fa0")
+    'boxes/3f'
+    """
+    return cast("Key[dict[str, int]]", f"boxes/{commitment[:2]}")
 
 
 def things_key(kind: str) -> Key[dict[str, Registers]]:

@@ -146,6 +146,42 @@ class Draw(TypedDict):
     source: str
 
 
+class SealedRecord(TypedDict, total=False):
+    """What was asked of sealed contents in an event: one of `made`, `took`, `refused`, `seed` and `opened`.
+
+    `made` and `took` are the numbers of sealed values that a rule made, or a player sent; `refused` is the code of one
+    that was refused; `seed` the number of a sealed draw; `opened` that of a value that was opened, with its salt (hex).
+    """
+
+    made: int
+    took: int
+    commitment: str
+    refused: str
+    seed: int
+    spec: dict[str, Any]
+    label: str
+    opened: int
+    value: Any
+    salt: str
+
+
+class Confided(TypedDict):
+    """A content that somebody may read from now on: players by their ids, and where `keeper` the keeper of the game.
+
+    Its commitment is bound to `context` where a player sealed it, else to its entry and the place there (`place`);
+    `error` is why a sealed function gave nothing.
+    """
+
+    number: int
+    value: Any
+    salt: str
+    error: str
+    context: dict[str, Any] | None
+    place: list[int]
+    to: list[str]
+    keeper: bool
+
+
 class Reason(TypedDict):
     """Why something was decided so: a code, the rule that it rests on, and arguments of its sentence."""
 
@@ -217,11 +253,12 @@ class Effect(_EffectWords):
     deemed: NotRequired[bool]
     electorate: NotRequired[list[str]]
     displayed: NotRequired[bool]
+    sealed: NotRequired[Any]
     players: NotRequired[list[str]]
     ends: NotRequired[bool]
     # of things, timers, duties, held acts, events of rules
     values: NotRequired[Registers]
-    seal: NotRequired[str]
+    count: NotRequired[int]
     due: NotRequired[int]
     what: NotRequired[str]
     key: NotRequired[str]
@@ -268,6 +305,8 @@ class Entry(_EntryWords):
     do: str
     code: NotRequired[str]
     draws: NotRequired[list[Draw]]
+    sealed: NotRequired[list[SealedRecord]]
+    boxes: NotRequired[dict[str, list[str]]]
     effects: NotRequired[list[Effect]]
     reasons: NotRequired[list[Reason]]
     failures: NotRequired[list[Failure]]

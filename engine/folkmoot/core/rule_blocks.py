@@ -24,6 +24,7 @@ class RegisterSpec(TypedDict, total=False):
     optional: bool
     derived: bool
     shown: bool
+    sealed: str | list[str]
     summary: str
     owners: str | list[str]
     currency: bool
@@ -39,6 +40,7 @@ class ArgumentSpec(TypedDict, total=False):
     maximum: int
     optional: bool
     default: Any
+    sealed: str | list[str]
     summary: str
 
 

@@ -74,11 +74,30 @@ def lowered(text: str) -> str:
 # -- the domain
 
 
-def flaw_of(value: Any, *, marked: bool = False) -> str:
+SEALED = "$sealed"
+"""The key of a map that stands for a sealed value, by its number: only the engine makes such."""
+
+
+def sealed_number(value: Any) -> int | None:
+    """Return the number of the sealed value that a value stands for, None where it stands for itself.
+
+    >>> sealed_number({"$sealed": 17}), sealed_number({"sealed": 17}), sealed_number(17)
+    (17, None, None)
+    """
+    if type(value) is not dict or len(value) != 1:
+        return None
+    number = value.get(SEALED)
+    return number if type(number) is int else None
+
+
+def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
     """Return why a value cannot be kept, in words that follow "it holds" ("" where it can).
 
-    `marked` lets keys begin with `$`: the marks of structs that scripts pass on.
+    `marked` lets keys begin with `$`: the marks of structs that scripts pass on. `sealed` lets what is sealed stand in
+    it.
     """
+    if sealed and type(value) in (dict, list):
+        value = _without_sealed(value)
     if value is None:
         return ""
     kind = type(value)
@@ -87,6 +106,15 @@ def flaw_of(value: Any, *, marked: bool = False) -> str:
     if kind is bool or (kind is int and value.bit_length() <= WIDEST):
         return ""
     return _flaw(value, 1, marked=marked)
+
+
+def _without_sealed(value: Any, depth: int = 1) -> Any:
+    """Return a value with None in the place of what is sealed."""
+    if depth > DEEPEST or sealed_number(value) is not None:
+        return None if depth <= DEEPEST else value
+    if type(value) is dict:
+        return {key: _without_sealed(item, depth + 1) for key, item in value.items()}
+    return [_without_sealed(item, depth + 1) for item in value] if type(value) is list else value
 
 
 def _flaw(value: Any, depth: int, *, marked: bool) -> str:

@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.whole_files import write_secret
 from folkmoot.game.master_secret import LENGTH, derived, masters
 from folkmoot.journal import GameRecord
-from folkmoot.kernel.chance import commitment
+from folkmoot.kernel.chance import commitment, subkey
+from folkmoot.sandbox.wire import DiceSource
 
 # -- a secret of its own for each epoch
 
@@ -68,6 +70,20 @@ def read_secret(game: GameRecord, epoch: int, committed: str) -> bytes | None:
     except ProblemError:  # what the environment holds is none: said where it is looked at, and when it is needed
         known = []
     return next((each for each in (*known, _kept(game)) if each and commitment(each) == committed), None)
+
+
+def dice_of(game: GameRecord, state: Mapping[str, Any], event: Event, digest: str) -> DiceSource:
+    """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody.
+
+    `state` is the game's own document, `digest` that of the event.
+    """
+    epoch = state.get("chance")
+    if epoch is None or not epoch["commitment"]:
+        return {"kind": "open", "prev": event.prev, "digest": digest}
+    secret = read_secret(game, epoch["epoch"], epoch["commitment"])
+    if secret is None:
+        return {"kind": "sealed"}
+    return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
 
 
 def is_lost(game: GameRecord, chance: Mapping[str, Any]) -> bool:

@@ -121,7 +121,19 @@ def _title(revisions: list[Document]) -> str:
     return next((str(r["title"]) for r in reversed(revisions) if r.get("title")), "")
 
 
-PARTS = ("title", "labels", "text", "script", "defines", "actions", "timers", "settings", "precedence", "examples")
+PARTS = (
+    "title",
+    "labels",
+    "text",
+    "script",
+    "defines",
+    "actions",
+    "timers",
+    "settings",
+    "precedence",
+    "sealed",
+    "examples",
+)
 
 
 def _revision(before: Document, after: Document) -> Shown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,44 +19,21 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, Founding
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
-from folkmoot.game.epoch_secrets import read_secret
+from folkmoot.game.done import Batch
+from folkmoot.game.done import Done as Done  # noqa: PLC0414  many know it from here
+from folkmoot.game.epoch_secrets import dice_of
+from folkmoot.game.keeper import Keeper
+from folkmoot.game.keeper_keys import keeper_keys
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
-from folkmoot.kernel.chance import subkey
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.due import Due, foremost, next_due
 from folkmoot.kernel.redaction import redact_entry
 from folkmoot.kernel.replay import MOST_SILENT, entry_of, fires_before, is_silent
 from folkmoot.sandbox import Sandbox
-from folkmoot.sandbox.wire import DiceSource
+from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 MOST_UNWRITTEN = 500  # entries of timers
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What came of an act: its own entry, and those of the timers that fired before it."""
-
-    entry: Entry
-    accepted: bool
-    before: tuple[Entry, ...] = ()
-
-    @property
-    def code(self) -> str:
-        """Return the code of a refusal, HELD where the act waits, "" where it was accepted."""
-        return str(self.entry.get("code", ""))
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Entries that are to be written as one, with the documents as they are after the last of them.
-
-    `written` are those before them that have been written already.
-    """
-
-    entries: list[Entry] = field(default_factory=list)
-    documents: dict[str, Document | None] = field(default_factory=dict)
-    written: list[Entry] = field(default_factory=list)
 
 
 class Session(OpenGame):
@@ -67,6 +44,7 @@ class Session(OpenGame):
         super().__init__(record, documents, head)
         self._unwritten: dict[str, Document | None] = {}
         self._due: tuple[tuple[Document | None, ...], Due | None] | None = None
+        self._keeper: Keeper | None = None
         self.ticks = 0
         self._silent = 0
         self._last_silent = (0, "start", "")
@@ -84,7 +62,7 @@ class Session(OpenGame):
         if record.exists:
             raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
         check_event({"do": "found", "with": given})
-        session, batch = cls(record, {}, Head()), _Batch()
+        session, batch = cls(record, {}, Head()), Batch()
         session._sandbox = Sandbox(lists=lambda key: {"words": (lists or {}).get(key.split("/")[1])})
         with closing(session):
             outcome = session._judge(batch, session._event(at, "found", with_=given))
@@ -124,7 +102,7 @@ class Session(OpenGame):
         if do == "redact" and "digest" not in given:
             given = {**given, "digest": FOUNDING_DIGEST}  # of nothing: it is refused, and not for want of a digest
         self._turn_back(at)
-        batch = _Batch()
+        batch = Batch()
         self._fire(batch, at, after_deadlines=False)
         event = self._event(at, do, by=by, as_=as_, with_=given, via=via or {})
         if confided and not self.sandbox.preview(event, self._chance(event)).accepted:
@@ -157,7 +135,7 @@ class Session(OpenGame):
         if not foreseen.accepted:
             said = next((reason.get("args", {}).get("why") for reason in foreseen.reasons), "")
             raise fail(foreseen.code or "E-REFUSED", str(said or "the act is refused"))
-        batch = _Batch()
+        batch = Batch()
         self._judge(batch, event)
         self._write(batch)
         return Done(batch.written[-1], accepted=True)
@@ -171,7 +149,7 @@ class Session(OpenGame):
 
     def _write(
         self,
-        batch: _Batch,
+        batch: Batch,
         rewritten: dict[int, Entry] | None = None,
         documents: dict[str, Document | None] | None = None,
     ) -> None:
@@ -198,7 +176,7 @@ class Session(OpenGame):
         self._turn_back(at)
         changed = redact_entry(self.record.entry(seq), path)
         arguments = {"seq": seq, "path": path, "digest": entry_digest(changed), "why": why}
-        batch = _Batch()
+        batch = Batch()
         with self._past(seq) as (fresh, first):
             rewritten = (changed if entry["seq"] == seq else entry for entry in self.record.entries(first))
             documents = fresh.follow(rewritten)
@@ -248,7 +226,7 @@ class Session(OpenGame):
         What has come of it is written from time to time, so that nobody has to wait for it again; `progress` is told
         how far the clock is (Unix seconds).
         """
-        batch = _Batch()
+        batch = Batch()
         self._fire(batch, until, after_deadlines=True, progress=progress)
         self._write(batch)
         return batch.written
@@ -258,7 +236,7 @@ class Session(OpenGame):
 
         Returns the entries that came of it, None where no timer is due.
         """
-        batch = _Batch()
+        batch = Batch()
         if not self._fire_some(batch, at, after_deadlines=False):
             return None
         self._write(batch)
@@ -285,14 +263,14 @@ class Session(OpenGame):
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
 
     def _fire(
-        self, batch: _Batch, at: int, *, after_deadlines: bool, progress: Callable[[int], None] = lambda _at: None
+        self, batch: Batch, at: int, *, after_deadlines: bool, progress: Callable[[int], None] = lambda _at: None
     ) -> None:
         while self._fire_some(batch, at, after_deadlines=after_deadlines):
             progress(self.at)
             if len(batch.entries) >= MOST_UNWRITTEN:
                 self._write(batch)
 
-    def _fire_some(self, batch: _Batch, at: int, *, after_deadlines: bool) -> bool:
+    def _fire_some(self, batch: Batch, at: int, *, after_deadlines: bool) -> bool:
         """Fire the timer that comes next before a time, or some that leave no trace; False where none is due.
 
         Those without a trace are fired many at once, beginning with the second in a row.
@@ -307,7 +285,7 @@ class Session(OpenGame):
             self._tick(batch, due)
         return True
 
-    def _wait(self, batch: _Batch, at: int, after_deadlines: bool) -> bool:
+    def _wait(self, batch: Batch, at: int, after_deadlines: bool) -> bool:
         """Fire timers as long as they leave no trace; False where not even the first is such."""
         waited = self.sandbox.wait(self._event(at, ""), MOST_SILENT - self._silent, after_deadlines=after_deadlines)
         self._singly = MOST_SILENT if waited.died else 1 if waited.heard else 0
@@ -316,7 +294,7 @@ class Session(OpenGame):
             self._keep_silent(batch, waited.ticks, (waited.at, waited.edge, ""))
         return waited.ticks > 0
 
-    def _keep_silent(self, batch: _Batch, ticks: int, last: tuple[int, str, str]) -> None:
+    def _keep_silent(self, batch: Batch, ticks: int, last: tuple[int, str, str]) -> None:
         """Count timers that left no trace; after enough of them an entry carries the clock forward."""
         self.ticks += ticks
         self._silent += ticks
@@ -330,7 +308,7 @@ class Session(OpenGame):
         if self._silent and not fires_before(self._last_silent, at, after_deadlines=False):
             self._begin_anew()
 
-    def _tick(self, batch: _Batch, due: Due) -> None:
+    def _tick(self, batch: Batch, due: Due) -> None:
         """Fire one timer; one that nobody can judge is taken away, so that it does not stop the clock for ever."""
         when, _edge, key = due
         event = self._event(when, "tick", with_={"timer": key})
@@ -362,17 +340,20 @@ class Session(OpenGame):
             return foremost(timers, first, lambda uids: self.sandbox.order(first[0], uids))
         return first
 
-    def _judge(self, batch: _Batch, event: Event) -> Outcome:
+    def _judge(self, batch: Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        applied = self.sandbox.apply(event, self._chance(event))
+        digest = event_digest(entry_of(event, Outcome(accepted=True)))
+        self.sandbox.keeper = self.keeper.answer
+        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):
             return outcome
-        entry = entry_of(event, outcome)
+        boxes = self.keeper.boxes(outcome.confided) if outcome.confided else {}
+        entry = entry_of(event, outcome, boxes)
         batch.entries.append(entry)
         batch.documents |= self._unwritten
         self._unwritten, self._silent = {}, 0
@@ -380,16 +361,25 @@ class Session(OpenGame):
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
 
-    def _chance(self, event: Event) -> DiceSource:
-        """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody."""
-        digest = event_digest(entry_of(event, Outcome(accepted=True)))
-        epoch = self.kept(GAME).get("chance")
-        if epoch is None or not epoch["commitment"]:
-            return {"kind": "open", "prev": event.prev, "digest": digest}
-        secret = read_secret(self.record, epoch["epoch"], epoch["commitment"])
-        if secret is None:
-            return {"kind": "sealed"}
-        return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
+    def _sealing(self, event: Event, digest: str) -> SealingSource:
+        """Return what an event needs to seal."""
+        return self.keeper.source(event, digest)
+
+    @property
+    def keeper(self) -> Keeper:
+        """Return who has what is sealed at hand, as far as the keys here go."""
+        if self._keeper is None:
+            self._keeper = Keeper(self.record, self._now, lambda: keeper_keys(self.record).values())
+        return self._keeper
+
+    def _now(self, key: str) -> Any:
+        """Return a document as it is now, whether it was written already or not."""
+        return self._unwritten[key] if key in self._unwritten else self.document(key)
+
+    def _chance(self, event: Event, digest: str = "") -> DiceSource:
+        """Return where the draws of an event come from."""
+        digest = digest or event_digest(entry_of(event, Outcome(accepted=True)))
+        return dice_of(self.record, self.kept(GAME), event, digest)
 
 
 def check_event(event: Mapping[str, Any]) -> None:

@@ -137,7 +137,7 @@ class GameRecord(ABC):
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
         with self.reading():
-            self.expect(("*", "rules/**", "things/**", JOURNAL))
+            self.expect(("*", "rules/**", "things/**", "sealed/**", JOURNAL))
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
@@ -233,7 +233,7 @@ class GameRecord(ABC):
 
     def _current_keys(self) -> list[str]:
         top = [name for name, kind in self.listing() if kind != "folder" and name != HEAD]
-        return sorted([*_keys(top), *self._keys_below(("rules", "things"))])
+        return sorted([*_keys(top), *self._keys_below(("rules", "sealed", "things"))])
 
     def _keys_below(self, folders: Iterable[str]) -> list[str]:
         return _keys(name for folder in folders for name, _ in self.walk(folder))

@@ -12,6 +12,7 @@ from folkmoot.core.documents import Request, Revision, RuleDocument
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import read_arguments
@@ -22,7 +23,7 @@ from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
-from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind
+from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.mending import Doubt, FailedGuard
 from folkmoot.kernel.play import Play
@@ -174,9 +175,15 @@ def _action(
     requests = rest.pop("requests", None) or []
     if not isinstance(requests, list):
         raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
+    ballot = rest.get("choice") if do == VOTE else None
+    sealed = read_box(ballot) is not None
+    if sealed:
+        rest["choice"] = ""  # it is taken in when it is known what it is on
     read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
     if do == VOTE and "kind" in read:
         name_kind(play, read)
+    if sealed:
+        read["choice"] = take_ballot(play, read, ballot)
     travelling = [_request(play, request) for request in requests]
     return record(
         {

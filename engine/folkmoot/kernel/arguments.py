@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from folkmoot.core.calendar import seconds_of
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.values import flaw_of, told
+from folkmoot.kernel import sealed_values
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
@@ -76,12 +78,21 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
             read[name] = spec.get("default")
             if not spec.get("optional") and read[name] is None:
                 problems.append(f"{do} needs {name}")
+        elif spec.get("sealed"):
+            read[name] = sealed_values.take_argument(
+                play, name, spec, value, partial(_flaw_of_sealed, play, name, spec)
+            )
         else:
             read[name] = value = seconds_of(value) if spec.get("type") == "time" else value
             problems += _problem(play, name, spec, value)
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return read
+
+
+def _flaw_of_sealed(play: Play, name: str, spec: ArgumentSpec, value: Any) -> str:
+    """Return why what was sealed cannot be the value of an argument, "" where it can."""
+    return "; ".join(_problem(play, name, spec, seconds_of(value) if spec.get("type") == "time" else value))
 
 
 def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:

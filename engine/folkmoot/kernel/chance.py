@@ -237,6 +237,10 @@ class Chance:
         """Return chance for the next event that goes on drawing from the same source."""
         return Chance(self._source)
 
+    def unrecorded(self) -> Source:
+        """Return what the draws come from, for those of which no result may stand in the record."""
+        return self._source
+
     def integer(self, low: int, high: int, label: str = "") -> int:
         """Return a number from `low` to `high`, both included; raises E-ARGS for an empty range."""
         return int(self._draw(Specification("integer", low, high), label))

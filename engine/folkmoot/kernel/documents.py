@@ -23,7 +23,7 @@ def is_archived(key: str, document: Document) -> bool:
     """Whether a document is read only when asked for: history and what has been resolved."""
     if key.startswith(("proposals/", "votes/")):
         return "ballots" not in document or bool(document.get("outcome"))
-    return key.startswith(("acts/", "history/", "issues/", "pulls/"))
+    return key.startswith(("acts/", "history/", "issues/", "pulls/", "boxes/"))
 
 
 class Documents:
@@ -273,4 +273,4 @@ def _bytes_of(document: Document) -> int:
 
 
 BYTES_AT_MOST = 6  # of JSON, for each character by which a file may have grown
-ARCHIVED = ("acts/", "history/", "issues/", "proposals/", "pulls/", "votes/")
+ARCHIVED = ("acts/", "history/", "issues/", "proposals/", "pulls/", "boxes/", "votes/")

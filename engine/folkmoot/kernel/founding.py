@@ -160,7 +160,7 @@ def _set(play: Play, ref: Any, register: str, value: Any) -> None:
     value = squares.read_square(value) if declared["type"] == "square" else value
     registers.check(declared, register, value)
     registers.check_person(play, owner, declared, register, value)
-    registers.keep(play, owner, register, value)
+    registers.keep(play, owner, register, registers.sealed(play, owner, declared, value))
     if owner.kind == "office" and register == "holder":
         registers.keep(play, owner, "since", play.now)
 

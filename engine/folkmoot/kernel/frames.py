@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from folkmoot.core.records import ScriptRecord
+from folkmoot.language.binding import Program
 
 
 @dataclass(slots=True)
@@ -35,10 +36,13 @@ class Released(NamedTuple):
 class Frame:
     """One running script: whose, which hook, which fields of records it can read.
 
-    `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write.
+    `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is
+    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine.
     """
 
     uid: str
     hook: str
     pure: str = ""
     read: frozenset[str] | None = None
+    program: Program | None = None
+    sealed: bool = False

@@ -127,14 +127,14 @@ def _keep(script: str, made: Program) -> Program:
     return made
 
 
-def _enter(play: Play, uid: str, hook: str, seen: Look) -> dict[str, int]:
+def _enter(play: Play, uid: str, hook: str, seen: Look, running: Program | None = None) -> dict[str, int]:
     """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`."""
     frames, outer = play.frames, play.budget.handler
     if len(frames) >= NESTED_CALLS:
         raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
     play.budget.handler = FRESH.copy()
-    frames.append(Frame(uid, hook, (frames[-1].pure or seen.pure) if frames else seen.pure, seen.read))
-    _note(play, uid, hook)
+    frames.append(Frame(uid, hook, (frames[-1].pure or seen.pure) if frames else seen.pure, seen.read, running))
+    note_running(play, uid, hook)
     return outer
 
 
@@ -142,10 +142,10 @@ def _leave(play: Play, outer: dict[str, int]) -> None:
     play.frames.pop()
     play.budget.handler = outer
     if play.frames:
-        _note(play, play.frames[-1].uid, play.frames[-1].hook)
+        note_running(play, play.frames[-1].uid, play.frames[-1].hook)
 
 
-def _note(play: Play, uid: str, hook: str) -> None:
+def note_running(play: Play, uid: str, hook: str) -> None:
     """Say outside which hook runs, in the name of the rule that answers for it."""
     if not play.absence.makers:
         play.entered(uid, hook)
@@ -187,7 +187,7 @@ def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> 
 
 def _within(play: Play, uid: str, hook: str, seen: Look, found: Program, arguments: list[Any]) -> Any:
     """Run a hook in a frame of its own and return its answer."""
-    outer = _enter(play, uid, hook, seen)
+    outer = _enter(play, uid, hook, seen, found)
     if play.veiled and is_own(play, uid):
         arguments = as_outside(play, arguments)
     try:
@@ -304,6 +304,8 @@ def _admit(play: Play, name: str) -> Frame:
     frame = play.frames[-1]
     if frame.hook == "load":
         raise Fault("nothing may be read or done while a script loads; do it in a hook")
+    if frame.sealed:
+        raise Fault("a sealed function computes with what it is given, and asks nothing of the engine", "E-SEALED")
     play.budget.host_call()
     if play.law.deciding and name not in LAW_READS:
         play.law.volatile = True

@@ -25,6 +25,7 @@ from folkmoot.kernel import (
     register_lists,
     registers,
     rule_changes,
+    sealed_values,
     shown_proposals,
     switches,
     taking_back,
@@ -251,6 +252,13 @@ def _permutation(play: Play, count: int, label: str) -> list[int]:
     return play.chance.permutation(count, _labelled(play, label, max(1, count)))
 
 
+def _draw_sealed(play: Play, kind: str, items: list[Any], label: str) -> Any:
+    """Draw one of some items, or an order of all, so that nobody sees what was drawn."""
+    label = _labelled(play, label, max(1, len(items)) if kind == "order" else 1)
+    draw = sealed_values.draw_order if kind == "order" else sealed_values.draw_item
+    return draw(play, items, label)
+
+
 HOST: dict[str, Function] = {
     "get": registers.get,
     "get_all": _get_all,
@@ -274,6 +282,10 @@ HOST: dict[str, Function] = {
     "moment": _moment,
     "declared_board": _declared_board,
     "in_list": word_lists.in_list,
+    "sealed": sealed_values.compute,
+    "declassify": sealed_values.declassify,
+    "disclose": sealed_values.disclose,
+    "draw_sealed": _draw_sealed,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "put_all": register_lists.put_all,

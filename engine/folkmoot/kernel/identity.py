@@ -23,7 +23,7 @@ KEPT = ("handles", "keys", "mentions", "asked", "since", "until", "earlier")
 ADDRESS = "email"
 """By which the local forge knows a person without a handle: as whoever keeps the game gave it, never as a rule did."""
 
-Field = Literal["handles", "keys", "mentions", "asked"]
+Field = Literal["handles", "keys", "mentions", "asked", "sealing"]
 
 
 def is_player(play: Play, who: Any) -> bool:

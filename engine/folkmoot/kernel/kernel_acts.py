@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
@@ -13,7 +14,7 @@ from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, ForgeHome, PastEpoch, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
-from folkmoot.kernel import clock, registers, roster, rule_changes, succession, switches
+from folkmoot.kernel import clock, registers, roster, rule_changes, sealed_values, sealing_acts, succession, switches
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
@@ -21,7 +22,8 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_of
-from folkmoot.kernel.voting import vote
+from folkmoot.kernel.shown_proposals import find_proposal
+from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -54,6 +56,20 @@ def name_kind(play: Play, args: Arguments) -> None:
     """Put the kind of what a vote is on into its arguments: the law's opinion needs not know how it was named."""
     meant = _voted_on(play, args)
     args["kind"] = meant[0] if meant else args["kind"]
+
+
+def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
+    """Take in a sealed ballot; returns what stands for it. Raises Refusal where nobody can tell what it is on."""
+    meant = _voted_on(play, args)
+    try:
+        proposal = find_proposal(play, meant[1], meant[0]) if meant else None
+    except Fault as fault:
+        raise Refusal("E-NO-SUCH", fault.message) from None
+    if proposal is None:
+        raise Refusal("E-ARGS", "say which proposal the vote is on")
+    accepted = partial(flaw_of_sealed_ballot, play, proposal)
+    about = proposal["id"], content_digest(proposal)
+    return sealed_values.take_argument(play, "choice", {"type": "any", "sealed": "nobody"}, box, accepted, about)
 
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
@@ -259,6 +275,9 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "maintain": _maintain,
     "remind": _remind,
     "set_limit": _set_limit,
+    "open_sealing": sealing_acts.open_sealing,
+    "use_sealing_key": sealing_acts.use_sealing_key,
+    "confirm_sealing_key": sealing_acts.confirm_sealing_key,
     "pause": _pause,
     "resume": _resume,
     "correct": _correct,

@@ -35,7 +35,7 @@ MOST_CHOICES = 8
 LOCKED = "no way was found to adopt even a harmless rule-change"
 HARMLESS = "A harmless trial"
 TRIAL = "This sentence changes nothing."
-MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
+MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence", "sealed")
 
 
 def locks_out(play: Play, ref: Any) -> str:

@@ -18,6 +18,7 @@ from folkmoot.kernel.registers import (
     get,
     keep,
     label_of,
+    sealed,
     tell_change,
     the_declaration,
 )
@@ -51,6 +52,7 @@ def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
     check(declared, name, {key: value})
     if not _claim(play, frame, owner, name, key, value):
         return False
+    value = sealed(play, owner, declared, value)
     own = _own(play, owner, name, declared.get("initial"))
     before = own.values.get(key)
     if before == value:

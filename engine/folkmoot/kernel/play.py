@@ -26,6 +26,7 @@ from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.lawbook import Lawbook, View
 from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.script_records import record
+from folkmoot.kernel.vault import Contents, Vault
 from folkmoot.language.binding import Program, ScriptError
 from folkmoot.language.scan import hook_names
 
@@ -60,13 +61,14 @@ class Play:
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
+        self.contents: Contents = lambda _number: None  # what is sealed, where it is at hand
         self.loading: Callable[[str], None] = lambda _script: None
         self.restarted: Callable[[], None] = lambda: None
         self.begin(0, 0, open_chance("", ""))
 
-    def begin(self, seq: int, now: int, chance: Chance, view: View = None) -> None:
-        """Start judging an event at a time, with a source of chance."""
-        self.seq, self.now, self.chance = seq, now, chance
+    def begin(self, seq: int, now: int, chance: Chance, view: View = None, vault: Vault | None = None) -> None:
+        """Start judging an event at a time, with a source of chance and one of what is sealed."""
+        self.seq, self.now, self.chance, self.vault = seq, now, chance, vault or Vault()
         self.probing = False
         self.ticking = False
         self.actor: str | None = None

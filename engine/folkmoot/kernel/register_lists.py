@@ -18,6 +18,7 @@ from folkmoot.kernel.registers import (
     find_owner,
     initial,
     kinds_of,
+    sealed,
     tell_entered,
     the_declaration,
     write,
@@ -74,7 +75,8 @@ def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
         check_person(play, owner, declared, name, value)
         made.append((owner, value, declared))
     free = [each for each in made if claim(play, frame, each[0], name, each[1])]
-    entered = [(owner, enter(play, owner, name, value, declared)) for owner, value, declared in free]
+    fitted = [(owner, sealed(play, owner, declared, value), declared) for owner, value, declared in free]
+    entered = [(owner, enter(play, owner, name, value, declared)) for owner, value, declared in fitted]
     for owner, change in entered:
         tell_entered(play, owner, change)
     return len(free) == len(made)

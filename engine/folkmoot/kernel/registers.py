@@ -13,8 +13,8 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
-from folkmoot.core.values import LARGEST_REGISTER, flaw_of, told
-from folkmoot.kernel import squares
+from folkmoot.core.values import LARGEST_REGISTER, flaw_of, sealed_number, told
+from folkmoot.kernel import sealed_values, squares
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.frames import Frame
@@ -179,7 +179,7 @@ def _kept(play: Play, ref: str, name: str) -> Any:
     )
     values = (document or {}).get(ref)
     declared = play.law.registers.get((play.view, kind, name))
-    if values is None or declared is None or declared[1].get("derived"):
+    if values is None or declared is None or declared[1].get("derived") or declared[1].get("sealed"):
         return None
     return values.get(name)
 
@@ -209,6 +209,8 @@ def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
     if name == "kind" and name not in owner.values:
         return owner.kind
     value = owner.values.get(name, initial(declared[1]))
+    if declared[1].get("sealed"):
+        value = sealed_values.shown(play, value)
     return default if value is None else value
 
 
@@ -219,9 +221,13 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
     if type(value) is int and declared["type"] == "integer" and value.bit_length() <= SHORT:
         _check_range(declared, name, value)
         return
-    flaw = flaw_of(value)
+    flaw = flaw_of(value, sealed=True)
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")
+    if sealed_number(value) is not None:
+        if not declared.get("sealed"):
+            raise Fault(f"{name} is no sealed register, so that nothing sealed can be its value", "E-SEALED")
+        return
     if isinstance(value, (str, list, dict)) and _is_large(value):
         raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
     if value is None:
@@ -280,8 +286,15 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     check_person(play, owner, declared, name, value)
     if not claim(play, frame, owner, name, value):
         return False
-    write(play, owner, name, value, declared)
+    write(play, owner, name, sealed(play, owner, declared, value), declared)
     return True
+
+
+def sealed(play: Play, owner: Owner, declared: RegisterSpec, value: Any) -> Any:
+    """Return what a register keeps of a value that it may hold: in a sealed one what is sealed to those who read it."""
+    if not declared.get("sealed"):
+        return value
+    return sealed_values.fit(play, declared, sealed_values.owner_of(play, owner.kind, owner.id, owner.values), value)
 
 
 def tell_change(play: Play, change: ScriptRecord) -> None:
@@ -374,6 +387,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     owner = find_owner(play, ref)
     declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
     before = owner.values.get(name, initial(declared)) or []
+    item = sealed(play, owner, declared, item)
     after = [*before, item]
     check(declared, name, after)
     keep(play, owner, name, after)

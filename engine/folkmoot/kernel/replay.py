@@ -16,20 +16,25 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.values import told
 from folkmoot.kernel.chance import Chance, Sealed, recorded_chance
+from folkmoot.kernel.vault import RecordedVault
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
 
 MOST_SILENT = 1_000
 """So many timers fire without a trace at most: then an entry carries the clock forward, and none of them fires anew."""
-COMPUTED = ("code", "draws", "effects", "reasons", "failures")
+NO_BOXES: Mapping[str, list[str]] = {}
+COMPUTED = ("code", "draws", "sealed", "effects", "reasons", "failures")
 
 
-def entry_of(event: Event, outcome: Outcome) -> Entry:
-    """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
+def entry_of(event: Event, outcome: Outcome, boxes: Mapping[str, list[str]] = NO_BOXES) -> Entry:
+    """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out.
+
+    `boxes` hold what was sealed in it, by reader.
+    """
     asked = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
     absent = {"deaths": list(event.deaths), "left_out": list(event.left_out)}
-    optional = {**asked, **computed_of(outcome), **absent}
+    optional = {**asked, **computed_of(outcome), "boxes": dict(boxes), **absent}
     said = {key: value for key, value in optional.items() if value not in (None, "", [], {})}
     return cast(Entry, {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at), **said})
 
@@ -142,11 +147,12 @@ def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda
     """
     event = event_of(entry)
     changed = fire_silent_timers(event, kernel, beat)
-    chance = recorded_chance(entry.get("draws", []))
+    chance, vault = recorded_chance(entry.get("draws", [])), RecordedVault(entry.get("sealed", []))
     try:
-        outcome = kernel.apply(event, chance)
+        outcome = kernel.apply(event, chance, vault)
         if outcome.accepted:
             chance.finish()
+            vault.finish()
     except ProblemError as error:
         raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
     compare(entry, computed_of(outcome))

@@ -12,7 +12,19 @@ from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import REFERENCE, proposal_record, record
 
-PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
+PARTS = (
+    "title",
+    "labels",
+    "text",
+    "defines",
+    "actions",
+    "timers",
+    "settings",
+    "precedence",
+    "sealed",
+    "script",
+    "examples",
+)
 
 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:

@@ -17,6 +17,7 @@ from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
+from folkmoot.kernel.confided import confided
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.kernel.documents import Archive, Documents
 from folkmoot.kernel.due import OVERDUE, Due, foremost, next_due
@@ -34,6 +35,7 @@ from folkmoot.kernel.rule_changes import set_suspended
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.succession import note_act
 from folkmoot.kernel.taking import taken_as
+from folkmoot.kernel.vault import KeptVault, Vault
 
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
@@ -61,8 +63,8 @@ class Kernel:
 
     # -- judging
 
-    def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
-        """Judge one event and return what came of it.
+    def apply(self, event: Event, chance: Chance | None = None, vault: Vault | None = None) -> Outcome:
+        """Judge one event and return what came of it; without a vault nothing can look into what is sealed.
 
         `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`, or takes it away where `stopped` says why
         nobody can judge it), `clock` (nothing happens but that time has passed), an act of the kernel or an action of a
@@ -78,7 +80,7 @@ class Kernel:
         absence = Absence.of(event)
         play.law.volatile |= absence.anybody
         self.documents.measure(limit_of(self.documents.get(GAME), "game_size"))
-        play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
+        play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"), vault=vault)
         play.via, play.actor = event.via, event.by
         play.person = None if maker_of(event.via) else event.by
         play.absence, play.law.volatile = absence, absence.anybody
@@ -244,7 +246,9 @@ class Kernel:
             taking_back.keep(play)
         self._note_fact(event, outcome, counts=counts)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
-        outcome.draws = play.chance.records
+        outcome.draws, outcome.sealed = play.chance.records, play.vault.records
+        if isinstance(play.vault, KeptVault) and outcome.sealed + outcome.effects:
+            outcome.confided = confided(play, play.vault)
         outcome.changed = set(self.documents.touched)
 
     def _disarm(self, event: Event) -> None:

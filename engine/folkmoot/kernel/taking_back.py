@@ -216,9 +216,9 @@ def _destroy(play: Play, effect: Effect, _entry: int) -> str:
 
 def _give(play: Play, effect: Effect, _entry: int) -> str:
     owner = find_owner(play, effect["of"])
-    if owner.values.get("owner") != effect["to"] or "sealed" in owner.values:
+    if owner.values.get("owner") != effect["to"]:
         return CHANGED
-    give(play, owner.id, effect["from"], None)
+    give(play, owner.id, effect["from"])
     return ""
 
 

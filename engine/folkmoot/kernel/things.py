@@ -32,6 +32,8 @@ from folkmoot.kernel.registers import (
     kind_of,
     the_declaration,
 )
+from folkmoot.kernel.sealed_values import add_readers, fit, readers_of
+from folkmoot.kernel.sealed_values import reveal as open_to_all
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
@@ -66,10 +68,14 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     with _refusing(play):
         _free(play, name)
     document = play.documents[things_key(kind)]
+    values = {}
+    owner = registers.get("owner")
     for register, value in registers.items():
-        check(the_declaration(play, kind, register), register, value)
-    play.documents.assign(things_key(kind), document, name, dict(registers))
-    play.effect("create", of=name, kind=kind, values=registers or None)
+        declared = the_declaration(play, kind, register)
+        check(declared, register, value)
+        values[register] = fit(play, declared, owner if is_player(play, owner) else None, value)
+    play.documents.assign(things_key(kind), document, name, values)
+    play.effect("create", of=name, kind=kind, values=values or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name
 
@@ -138,8 +144,9 @@ def join(play: Play, player: str, attributes: Registers) -> str:
         play.documents.assign(PLAYERS, people, player, {})
     give_initial_values(play, player)
     for name in declared:
-        check(the_declaration(play, "player", name), name, attributes[name])
-        play.documents.assign(PLAYERS, people[player], name, attributes[name])
+        spec = the_declaration(play, "player", name)
+        check(spec, name, attributes[name])
+        play.documents.assign(PLAYERS, people[player], name, fit(play, spec, player, attributes[name]))
     play.effect("create", of=player, kind="player", values=attributes or None)
     play.emit("joined", {"player": player})
     return player
@@ -249,17 +256,18 @@ def is_deputy(play: Play, player: str, office: str) -> bool:
     return is_player(play, player) and ask_usable(play, "acts_for", flaw_of_switch, player, office)[1] is True
 
 
-def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
-    """Give a thing to an owner; with a seal only the owner is shown what it is."""
+def give(play: Play, thing: str, to: Any) -> None:
+    """Give a thing to an owner, who from now on reads what is sealed in it to its owner."""
     play.writing("give")
     owner = _find_thing(play, thing)
     if to is not None and kind_of(play, to) is None:
         raise Fault(f"there is no player or thing {told(to)} to give {thing} to", "E-NO-SUCH")
     before = owner.values.get("owner")
     play.documents.assign(owner.key, owner.values, "owner", to)
-    if seal:
-        play.documents.assign(owner.key, owner.values, "sealed", canonical_digest([play.seq, thing, to]))
-    play.effect("give", of=thing, **{"from": before, "to": to}, seal=seal)
+    if is_player(play, to):
+        for name, declared in _sealed_to_owner(play, owner):
+            add_readers(play, owner.values.get(name), readers_of(declared, to))
+    play.effect("give", of=thing, **{"from": before, "to": to})
     play.emit("given", {"thing": thing, "before": before, "after": to})
 
 
@@ -270,14 +278,23 @@ def _find_thing(play: Play, thing: Any) -> Owner:
     return find_owner(play, thing)
 
 
-def reveal(play: Play, thing: str) -> None:
-    """Open a sealed thing to everybody."""
+def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]:
+    """Return the registers of a thing that are sealed to whoever owns it."""
+    declared = [(name, declaration(play, owner.kind, name)) for name in owner.values]
+    return [(name, found[1]) for name, found in declared if found is not None and found[1].get("sealed") == "owner"]
+
+
+def reveal(play: Play, what: Any) -> Any:
+    """Open to everybody what is sealed: a value, each of a list, or all that is sealed in a thing (by its id)."""
+    if not isinstance(what, str):
+        return open_to_all(play, what)
     play.writing("reveal")
-    owner = _find_thing(play, thing)
-    if "sealed" in owner.values:
-        play.documents.remove(owner.key, owner.values, "sealed")
-    play.effect("reveal", of=thing)
-    play.emit("revealed", {"thing": thing})
+    owner = _find_thing(play, what)
+    for value in list(owner.values.values()):
+        open_to_all(play, value)
+    play.effect("reveal", of=what)
+    play.emit("revealed", {"thing": what})
+    return None
 
 
 def canonical_digest(value: Any) -> str:

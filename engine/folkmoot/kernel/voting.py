@@ -8,7 +8,8 @@ from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import ScriptRecord
-from folkmoot.core.values import told
+from folkmoot.core.values import SEALED, sealed_number, told
+from folkmoot.kernel import sealed_values
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.duties import voted
@@ -19,13 +20,14 @@ from folkmoot.kernel.proposals import decide, set_fields
 from folkmoot.kernel.registers import kind_of
 from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
-from folkmoot.kernel.things import things
+from folkmoot.kernel.things import canonical_digest, things
 
 VOTED_ON = ("open", "closed")
+LONGEST_REASON = 8_000  # characters of the reason of a sealed ballot
 
 
 def open_voting(play: Play, ref: Any) -> ScriptRecord:
-    """Open the vote and keep the electorate, and whether its ballots are displayed at once.
+    """Open the vote and keep the electorate, and whether its ballots are displayed at once, or sealed until the count.
 
     Without an answer everybody in the game may vote, and ballots are displayed after the count.
     """
@@ -38,10 +40,12 @@ def open_voting(play: Play, ref: Any) -> ScriptRecord:
         play.reason("NO-ANSWER", question="electorate")
         answer = things(play, "player")
     displayed = ask_usable(play, "ballots_displayed", flaw_of_switch, to_record(play, proposal))[1]
+    sealed = ask_usable(play, "ballots_sealed", flaw_of_switch, to_record(play, proposal))[1]
     set_fields(play, proposal, state="open", opened_at=play.now, electorate=answer)
-    if displayed:
-        set_fields(play, proposal, displayed=True)
-    play.effect("open", of=proposal["id"], electorate=answer, **({"displayed": True} if displayed else {}))
+    how = {"sealed": True} if sealed else {"displayed": True} if displayed else {}
+    for field in how:
+        set_fields(play, proposal, **{field: True})
+    play.effect("open", of=proposal["id"], electorate=answer, **how)
     tell(play, "voting_opened", proposal)
     return to_record(play, proposal)
 
@@ -52,8 +56,11 @@ def choices_of(play: Play, proposal: Proposal) -> list[str]:
     return CHOICES if choices is None else list(choices)
 
 
-def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str, *, deemed: bool = False) -> None:
-    """Take a ballot that a player casts; raises Refusal with the code that says why not."""
+def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str, *, deemed: bool = False) -> None:
+    """Take a ballot that a player casts; raises Refusal with the code that says why not.
+
+    Where ballots are sealed, `choice` stands for what only the count will open.
+    """
     try:
         proposal = find_proposal(play, ref, kind)
     except Fault as fault:
@@ -62,12 +69,37 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str,
         raise Refusal("E-ORDER", f"the vote on {called(proposal)} is not open yet")
     if proposal["state"] != "open":
         raise Refusal("E-TIME", f"the vote on {called(proposal)} is over")
+    if proposal.get("sealed"):
+        _check_sealed(proposal, choice, reason)
+    elif sealed_number(choice) is not None:
+        raise Refusal("E-SEALED", f"the ballots on {called(proposal)} are not sealed; say in clear how you vote")
     choices = choices_of(play, proposal)
-    if choices and choice not in choices:
+    if choices and choice not in choices and not proposal.get("sealed"):
         raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
     if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", _whose_electorate(play, proposal))
     cast(play, proposal, player, choice, reason, deemed=deemed)
+
+
+def _check_sealed(proposal: Proposal, choice: Any, reason: str) -> None:
+    if sealed_number(choice) is None or reason:
+        why = f"the ballots on {called(proposal)} are sealed until the count: what was said in clear counts for nothing"
+        raise Refusal("E-SEALED", f"{why}; moot vote --sealed seals one")
+
+
+def content_digest(proposal: Proposal) -> str:
+    """Return the digest of what is voted on, to which a sealed ballot is bound."""
+    return canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]])
+
+
+def flaw_of_sealed_ballot(play: Play, proposal: Proposal, content: Any) -> str:
+    """Return why what was sealed is no ballot on a proposal (`{choice, reason}`), "" where it is one."""
+    if not isinstance(content, dict) or not {"choice"} <= content.keys() <= {"choice", "reason"}:
+        return "it is no ballot"
+    if not all(isinstance(word, str) and len(word) <= LONGEST_REASON for word in content.values()):
+        return "its parts must be text"
+    choices = choices_of(play, proposal)
+    return "" if not choices or content["choice"] in choices else "it is no choice of this vote"
 
 
 def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
@@ -80,14 +112,17 @@ def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed
     return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
 
 
-def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
+def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bool) -> ScriptRecord:
     """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
     proposal = _voted_on(play, ref, "cast a ballot")
     if player not in (proposal["electorate"] or ()):
         citing = _whose_electorate(play, proposal) or play.cite()
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", citing)
     weight = weights(play, proposal, [player]).get(player, 1)
-    ballot = new_ballot(play, choice, reason, weight, deemed=deemed)
+    sealed = sealed_number(choice)
+    ballot = new_ballot(play, choice if sealed is None else "", reason, weight, deemed=deemed)
+    if sealed is not None:
+        ballot["sealed"] = sealed
     asked = to_record(play, proposal), ballot_record(player, ballot)
     uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
     refused = refusal_of(answer if isinstance(answer, dict) else None, "")
@@ -96,7 +131,8 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     if isinstance(answer, str) or answer is False:
         ballot["counts"], ballot["why"] = False, answer or "it does not count"
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
-    noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
+    said = {"choice": choice} if sealed is None else {"sealed": sealed}
+    noted = {**said, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
     voted(play, proposal["id"], [player])
     tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
@@ -124,6 +160,7 @@ def close_voting(play: Play, ref: Any) -> ScriptRecord:
     set_fields(play, proposal, state="closed", closed_at=play.now)
     play.effect("close", of=proposal["id"])
     voted(play, proposal["id"])
+    _open_ballots(play, proposal)
     _weigh(play, proposal)
     tell(play, "voting_closed", proposal)
     if proposal["state"] == "closed":
@@ -132,6 +169,16 @@ def close_voting(play: Play, ref: Any) -> ScriptRecord:
 
 
 # -- the count
+
+
+def _open_ballots(play: Play, proposal: Proposal) -> None:
+    """Open all sealed ballots on a proposal at once."""
+    ballots, key = proposal["ballots"], proposal_key(proposal["id"])
+    for voter, ballot in list(ballots.items()):
+        if "sealed" in ballot:
+            content = sealed_values.reveal(play, {SEALED: ballot["sealed"]})
+            opened: Ballot = {**ballot, "choice": content["choice"], "reason": content.get("reason") or ""}
+            play.documents.assign(key, ballots, voter, opened)
 
 
 def weights(play: Play, proposal: Proposal, players: list[str]) -> dict[str, int]:

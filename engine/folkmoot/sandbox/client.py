@@ -28,7 +28,7 @@ from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
-from folkmoot.sandbox.wire import DiceSource, Message, read_outcome
+from folkmoot.sandbox.wire import DiceSource, Message, SealingSource, read_outcome
 from folkmoot.sandbox.worker_process import WALL, Died
 
 TRIAL = 5  # times the seconds of an event that a trial may take: it is several
@@ -91,14 +91,14 @@ class Sandbox(Connection):
         """Return the walls around the process that this system knows (see `folkmoot.sandbox.confinement.confine`)."""
         return list(self._plain("walls"))
 
-    def apply(self, event: Event, chance: DiceSource | None = None) -> Applied:
+    def apply(self, event: Event, chance: DiceSource | None = None, sealing: SealingSource | None = None) -> Applied:
         """Judge one event, again where the sandbox dies over it (see `sandbox.retries`); it says who was not heard.
 
         `chance` specifies where draws come from (see `folkmoot.sandbox.wire.read_chance`; default: open dice). Raises
         ProblemError where the sandbox dies outside of every rule whatever is left out.
         """
         chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
-        event, answer = self._tried("apply", event, chance)
+        event, answer = self._tried("apply", event, chance=chance, sealing=sealing or {"kind": "none"})
         put_in(self._documents, answer["documents"])
         return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
 
@@ -114,12 +114,12 @@ class Sandbox(Connection):
         put_in(self._documents, answer["documents"])
         return Waited(**answer)
 
-    def _tried(self, name: str, event: Event, chance: DiceSource) -> tuple[Event, Message]:
+    def _tried(self, name: str, event: Event, **sources: Any) -> tuple[Event, Message]:
         """Have an event judged until the sandbox survives it; return it as it was judged then, and the answer."""
         trying = Trying.of(event, self._seconds, self._slow_before)
         while True:
             try:
-                return trying.event, self._call(name, trying.seconds, event=trying.event, chance=chance)
+                return trying.event, self._call(name, trying.seconds, event=trying.event, **sources)
             except Died as died:
                 if not self.patient:
                     raise fail("E-JUDGE", str(died)) from None
@@ -154,7 +154,7 @@ class Sandbox(Connection):
     def preview(self, event: Event, chance: DiceSource | None = None) -> Outcome:
         """Return what would come of an event; nothing of it stays."""
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
-        return read_outcome(self._tried("preview", event, chance)[1])
+        return read_outcome(self._tried("preview", event, chance=chance)[1])
 
     def trial(
         self,

@@ -14,6 +14,7 @@ from folkmoot.core.records import Shown
 from folkmoot.core.word_lists import LISTS
 from folkmoot.kernel.documents import Archive
 from folkmoot.sandbox.memory import MEMORY
+from folkmoot.sandbox.wire import Message
 from folkmoot.sandbox.worker_process import Died, WorkerProcess
 
 SECONDS = 1.0  # an event may take this long
@@ -44,6 +45,7 @@ class Connection:
         """
         self._archive, self._seconds, self._memory = archive, seconds, memory
         self._lists = lists or archive
+        self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `sandbox.distant_keeper`
         self._hash_seed = hash_seed
         self._spare: WorkerProcess | None = None
         self._child: WorkerProcess | None = None
@@ -140,7 +142,7 @@ class Connection:
                     child.begins_anew(watch)
                     continue
                 fetching = time.monotonic()
-                child.send({"document": self._fetch(reply["fetch"])})
+                child.send(self._give(reply))
                 watch.deadline += time.monotonic() - fetching
         except BaseException:  # what it would still answer is of no use to anybody
             self._child = None
@@ -149,6 +151,12 @@ class Connection:
         if "problems" in reply:
             raise ProblemError(*(problem_of(record) for record in reply["problems"]))
         return reply["answer"]
+
+    def _give(self, asked: Message) -> Message:
+        """Return what the process asks for: a document, or something of the keeper's."""
+        if "keeper" not in asked:
+            return {"document": self._fetch(asked["fetch"])}
+        return {"kept": self.keeper(asked["keeper"], asked["given"]) if self.keeper is not None else None}
 
     def _fetch(self, key: str) -> Document | None:
         if key.startswith(LISTS):

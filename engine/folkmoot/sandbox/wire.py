@@ -75,6 +75,18 @@ class DiceSource(TypedDict):
     digest: NotRequired[str]
 
 
+class SealingSource(TypedDict):
+    """What an event needs to seal: the founding digest of the game and the key of its salts (`key`, hex).
+
+    `none` says that nobody keeps a key yet, `locked` that the keeper's key is not at hand, `tried` that an event is
+    only tried, so that what is sealed stays so.
+    """
+
+    kind: Literal["kept", "none", "locked", "tried"]
+    game: NotRequired[str]
+    key: NotRequired[str]
+
+
 def read_chance(source: DiceSource) -> Chance:
     """Return the chance of one event."""
     if source["kind"] == "secret":

@@ -18,10 +18,23 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
 from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.vault import KeptVault, Locked, NoKeeper, Vault
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import MEMORY, allow_time, confine
-from folkmoot.sandbox.wire import MARK, TIMES, DiceSource, Message, encode, read_chance, read_event, read_message
+from folkmoot.sandbox.distant_keeper import DistantKeeper
+from folkmoot.sandbox.wire import (
+    MARK,
+    TIMES,
+    DiceSource,
+    Message,
+    SealingSource,
+    encode,
+    read_chance,
+    read_event,
+    read_message,
+)
 from folkmoot.scenarios.rehearsal import foresee, rehearse
+from folkmoot.sealing.contexts import EntryContext
 
 if TYPE_CHECKING:
     from folkmoot.scenarios.trial import Trial
@@ -48,6 +61,7 @@ class Worker:
         """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
         self._read, self._write, self._mark = read, write, mark
         self.walls: list[str] = []
+        self._keeper: DistantKeeper | None = None
         self.kernel = Kernel()
         self._attend(self.kernel)
         self._empty: Kernel | None = None  # without a game, for scripts that are only loaded
@@ -129,6 +143,7 @@ class Worker:
 
     def do_load(self, documents: dict[str, Document], archive: bool) -> None:
         """Take a game's documents; with `archive`, what is put away is fetched from the parent."""
+        self._keeper = None
         self.kernel = Kernel(documents, self._fetch if archive else None)
         self._attend(self.kernel)
         self._settled = False
@@ -143,9 +158,12 @@ class Worker:
         """Return the walls that stand around this process."""
         return self.walls
 
-    def do_apply(self, event: Message, chance: DiceSource) -> Message:
+    def do_apply(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Message:
         """Judge one event; the answer has the outcome and the documents that it changed."""
-        outcome = self._judge(event, chance)
+        vault = self._vault(event, sealing)
+        outcome = self._judge(event, chance, vault)
+        if isinstance(vault, KeptVault) and self._keeper is not None:
+            self._keeper.learn(vault.made)
         documents = self.kernel.documents.export(outcome.changed)
         self.kernel.documents.release()
         return {"outcome": outcome, "documents": documents}
@@ -185,7 +203,7 @@ class Worker:
 
     def do_preview(self, event: Message, chance: DiceSource) -> Outcome:
         """Judge an event and undo it: what would come of it."""
-        outcome = self._judge(event, chance)
+        outcome = self._judge(event, chance, Vault())
         effects = list(outcome.effects)  # undoing takes them back
         self.kernel.undo()
         return replace(outcome, effects=effects)
@@ -237,9 +255,26 @@ class Worker:
                 gc.collect()  # each was a game of its own
         return found
 
-    def _judge(self, event: Message, chance: DiceSource) -> Outcome:
+    def _vault(self, event: Message, sealing: SealingSource) -> Vault:
+        """Return the vault of an event: contents are asked of the parent when they are first looked at."""
+        if sealing["kind"] == "kept":
+            keeper = self._keeper = self._keeper or DistantKeeper(self._ask_keeper)
+            self.kernel.play.contents = keeper.contents
+            context = EntryContext(sealing["game"], int(event["seq"]), "0")
+            key = bytes.fromhex(sealing["key"])
+            return KeptVault(context, key, keeper.contents, keeper.source, keeper.unseal)
+        return {"none": NoKeeper, "locked": Locked, "tried": Vault}[sealing["kind"]]()
+
+    def _ask_keeper(self, asked: str, given: Any) -> Any:
+        self._write(encode({"keeper": asked, "given": given}))
+        reply = read_message(self._read)
+        if reply is None:
+            os._exit(0)
+        return reply["kept"]
+
+    def _judge(self, event: Message, chance: DiceSource, vault: Vault) -> Outcome:
         try:
-            return self.kernel.apply(read_event(event), read_chance(chance))
+            return self.kernel.apply(read_event(event), read_chance(chance), vault)
         except ProblemError:  # chance could not be had: nothing of the event may stay
             self.kernel.undo()
             raise

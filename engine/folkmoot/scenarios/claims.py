@@ -13,7 +13,7 @@ from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, past_rules, registers, squares, switches, things
+from folkmoot.kernel import clock, past_rules, registers, sealed_values, squares, switches, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import call_library
@@ -56,9 +56,10 @@ def same(expected: Any, actual: Any) -> bool:
 
 
 def _registers(play: Play, ref: Any, claim: Written, skip: tuple[str, ...]) -> str:
+    viewer = claim.get("seen_by")
     for name, expected in claim.items():
-        if name not in skip:
-            actual = registers.get(play, ref, name)
+        if name not in skip and name != "seen_by":
+            actual = sealed_values.seen_by(play, registers.get(play, ref, name), viewer)
             if not same(_meant(play, ref, name, expected), actual):
                 return f"{name} is {actual!r}"
     return ""

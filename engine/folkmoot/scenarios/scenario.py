@@ -27,6 +27,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
+from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
 Attend = Callable[[Kernel], None]
@@ -47,12 +48,18 @@ class Run:
     chance: Callable[[Event], Chance]
     entries: list[Entry] = field(default_factory=list)
     files: Files = field(default_factory=dict)
+    keeper: Keeper = field(default_factory=Keeper)
     claimed: set[int] = field(default_factory=set)  # entries that were refused as a step says, because a script failed
 
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
-        event = Event(seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_ or {})
-        outcome = self.kernel.apply(event, self.chance(event))
+        seq = len(self.entries) + 1
+        given = self.keeper.seal(self.kernel, do, with_ or {}, seq)
+        event = Event(seq=seq, at=self.now, do=do, by=by, as_=as_, with_=given)
+        chance = self.chance(event)
+        vault = self.keeper.vault(event, chance)
+        outcome = self.kernel.apply(event, chance, vault)
+        self.keeper.learn(vault)
         self.entries.append(entry_of(event, outcome))
         self.kernel.documents.release()
         return outcome
@@ -116,6 +123,7 @@ def found(
     attend(kernel)
     law = law_of(scenario, rulesets)
     run = Run(kernel, start_of(scenario, law), chance, files=files)
+    run.keeper.attend(kernel)
     outcome = run.apply("found", with_=law)
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
@@ -140,12 +148,15 @@ def _offices(run: Run, scenario: Written, rulesets: Rulesets) -> list[Written]:
 
 def _give(run: Run, statement: Written) -> None:
     play = run.kernel.play
-    play.begin(len(run.entries), run.now, open_chance("", "given"))
+    chance = open_chance("", "given")
+    vault = run.keeper.vault(Event(seq=len(run.entries), at=run.now, do="given"), chance)
+    play.begin(len(run.entries), run.now, chance, vault=vault)
     try:
         times = _times(play)
         give(play, {name: seconds_of(value) if name in times else value for name, value in statement.items()})
     except Fault as fault:
         raise Failed(f"given {statement}: {fault.message}") from None
+    run.keeper.learn(vault)
     play.documents.begin()
     play.law.forget()
 

@@ -104,9 +104,17 @@ def _renumber(here: Here, _entry: Entry, what: Effect) -> Chosen:
 
 
 def _ballot(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    if "sealed" in what:
+        return "effect ballot sealed", {}
     if not here.view.displays(str(what.get("of"))):
         return "effect ballot kept back", {"hidden": hidden()}
     return "effect ballot idle" if what.get("counts") is False else "effect ballot", {}
+
+
+def _seal(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    """Say who can read what is sealed, nobody where only the keeper can."""
+    readers = join((here.owner(str(reader)) for reader in what.get("to") or ()), ", ")
+    return f"effect {what['effect']}", {"readers": readers or say(here, "nobody yet", what)}
 
 
 def _strike(_here: Here, _entry: Entry, what: Effect) -> Chosen:
@@ -177,6 +185,8 @@ SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
     "maintain": _maintain,
     "put": _put,
     "renumber": _renumber,
+    "seal": _seal,
+    "disclose": _seal,
     "owe": _owe,
     "settle": _settle,
     "strike": _strike,

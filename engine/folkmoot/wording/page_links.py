@@ -13,10 +13,11 @@ from hashlib import sha256
 from typing import Any
 
 from folkmoot.core import calendar
-from folkmoot.core.keys import rule_in_words
+from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.prose import phrase
@@ -120,9 +121,18 @@ class Here:
             return el("span", "none" if value is None else "empty", class_="fm-none")
         if isinstance(value, bool):
             return escape("yes" if value else "no")
+        if (number := sealed_number(value)) is not None:
+            return self._sealed(number)
         if isinstance(value, int):
             return self.when(value) if type_ == "time" else escape(value)
         return self._word(value, type_) if isinstance(value, str) else self._several(value)
+
+    def _sealed(self, number: int) -> Html:
+        """Return what was opened of a sealed value, else the back of it."""
+        known = (self.view.document(sealed_key(number)) or {}).get(str(number)) or {}
+        if "opened" in known:
+            return self.value(known["opened"])
+        return el("span", "sealed", class_="fm-sealed", title=f"sealed value {number}")
 
     def _several(self, value: Any) -> Html:
         if isinstance(value, dict):

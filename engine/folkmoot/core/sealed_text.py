@@ -1,0 +1,35 @@
+"""How a sealed argument is written where people type: what commits to it, and the box that holds it, in one word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_WORD = re.compile(r"sealed[.]([0-9a-f]{64})[.]([A-Za-z0-9+/=_-]{1,40000})", re.ASCII)
+_COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+def write_box(commitment: str, box: str) -> str:
+    """Return a sealed argument as one word.
+
+    >>> write_box("00" * 32, "YWdl")[-10:]
+    '00000.YWdl'
+    """
+    return f"sealed.{commitment}.{box}"
+
+
+def read_box(given: Any) -> dict[str, str] | None:
+    """Return `commitment` and `box` of a sealed argument, as a word or as a map; None for what is neither.
+
+    >>> read_box("sealed." + "00" * 32 + ".YWdl")["box"], read_box("YWdl"), read_box({"box": "YWdl"})
+    ('YWdl', None, None)
+    """
+    if isinstance(given, str):
+        found = _WORD.fullmatch(given)
+        return {"commitment": found[1], "box": found[2]} if found else None
+    if not isinstance(given, Mapping) or set(given) != {"commitment", "box"}:
+        return None
+    commitment, box = given["commitment"], given["box"]
+    fits = isinstance(box, str) and isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)
+    return {"commitment": commitment, "box": box} if fits else None

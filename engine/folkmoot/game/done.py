@@ -1,0 +1,34 @@
+"""What comes of acts: entries that are still to be written together, and what is told of each act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from folkmoot.core.documents import Document
+from folkmoot.core.records import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of an act: its own entry, and those of the timers that fired before it."""
+
+    entry: Entry
+    accepted: bool
+    before: tuple[Entry, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """Return the code of a refusal, HELD where the act waits, "" where it was accepted."""
+        return str(self.entry.get("code", ""))
+
+
+@dataclass(slots=True)
+class Batch:
+    """Entries that are to be written as one, with the documents as they are after the last of them.
+
+    `written` are those before them that have been written already.
+    """
+
+    entries: list[Entry] = field(default_factory=list)
+    documents: dict[str, Document | None] = field(default_factory=dict)
+    written: list[Entry] = field(default_factory=list)

@@ -1,0 +1,227 @@
+"""The keeper of what is sealed in a game: has contents at hand, unseals what players send, makes boxes for readers.
+
+It works where the keeper's key is, outside of the process in which rules run: that is handed contents, never a key.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from folkmoot.core.documents import Document, KeeperKey, SealedValue
+from folkmoot.core.events import Event
+from folkmoot.core.keys import GAME, ROSTER, sealed_key
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Confided, Entry
+from folkmoot.core.sealed_text import read_box
+from folkmoot.journal import GameRecord, entry_digest
+from folkmoot.sandbox.wire import SealingSource
+from folkmoot.sealing.boxes import Opening, open_all, open_box, seal
+from folkmoot.sealing.commitments import require_commitment
+from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, flat, require_context
+from folkmoot.sealing.errors import SealingError
+from folkmoot.sealing.keys import Identity
+from folkmoot.sealing.recipients import read_recipient
+from folkmoot.sealing.seeds import draw_bytes, nth_seed, seed_root, seed_secret
+
+KEEPER = "keeper"
+"""Whose boxes are the keeper's own, so that another run has what this one sealed."""
+ERROR = " error"
+"""After the place of a value in a box: why there is none."""
+MOST_TOGETHER = 60
+"""How many values one box holds at most, so that it is not too large where they are long."""
+
+Documents = Callable[[str], Any]
+
+
+class Keeper:
+    """Answers what an event needs to know of sealed contents, and seals what came of it to its readers."""
+
+    def __init__(self, record: GameRecord, documents: Documents, keys: Callable[[], Iterable[Identity]]) -> None:
+        """Keep the game of a record; `documents(key)` are its documents as they are now, `keys()` what is at hand."""
+        self._record, self._documents, self._keys_here = record, documents, keys
+        self._event = Event(seq=0, at=0, do="")
+        self._digest, self._game = "", ""
+        self._boxes: dict[int, dict[str, Opening]] = {}
+
+    @cached_property
+    def _identities(self) -> list[Identity]:
+        return list(self._keys_here())
+
+    # -- before an event
+
+    def source(self, event: Event, digest: str) -> SealingSource:
+        """Return what the sandbox needs to seal in an event, by the event and its digest."""
+        key = self.current
+        if key is None:
+            return {"kind": "none"}
+        identity = self._identity(key["key"])
+        if identity is None:
+            return {"kind": "locked"}
+        self._event, self._digest = event, digest
+        salts = f"folkmoot salts 1\n{self.game}\n{event.prev}\n{digest}".encode()
+        return {"kind": "kept", "game": self.game, "key": hmac.digest(_secret(identity), salts, "sha256").hex()}
+
+    @property
+    def current(self) -> KeeperKey | None:
+        """The keeper's key that is in use, None where there is none yet."""
+        keys = self._keys
+        return keys[-1] if keys else None
+
+    @property
+    def game(self) -> str:
+        """The digest of the founding, by which every context names the game."""
+        if not self._game:
+            self._game = entry_digest(self._record.entry(1))
+        return self._game
+
+    @property
+    def _keys(self) -> list[KeeperKey]:
+        return list((self._documents(GAME) or {}).get("sealing") or ())
+
+    def _identity(self, key: str) -> Identity | None:
+        return next((each for each in self._identities if each.recipient.text == key), None)
+
+    # -- during an event
+
+    def answer(self, asked: str, given: Any) -> Any:
+        """Return what the sandbox asks: a `content`, the source of a `draw`, or what is in a box (`unseal`)."""
+        answers: Mapping[str, Callable[[Any], Any]] = {
+            "content": self.content,
+            "draw": self._draw,
+            "unseal": self._unsealed,
+        }
+        return answers[asked](given)
+
+    def content(self, number: int) -> dict[str, Any] | None:
+        """Return what a sealed value holds, by its number, None where no key that is here opens it."""
+        known: SealedValue | None = (self._documents(sealed_key(number)) or {}).get(str(number))
+        if known is None:
+            return None
+        try:
+            entry = self._record.entry(known["seq"])
+            if known.get("by"):
+                return _as_content(open_box(_box_in(entry.get("with"), known["commitment"]), self._identities))
+            opened = self._opened(entry)
+        except (SealingError, LookupError):
+            return None
+        place = str(known["place"])
+        error = opened.get(place + ERROR)
+        found = opened.get(place)
+        return None if found is None else _as_content(found, str(error.value) if error else "")
+
+    def _opened(self, entry: Entry) -> dict[str, Opening]:
+        """Return what the keeper's boxes of an entry hold, by place."""
+        if entry["seq"] not in self._boxes:
+            boxes = (entry.get("boxes") or {}).get(KEEPER) or []
+            openings = [opening for box in boxes for opening in open_all(box, self._identities)]
+            self._boxes[entry["seq"]] = {each.context.place: each for each in openings}
+        return self._boxes[entry["seq"]]
+
+    def _draw(self, number: int) -> str:
+        """Return the bytes with which a sealed draw begins, in hex."""
+        key = next(each for each in reversed(self._keys) if each["after"] < number)
+        identity = self._identity(key["key"])
+        assert identity is not None
+        seed = nth_seed(seed_secret(_text(identity)), self.game, number - key["after"] - 1)
+        return draw_bytes(seed, self._event.prev, self._digest).hex()
+
+    def _unsealed(self, given: Any) -> dict[str, Any] | str:
+        """Return what a player sealed for the event that is judged, or the code of why it cannot be had."""
+        box, (argument, target, target_digest) = given["box"], given["wanted"]
+        key = self.current
+        try:
+            found = open_box(box["box"], self._identities)
+            expected = Context(
+                game=self.game,
+                author=str(self._event.by),
+                act=self._event.do,
+                argument=argument,
+                target=target,
+                target_digest=target_digest,
+                keeper=key["number"] if key else 0,
+                nonce=getattr(found.context, "nonce", "0" * 32),
+            )
+            require_context(found.context, expected)
+            require_commitment(box["commitment"], found.context, found.value, found.salt)
+        except ProblemError as error:
+            return error.problems[0].code
+        return _as_content(found)
+
+    # -- after an event
+
+    def boxes(self, made: Iterable[Confided]) -> dict[str, list[str]]:
+        """Return the boxes of an entry by reader: for each who has a key, and for the keeper."""
+        openings: dict[str, list[Opening]] = {}
+        for each in made:
+            found = self._openings(each)
+            for reader in [*each["to"], *([KEEPER] if each["keeper"] else [])]:
+                openings.setdefault(reader, []).extend(found)
+        keys = {reader: self._key_of(reader) for reader in openings}
+        return {reader: _sealed(openings[reader], key) for reader, key in keys.items() if key}
+
+    def _openings(self, each: Confided) -> list[Opening]:
+        context = self._context(each)
+        found = [Opening(context, each["value"], bytes.fromhex(each["salt"]))]
+        if each["error"] and isinstance(context, EntryContext):
+            place = EntryContext(context.game, context.entry, context.place + ERROR)
+            found.append(Opening(place, each["error"], bytes.fromhex(each["salt"])))
+        return found
+
+    def _context(self, each: Confided) -> AnyContext:
+        if each["context"]:
+            return Context(**each["context"])
+        seq, place = each["place"]
+        return EntryContext(self.game, seq, str(place))
+
+    def _key_of(self, reader: str) -> str | None:
+        if reader == KEEPER:
+            return self.current["key"] if self.current else None
+        entry: Document = (self._documents(ROSTER) or {}).get(reader) or {}
+        named = entry.get("sealing")
+        return str(named["key"]) if named else None
+
+
+def _sealed(openings: list[Opening], key: str) -> list[str]:
+    """Return boxes for one key: one for what belongs together, several where that is much."""
+    recipient, boxes = read_recipient(key), []
+    openings = sorted(openings, key=lambda each: each.context.common)
+    for _, alike in groupby(openings, key=lambda each: each.context.common):
+        found = list(alike)
+        boxes += [seal(found[at : at + MOST_TOGETHER], recipient) for at in range(0, len(found), MOST_TOGETHER)]
+    return boxes
+
+
+def _as_content(opening: Opening, error: str = "") -> dict[str, Any]:
+    context = flat(opening.context) if isinstance(opening.context, Context) else None
+    return {"value": opening.value, "salt": opening.salt.hex(), "error": error, "context": context}
+
+
+def _box_in(given: Any, commitment: str) -> str:
+    """Return the box among the arguments of an act that has a commitment; raises LookupError where there is none."""
+    box = read_box(given)
+    if box is not None and box["commitment"] == commitment:
+        return box["box"]
+    if isinstance(given, Mapping):
+        for item in given.values():
+            try:
+                return _box_in(item, commitment)
+            except LookupError:
+                continue
+    raise LookupError(commitment)
+
+
+def keeper_seeds(identity: Identity, game: str) -> str:
+    """Return what commits to the seeds of a keeper's key in a game, in hex."""
+    return seed_root(seed_secret(_text(identity)), game)
+
+
+def _secret(identity: Identity) -> bytes:
+    return seed_secret(_text(identity))
+
+
+def _text(identity: Identity) -> str:
+    return identity.secret

@@ -1,0 +1,307 @@
+"""Sealed values: kept by a number that stands for what only some may see, until it is opened.
+
+Scripts hold the number as a struct that says nothing. What a value is becomes known to its readers by boxes, which are
+made outside of the kernel, and to everybody where a rule opens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from folkmoot.core.documents import SealedValue
+from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key
+from folkmoot.core.records import Arguments, Registers
+from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
+from folkmoot.core.sealed_text import read_box
+from folkmoot.core.values import SEALED, sealed_number, told
+from folkmoot.kernel.chance import Specification
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.sealed_calls import answer_of, check_declared
+from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted
+
+NOBODY, OWNER, OFFICE = "nobody", "owner", "office/"
+COUNTER, SEEDS = "sealed", "sealed draws"
+CALL_COST = 20
+"""Host calls that a sealed function counts as, whatever it does: what it costs must not tell what it saw."""
+
+
+# -- the values
+
+
+def numbers_in(value: Any) -> Iterator[int]:
+    """Yield the number of each sealed value in a value, in order."""
+    number = sealed_number(value)
+    if number is not None:
+        yield number
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from numbers_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from numbers_in(item)
+
+
+def find(play: Play, number: int) -> SealedValue:
+    """Return what is known of a sealed value; raises Fault where there is none of this number."""
+    found = (play.documents.get(sealed_key(number)) or {}).get(str(number))
+    if found is None:
+        raise Fault(f"there is no sealed value {number}", "E-NO-SUCH")
+    return found
+
+
+def _assign(play: Play, number: int, value: SealedValue) -> None:
+    play.documents.assign(sealed_key(number), play.documents[sealed_key(number)], str(number), value)
+
+
+def _next(play: Play, counter: str) -> int:
+    counters = play.documents[GAME]["counters"]
+    number = int(counters.get(counter, 0)) + 1
+    play.documents.assign(GAME, counters, counter, number)
+    return number
+
+
+def keep(play: Play, readers: list[str], contents: Iterable[Computation]) -> list[Arguments]:
+    """Keep new contents for the same readers; returns what stands for each."""
+    made = []
+    for compute in contents:
+        number = _next(play, COUNTER)
+        place = len(play.vault.records)
+        commitment = play.vault.keep(number, compute)
+        _assign(play, number, {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place})
+        made.append({SEALED: number})
+    if made:
+        first = int(made[0][SEALED])
+        play.effect("seal", of=str(first), to=readers, count=len(made) if len(made) > 1 else None)
+    return made
+
+
+def disclose(play: Play, value: Any, to: Any) -> None:
+    """Let somebody more read a sealed value, or each in a list: players, or offices as `office/scribe`."""
+    play.writing("disclose what is sealed")
+    readers = [str(each) for each in (to if isinstance(to, list) else [to])]
+    for reader in readers:
+        if not is_player(play, reader) and not _is_office(play, reader):
+            raise Fault(f"{told(reader)} is no player and no office to disclose anything to", "E-NO-SUCH")
+    add_readers(play, value, readers)
+
+
+def add_readers(play: Play, value: Any, readers: list[str]) -> None:
+    """Add readers to the sealed values in a value, those that they cannot read yet."""
+    for number in numbers_in(value):
+        known = find(play, number)
+        new = [reader for reader in readers if reader not in known["readers"]]
+        if new and "opened" not in known:
+            _assign(play, number, {**known, "readers": [*known["readers"], *new]})
+            play.effect("disclose", of=str(number), to=new)
+
+
+def _is_office(play: Play, reader: str) -> bool:
+    return reader.startswith(OFFICE) and reader[len(OFFICE) :] in (play.documents.get(OFFICES) or {})
+
+
+# -- opening
+
+
+def reveal(play: Play, value: Any) -> Any:
+    """Open a sealed value to everybody, or each in a list; returns what was sealed."""
+    play.writing("reveal")
+    if isinstance(value, list):
+        return [reveal(play, item) for item in value]
+    if isinstance(value, dict) and sealed_number(value) is None:
+        return {name: reveal(play, item) for name, item in value.items()}
+    number = sealed_number(value)
+    return value if number is None else _open(play, number, None)
+
+
+def declassify(play: Play, value: Any, why: Any) -> Any:
+    """Open what a sealed function answered, so that the game goes on by it, and say why."""
+    play.writing("declassify")
+    number = sealed_number(value)
+    if number is None:
+        raise Fault("declassify() takes what is sealed; this is open already", "E-ARGS")
+    if not isinstance(why, str) or not why.strip():
+        raise Fault("say why this becomes public: declassify(value, why)", "E-ARGS")
+    return _open(play, number, why)
+
+
+def _open(play: Play, number: int, why: str | None) -> Any:
+    known = find(play, number)
+    if "opened" in known:
+        return known["opened"]
+    try:
+        value = play.vault.open(number)
+    except Unreadable:
+        raise Refusal("E-SEALED", "this depends on what is sealed") from None
+    _assign(play, number, {**known, "opened": value})
+    play.effect("unseal", of=str(number), to=value, why=why)
+    return value
+
+
+def shown(play: Play, value: Any) -> Any:
+    """Return a value with what was opened in the place of what stood for it."""
+    if type(value) is not dict and type(value) is not list:
+        return value
+    number = sealed_number(value)
+    if number is not None:
+        known = find(play, number)
+        return known.get("opened", value)
+    if isinstance(value, dict):
+        return {name: shown(play, item) for name, item in value.items()}
+    return [shown(play, item) for item in value]
+
+
+def seen_by(play: Play, value: Any, viewer: str | None) -> Any:
+    """Return a value as a player sees it (None: whoever sees everything), with "sealed" for what they cannot read."""
+    number = sealed_number(value)
+    if number is not None:
+        known = find(play, number)
+        if "opened" in known:
+            return known["opened"]
+        content = play.contents(number) if viewer is None or _reads(play, known, viewer) else None
+        return "sealed" if content is None else seen_by(play, content.value, viewer)
+    if isinstance(value, dict):
+        return {name: seen_by(play, item, viewer) for name, item in value.items()}
+    return [seen_by(play, item, viewer) for item in value] if isinstance(value, list) else value
+
+
+def _reads(play: Play, known: SealedValue, viewer: str) -> bool:
+    """Whether a player reads a sealed value: by name, as the holder of an office, or because they sealed it."""
+    offices = play.documents.get(OFFICES) or {}
+    held = [f"{OFFICE}{office}" for office, values in offices.items() if values.get("holder") == viewer]
+    return known.get("by") == viewer or not set(known["readers"]).isdisjoint([viewer, *held])
+
+
+# -- computing
+
+
+def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
+    """Have a sealed function of the rule that runs look into values; returns what stands for its answer."""
+    frame = play.writing("compute with what is sealed")
+    if frame is None or not isinstance(function, str):
+        raise Fault("say by its name which function is to look into what is sealed", "E-ARGS")
+    check_declared(play, frame, function)
+    play.budget.spend("host calls", CALL_COST)
+    numbers = list(dict.fromkeys(numbers_in(arguments)))
+
+    def answer() -> Content:
+        return answer_of(play, frame, function, _plain(play, arguments))
+
+    return keep(play, _common_readers(play, numbers), [answer])[0]
+
+
+def _common_readers(play: Play, numbers: list[int]) -> list[str]:
+    """Return who reads all of some sealed values; of what was opened everybody does."""
+    closed = [found["readers"] for found in (find(play, number) for number in numbers) if "opened" not in found]
+    if not closed:
+        return []
+    return [reader for reader in closed[0] if all(reader in readers for readers in closed[1:])]
+
+
+def _plain(play: Play, value: Any) -> Any:
+    """Return a value with contents in the place of what stands for them; raises Unreadable."""
+    number = sealed_number(value)
+    if number is not None:
+        known = find(play, number)
+        return known["opened"] if "opened" in known else play.vault.look(number).value
+    if isinstance(value, dict):
+        return {name: _plain(play, item) for name, item in value.items()}
+    return [_plain(play, item) for item in value] if isinstance(value, list) else value
+
+
+# -- drawing
+
+
+def draw_order(play: Play, items: list[Any], label: str) -> list[Arguments]:
+    """Draw an order of items that nobody sees; returns what stands for the first, the second and so on."""
+    order = _drawn(play, Specification("permutation", 0, len(items)), label)
+    return keep(play, [], [_item(items, order, place) for place in range(len(items))])
+
+
+def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
+    """Draw one of some items that nobody sees."""
+    if not items:
+        raise Fault("there is nothing to draw from", "E-BOUNDS")
+    place = _drawn(play, Specification("integer", 0, len(items) - 1), label)
+    return keep(play, [], [_item(items, None if place is None else [place], 0)])[0]
+
+
+def _item(items: list[Any], order: list[int] | None, place: int) -> Computation:
+    def content() -> Content:
+        if order is None:
+            raise Unreadable(place)
+        return Content(items[order[place]])
+
+    return content
+
+
+def _drawn(play: Play, specification: Specification, label: str) -> Any:
+    return play.vault.draw(_next(play, SEEDS), specification, label)
+
+
+# -- registers
+
+
+def is_sealed(declared: RegisterSpec | ArgumentSpec) -> bool:
+    """Whether a register or an argument is declared as sealed."""
+    return bool(declared.get("sealed"))
+
+
+def readers_of(declared: RegisterSpec | ArgumentSpec, owner: str | None) -> list[str]:
+    """Return who reads what stands in a sealed register of this owner (a player's id), or in an argument of theirs."""
+    said = declared.get("sealed")
+    if said == OWNER:
+        return [owner] if owner is not None else []
+    if said in (None, NOBODY):
+        return []
+    return [said] if isinstance(said, str) else list(said)
+
+
+def owner_of(play: Play, kind: str, identifier: str, values: Registers) -> str | None:
+    """Return which player owns the registers of an owner: themselves, or whose a thing is."""
+    owner = identifier if kind == "player" else values.get("owner")
+    return owner if is_player(play, owner) else None
+
+
+def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> Any:
+    """Return what a register keeps of a value: in a sealed one what is open becomes sealed, and its readers read it."""
+    if not is_sealed(declared) or value is None:
+        return value
+    readers = readers_of(declared, owner)
+    if next(numbers_in(value), None) is None and not _is_empty(value):
+        return keep(play, readers, [lambda: Content(value)])[0]
+    add_readers(play, value, readers)
+    return value
+
+
+def _is_empty(value: Any) -> bool:
+    return value in ([], {})
+
+
+# -- arguments
+
+
+def take_argument(
+    play: Play, name: str, spec: ArgumentSpec, given: Any, accepted: Accepted, about: tuple[str, str] = ("", "")
+) -> Arguments:
+    """Take in an argument that somebody sealed; raises Refusal for what is said in clear, or is no box that opens.
+
+    `about` is what it was sealed for: the id of a proposal, and the digest of what that says.
+    """
+    box = read_box(given)
+    if box is None:
+        raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
+    taken = play.documents[boxes_key(box["commitment"])]
+    if box["commitment"] in taken:
+        raise Refusal("E-DUP", f"what is sealed as {name} has come before, in entry {taken[box['commitment']]}")
+    number = _next(play, COUNTER)
+    place = len(play.vault.records)
+    made = play.vault.accept(number, box, Wanted(name, *about), accepted)
+    author = play.actor
+    readers = readers_of(spec, author)
+    play.documents.assign(boxes_key(made), taken, made, play.seq)
+    _assign(play, number, {"readers": readers, "commitment": made, "seq": play.seq, "place": place, "by": author})
+    play.effect("seal", of=str(number), to=readers, by=author)
+    return {SEALED: number}

@@ -1,0 +1,90 @@
+"""Keys to which contents are sealed: the keeper's, with the seeds of sealed draws, and each player's own."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.documents import KeeperKey, ReaderKey
+from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.records import ScriptRecord
+from folkmoot.kernel import identity
+from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.play import Play
+
+NATIVE = re.compile(r"age1[02-9ac-hj-np-z]{58}", re.ASCII)
+SSH = re.compile(r"(?:ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]{40,1000}={0,3}", re.ASCII)
+ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+WAIT = 86_400
+"""Seconds for which everybody sees that a key is to be replaced, before an administrator may confirm it."""
+
+
+def open_sealing(play: Play, action: ScriptRecord) -> None:
+    """Name the key of the keeper, to which players seal, and what commits to the seeds of sealed draws."""
+    args, game = action["args"], play.documents[GAME]
+    if not NATIVE.fullmatch(args["key"]):
+        raise Refusal("E-ARGS", "the keeper's key is native to age: age1…; `moot key --keeper` makes one")
+    if not ROOT.fullmatch(args["seeds"]):
+        raise Refusal("E-ARGS", "what commits to the seeds has 64 hexadecimal digits; `moot key --keeper` says it")
+    known: list[KeeperKey] = list(game.get("sealing") or ())
+    if any(args["key"] == each["key"] or args["seeds"] == each["seeds"] for each in known):
+        raise Refusal("E-DUP", "this key was the keeper's before; make a new one")
+    drawn = int(game["counters"].get("sealed draws", 0))
+    opened: KeeperKey = {
+        "number": len(known) + 1,
+        "key": args["key"],
+        "seeds": args["seeds"],
+        "since": play.now,
+        "after": drawn,
+    }
+    play.documents.assign(GAME, game, "sealing", [*known, opened])
+    play.effect("sealing", of=str(opened["number"]), to=opened["key"], commitment=opened["seeds"])
+
+
+def use_sealing_key(play: Play, action: ScriptRecord) -> None:
+    """Let a player name the key to which what they may read is sealed; one that replaces another waits."""
+    player, key = _player(play, action["by"]), _key(action["args"]["key"])
+    known = play.documents[ROSTER][player].get("sealing")
+    if known is None:
+        _use(play, player, key)
+    elif known["key"] == key:
+        raise Refusal("E-DUP", "this is your key already")
+    else:
+        asked: ReaderKey = {**known, "asked": {"key": key, "since": play.now}}
+        identity.put(play, player, "sealing", asked)
+        play.effect("sealing_asked", of=player, to=key, due=play.now + WAIT)
+
+
+def confirm_sealing_key(play: Play, action: ScriptRecord) -> None:
+    """Let an administrator confirm that a player has another key, when everybody could see it for a day."""
+    player = _player(play, action["args"]["player"])
+    named = play.documents[ROSTER][player].get("sealing")
+    asked = named.get("asked") if named is not None else None
+    if asked is None:
+        raise Refusal("E-NO-SUCH", f"{player} has not asked for another key")
+    if play.now < asked["since"] + WAIT:
+        raise Refusal(
+            "E-TIME", f"this can be confirmed from {write_stamp(asked['since'] + WAIT)} on: until then all see it"
+        )
+    _use(play, player, asked["key"])
+
+
+def _use(play: Play, player: str, key: str) -> None:
+    identity.put(play, player, "sealing", {"key": key, "since": play.now})
+    play.effect("sealing", of=player, to=key)
+
+
+def _player(play: Play, player: Any) -> str:
+    if not is_player(play, player):
+        raise Refusal("E-NOT-PLAYER", f"{player} is no player of this game")
+    return str(player)
+
+
+def _key(given: str) -> str:
+    words = " ".join(given.split()[:2])
+    if NATIVE.fullmatch(words) or SSH.fullmatch(words):
+        return words
+    why = "what is sealed to you needs a key that is native to age (age1…) or an SSH key, ssh-ed25519 or ssh-rsa"
+    raise Refusal("E-ARGS", f"{why}; `moot key --sealing` makes one")

@@ -1,0 +1,290 @@
+"""Sealed contents as an input: open hooks never see them; what is asked of them is recorded and can be checked; pure.
+
+A vault stands beside the chance of an event. With the keeper's key it has the contents: it computes what sealed
+functions answer, draws what is drawn sealed, and commits to each new content. Without the key the contents are not
+there, and a replay takes what is recorded: the commitments, and what was opened.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from folkmoot.core.canonical_json import canonical_bytes
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Arguments, SealedRecord
+from folkmoot.core.values import flaw_of, told
+from folkmoot.kernel.chance import Source, Specification
+from folkmoot.kernel.errors import Refusal
+from folkmoot.sealing.commitments import commitment
+from folkmoot.sealing.contexts import EntryContext
+
+LARGEST_CONTENT = 16_000  # bytes of canonical JSON
+
+
+class Content(NamedTuple):
+    """What is sealed: the value, the salt of its commitment (hex), and why a sealed function gave none ("" if it did).
+
+    `context` is the one to which a player's commitment is bound; what rules make is bound to its place in the record.
+    """
+
+    value: Any
+    salt: str = ""
+    error: str = ""
+    context: dict[str, Any] | None = None
+
+
+class Wanted(NamedTuple):
+    """What a player is asked to seal: for which argument, about what (its id), and the digest of that as it stands."""
+
+    argument: str
+    target: str = ""
+    target_digest: str = ""
+
+
+class Unreadable(Exception):
+    """A content is needed that is not at hand: the game would go on by what is sealed."""
+
+
+Contents = Callable[[int], Content | None]
+"""Gives what a sealed value holds, by its number; None where that cannot be had here."""
+Computation = Callable[[], Content]
+Accepted = Callable[[Any], str]
+"""Says why a content cannot be what it was sent as, "" where it can."""
+
+
+class Vault:
+    """Nothing is at hand, as where an act is only tried: what is sealed can be kept and passed on, not looked at."""
+
+    def __init__(self) -> None:
+        """Begin an event in which nothing was asked."""
+        self.records: list[SealedRecord] = []
+
+    def keep(self, number: int, compute: Computation) -> str:
+        """Return the commitment to a new content; `compute` gives it, where it is wanted."""
+        del number, compute
+        return ""
+
+    def draw(self, seed: int, specification: Specification, label: str) -> Any:
+        """Return the result of a sealed draw by the seed of a number, None where it cannot be known."""
+        del seed, specification, label
+        return None
+
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+        """Take in what a player sealed; returns the commitment to it, or raises Refusal."""
+        del number, wanted, accepted
+        return str(box["commitment"])
+
+    def look(self, number: int) -> Content:
+        """Return a content; raises Unreadable where it is not at hand."""
+        raise Unreadable(number)
+
+    def open(self, number: int) -> Any:
+        """Return a content for everybody to see; raises Unreadable where it is not at hand."""
+        return self.look(number).value
+
+    def finish(self) -> None:
+        """Raise E-REPLAY where the record holds more than was asked."""
+
+
+class KeptVault(Vault):
+    """The vault of whoever has the keeper's key."""
+
+    def __init__(
+        self,
+        context: EntryContext,
+        key: bytes,
+        contents: Contents,
+        seeds: Callable[[int], Source],
+        unseal: Callable[[Arguments, Wanted], Content | str],
+    ) -> None:
+        """Have the contents of earlier entries and the seeds of sealed draws at hand, by their numbers.
+
+        `context` is that of the entry, `key` the one from which the salts of this entry alone follow. `unseal` gives
+        what a player sent, or the code of why it cannot be had.
+        """
+        super().__init__()
+        self.made: dict[int, Content] = {}
+        self._context, self._key = context, key
+        self._contents, self._seeds, self._unseal = contents, seeds, unseal
+
+    def keep(self, number: int, compute: Computation) -> str:
+        """Compute a new content and commit to it."""
+        found = compute()
+        place = len(self.records)
+        salt = hmac.digest(self._key, f"salt {place}".encode(), "sha256")
+        self.made[number] = Content(found.value, salt.hex(), found.error)
+        made = commitment(replace(self._context, place=str(place)), found.value, salt)
+        self.records.append({"made": number, "commitment": made})
+        return made
+
+    def draw(self, seed: int, specification: Specification, label: str) -> Any:
+        """Draw by a seed that nobody else has yet."""
+        result = self._seeds(seed).draw(specification, label)
+        self.records.append({"seed": seed, "spec": specification.record(), "label": label})
+        return result
+
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+        """Unseal what a player sent; where that cannot be done, or is nothing that was asked for, it has a code."""
+        found = self._unseal(box, wanted)
+        code = found if isinstance(found, str) else "E-SEALED-VALUE" if accepted(found.value) else ""
+        if code:
+            self.records.append({"refused": code})
+            raise _refused(code)
+        assert isinstance(found, Content)
+        self.made[number] = found
+        self.records.append({"took": number, "commitment": str(box["commitment"])})
+        return str(box["commitment"])
+
+    def look(self, number: int) -> Content:
+        """Return a content of this entry or an earlier one."""
+        found = self.made.get(number) or self._contents(number)
+        if found is None:
+            raise Unreadable(number)
+        return found
+
+    def open(self, number: int) -> Any:
+        """Open a content with the salt by which everybody can check it."""
+        found = self.look(number)
+        self.records.append({"opened": number, "value": found.value, "salt": found.salt})
+        return found.value
+
+
+class RecordedVault(Vault):
+    """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
+
+    def __init__(self, records: Sequence[SealedRecord], contents: Contents = lambda _number: None) -> None:
+        """Take the records of an entry; with `contents` whatever is computed from them is compared with the record."""
+        super().__init__()
+        self._recorded, self._contents = records, contents
+        self.recomputed = 0
+
+    def _next(self, **asked: Any) -> SealedRecord:
+        place = len(self.records)
+        if place >= len(self._recorded):
+            raise fail("E-REPLAY", f"sealed value {place + 1}, {told(asked)}, is not in the record")
+        found = self._recorded[place]
+        if "refused" in found:
+            self.records.append(found)
+            raise _refused(str(found["refused"]))
+        kept = {name: found.get(name) for name in asked}
+        if kept != asked:
+            raise fail(
+                "E-REPLAY", f"sealed value {place + 1} was {told(dict(found))} and is {told(asked)} in the replay"
+            )
+        self.records.append(found)
+        return found
+
+    def keep(self, number: int, compute: Computation) -> str:
+        """Return the recorded commitment; where the content is at hand, compute it anew and compare."""
+        found = self._next(made=number)
+        content = self._contents(number)
+        if content is not None:
+            try:
+                computed = compute()
+            except Unreadable:
+                return found["commitment"]
+            if canonical_bytes(computed.value) != canonical_bytes(content.value):
+                raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
+            self.recomputed += 1
+        return found["commitment"]
+
+    def draw(self, seed: int, specification: Specification, label: str) -> Any:
+        """Go past the record of a sealed draw, whose result is not known here."""
+        self._next(seed=seed, spec=specification.record(), label=label)
+
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+        """Take what a player sealed as it was taken then."""
+        del wanted, accepted
+        return self._next(took=number, commitment=str(box["commitment"]))["commitment"]
+
+    def look(self, number: int) -> Content:
+        """Return a content that is at hand."""
+        found = self._contents(number)
+        if found is None:
+            raise Unreadable(number)
+        return found
+
+    def open(self, number: int) -> Any:
+        """Return what was opened."""
+        return self._next(opened=number).get("value")
+
+    def finish(self) -> None:
+        """Raise E-REPLAY if something is recorded that the replay did not ask."""
+        left = len(self._recorded) - len(self.records)
+        if left:
+            raise fail("E-REPLAY", f"{left} of the {len(self._recorded)} recorded sealed values were not asked for")
+
+
+NO_KEEPER = "nobody keeps a key for what is sealed in this game yet; an administrator names one by `open_sealing`"
+REFUSALS = {
+    "E-SEALED": NO_KEEPER,
+    "E-BOX": "what is sealed does not open",
+    "E-COMMITMENT": "what is sealed is not what it is committed to",
+    "E-READER": "what is sealed does not open with the keeper's key",
+    "E-CONTEXT": "what is sealed was meant for another game, act, argument or person",
+    "E-SEALED-VALUE": "what is sealed cannot be what was asked for",
+}
+"""Why what a player sealed is refused, by code: never by what it holds."""
+
+
+def _refused(code: str) -> Refusal:
+    return Refusal(code, REFUSALS.get(code, REFUSALS["E-BOX"]))
+
+
+def content_of(value: Any) -> Content:
+    """Return what a sealed function answered as a content: nothing, and why, where no game can keep it."""
+    flaw = flaw_of(value)
+    if not flaw and len(repr(value)) > LARGEST_CONTENT:
+        flaw = f"more than {LARGEST_CONTENT:,} characters"
+    return Content(None, error=f"the answer holds {flaw}") if flaw else Content(value)
+
+
+class ClosedVault(Vault):
+    """A vault that gives nothing and takes nothing."""
+
+    def _denial(self) -> Exception:
+        """Return what is raised instead."""
+        raise NotImplementedError
+
+    def keep(self, number: int, compute: Computation) -> str:
+        """Raise what the vault says instead."""
+        del number, compute
+        raise self._denial()
+
+    def draw(self, seed: int, specification: Specification, label: str) -> Any:
+        """Raise what the vault says instead."""
+        del seed, specification, label
+        raise self._denial()
+
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+        """Raise what the vault says instead."""
+        del number, box, wanted, accepted
+        raise self._denial()
+
+    def look(self, number: int) -> Content:
+        """Raise what the vault says instead."""
+        del number
+        raise self._denial()
+
+
+class NoKeeper(ClosedVault):
+    """The vault of a game without a keeper's key: nothing can be sealed in it by rules, nor to the keeper."""
+
+    def _denial(self) -> Exception:
+        self.records.append({"refused": "E-SEALED"})
+        return _refused("E-SEALED")
+
+
+class Locked(ClosedVault):
+    """The vault of a game whose keeper's key is not at hand here: what needs it cannot be judged here."""
+
+    def _denial(self) -> Exception:
+        return _locked()
+
+
+def _locked() -> ProblemError:
+    hint = "run this where the keeper's key is"
+    return fail("E-SECRET", "this needs the keeper's key of what is sealed, which is not here", None, hint)

@@ -1,0 +1,41 @@
+"""The keeper as the sandbox's process knows them: what is sealed is asked of the parent, which alone has the key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from folkmoot.core.records import Arguments
+from folkmoot.kernel.chance import Derived, Source
+from folkmoot.kernel.vault import Content, Wanted
+
+Ask = Callable[[str, Any], Any]
+
+
+class DistantKeeper:
+    """Asks for contents when they are first looked at, and remembers them."""
+
+    def __init__(self, ask: Ask) -> None:
+        """Ask by `ask(what, of which)`; what comes back is plain data, None where it cannot be had."""
+        self._ask = ask
+        self._known: dict[int, Content | None] = {}
+
+    def contents(self, number: int) -> Content | None:
+        """Return what a sealed value holds, by its number."""
+        if number not in self._known:
+            found = self._ask("content", number)
+            self._known[number] = Content(**found) if found is not None else None
+        return self._known[number]
+
+    def learn(self, made: Mapping[int, Content]) -> None:
+        """Remember what was sealed in an event."""
+        self._known |= made
+
+    def source(self, draw: int) -> Source:
+        """Return the source of a sealed draw, by its number."""
+        return Derived(bytes.fromhex(self._ask("draw", draw)), "sealed")
+
+    def unseal(self, box: Arguments, wanted: Wanted) -> Content | str:
+        """Return what a player sealed, or the code of why it cannot be had."""
+        found = self._ask("unseal", {"box": box, "wanted": list(wanted)})
+        return found if isinstance(found, str) else Content(**found)

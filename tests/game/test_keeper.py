@@ -1,0 +1,195 @@
+"""What is sealed in a game on disk: boxes for those who may read it, and a record that everybody can check."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.sealed_text import write_box
+from folkmoot.game.keeper import KEEPER, keeper_seeds
+from folkmoot.game.keeper_keys import keeper_file, keeper_word
+from folkmoot.game.session import Done, Session
+from folkmoot.game.verify import replayed_anew, verify
+from folkmoot.journal import GameFolder
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
+from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.keys import Identity, make_key
+from tests.kernel.table import START, Record
+from tests.kernel.test_sealed_values import CARDS, GAME
+
+KEY = make_key()
+OWN = {player: make_key() for player in ("ann", "bob", "cid")}
+Play = Callable[..., Done]
+
+
+class Cards:
+    """A card game in a repository of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Found it; its keeper has no key yet."""
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        self.path = folder / "state" / "cards"
+        people = [{"id": player, "surname": player} for player in OWN]
+        law = {"title": "Cards", "rules": [GAME], "players": people, "administrators": ["ann"]}
+        assert Session.found(self.path, law, START).accepted
+        self.record = GameFolder(self.path)
+
+    def keep_key(self, *keys: Identity) -> None:
+        """Have the keeper's keys on this machine, or none."""
+        file = keeper_file(self.record)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("".join(keeper_word(number, key) + "\n" for number, key in enumerate(keys, 1)), "utf-8")
+
+    def act(self, by: str, do: str, **args: Any) -> Done:
+        """Let somebody act in a session of its own, which has nothing at hand but the record and the keys here."""
+        with Session.open(self.path, writing=True) as session:
+            return session.act(by, do, args, at=START)
+
+    def open_sealing(self, key: Identity = KEY) -> Done:
+        """Let the keeper name a key."""
+        with Session.open(self.path, writing=True) as session:
+            args = {"key": key.recipient.text, "seeds": keeper_seeds(key, session.keeper.game)}
+            return session.act("ann", "open_sealing", args, at=START)
+
+    def seal(self, by: str, do: str, name: str, value: Any, *, key: Identity = KEY, **other: Any) -> str:
+        """Return a sealed argument as its author writes it."""
+        with Session.open(self.path) as session:
+            game = session.keeper.game
+        given: Record = {"game": game, "author": by, "act": do, "argument": name, "target": "", "target_digest": ""}
+        opening = Opening(Context(**{**given, "keeper": 1, "nonce": fresh_nonce(), **other}), value, fresh_salt())
+        return write_box(opening.commitment, seal(opening, key.recipient))
+
+    def hand(self, player: str) -> list[Any]:
+        """Return what a player can open with their own key, the last first."""
+        boxes = (box for entry in self.record.entries() for box in (entry.get("boxes") or {}).get(player, ()))
+        return [opening.value for box in boxes for opening in open_all(box, [OWN[player]])][::-1]
+
+    def problems(self) -> list[Any]:
+        """Return what is wrong with the record, proved without any key."""
+        return list(verify(self.record, replayed_anew(self.record)).problems)
+
+    def bytes(self) -> bytes:
+        """Return every byte of the game's files but the law, which names all cards."""
+        law = {self.path / "journal" / "000" / "000001.yaml", self.path / "rules" / "1.yaml"}
+        return b"".join(
+            path.read_bytes() for path in sorted(self.path.rglob("*")) if path.is_file() and path not in law
+        )
+
+
+@pytest.fixture
+def cards(tmp_path: Path) -> Iterator[Cards]:
+    game = Cards(tmp_path)
+    game.keep_key(KEY)
+    assert game.open_sealing().accepted
+    for player in ("ann", "bob"):
+        assert game.act(player, "use_sealing_key", key=OWN[player].recipient.text).accepted
+    assert game.act("ann", "deal").accepted
+    yield game
+    assert game.problems() == []
+
+
+def test_everybody_opens_their_own_cards_and_nobody_elses(cards: Cards) -> None:
+    hands = {player: cards.hand(player)[0] for player in ("ann", "bob")}
+    assert sorted(card for hand in hands.values() for card in hand) == sorted({*hands["ann"], *hands["bob"]})
+    assert {*hands["ann"], *hands["bob"]} <= set(CARDS)
+    assert b"boxes" in cards.bytes()
+    assert [card for card in CARDS if card.encode() in cards.bytes()] == []
+
+
+def test_who_names_a_key_later_gets_what_they_may_read(cards: Cards) -> None:
+    assert cards.hand("cid") == []
+    assert cards.act("cid", "use_sealing_key", key=OWN["cid"].recipient.text).accepted
+    assert set(cards.hand("cid")[0]) <= set(CARDS)
+
+
+def test_a_card_is_played_sealed_and_shown(cards: Cards) -> None:
+    hand = cards.hand("ann")[0]
+    card = next((each for each in hand if "hearts" in each), hand[0])
+    done = cards.act("ann", "play", card=cards.seal("ann", "play", "card", card))
+    assert done.accepted, done.entry
+    assert cards.hand("ann")[0] == [each for each in hand if each != card]
+    assert cards.act("ann", "show").accepted
+    with Session.open(cards.path) as session:
+        assert session.document("things/game")["game"]["shown"] == {"ann": card}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"author": "bob"},
+        {"act": "ask"},
+        {"argument": "hand"},
+        {"game": "00" * 32},
+        {"keeper": 2},
+        {"target": "proposal/1"},
+    ],
+)
+def test_what_was_sealed_for_another_place_is_refused(cards: Cards, other: Record) -> None:
+    card = cards.hand("ann")[0][0]
+    done = cards.act("ann", "play", card=cards.seal("ann", "play", "card", card, **other))
+    assert done.code == "E-CONTEXT"
+    assert card not in str({**done.entry, "with": ""})
+
+
+def test_a_copy_of_anothers_box_and_one_that_came_before_are_refused(cards: Cards) -> None:
+    hand = cards.hand("ann")[0]
+    box = cards.seal("ann", "play", "card", next((each for each in hand if "hearts" in each), hand[0]))
+    assert cards.act("bob", "play", card=box).code == "E-CONTEXT"
+    assert cards.act("ann", "play", card=box).accepted
+    assert cards.act("ann", "play", card=box).code == "E-DUP"
+
+
+def test_a_box_for_somebody_else_and_a_wrong_commitment_are_refused(cards: Cards) -> None:
+    word = cards.seal("ann", "play", "card", cards.hand("ann")[0][0])
+    _, commitment, box = word.split(".")
+    for wrong, code in (
+        (write_box("0" * 64, box), "E-COMMITMENT"),
+        (cards.seal("ann", "play", "card", "a card", key=OWN["bob"]), "E-READER"),
+        (write_box(commitment, "YWdl"), "E-BOX"),
+    ):
+        assert cards.act("ann", "play", card=wrong).code == code
+
+
+def test_where_the_key_is_not_nothing_is_recorded(cards: Cards) -> None:
+    cards.keep_key()
+    before = cards.record.head.seq
+    with pytest.raises(ProblemError, match="needs the keeper's key"):
+        cards.act("ann", "deal")
+    assert cards.record.head.seq == before
+    assert cards.problems() == []  # which needs no key
+    cards.keep_key(KEY)
+
+
+def test_a_run_that_starts_cold_goes_on(cards: Cards) -> None:
+    first = cards.hand("bob")[0]
+    assert cards.act("bob", "ask", function="longest").accepted
+    assert cards.hand("bob")[0] in first
+
+
+def test_another_key_waits_until_everybody_could_see_it(cards: Cards) -> None:
+    new = make_key()
+    assert cards.act("bob", "use_sealing_key", key=new.recipient.text).accepted
+    assert cards.act("ann", "confirm_sealing_key", player="bob").code == "E-TIME"
+    with Session.open(cards.path, writing=True) as session:
+        done = session.act("ann", "confirm_sealing_key", {"player": "bob"}, at=START + 86_400)
+    assert done.accepted
+    (box,) = done.entry["boxes"]["bob"]
+    assert set(open_all(box, [new])[0].value) <= set(CARDS)
+
+
+def test_without_a_keeper_nothing_is_sealed(tmp_path: Path) -> None:
+    game = Cards(tmp_path)
+    assert game.act("ann", "deal").code == "E-SEALED"
+    assert game.problems() == []
+
+
+def test_the_keepers_box_is_for_the_keeper_alone(cards: Cards) -> None:
+    (entry,) = [each for each in cards.record.entries() if each["do"] == "deal"]
+    assert sorted(entry["boxes"]) == ["ann", "bob", KEEPER]
+    with pytest.raises(ProblemError):
+        open_all(entry["boxes"][KEEPER][0], [OWN["ann"]])

@@ -1,0 +1,316 @@
+"""Sealed values: rules keep and pass on what they cannot see, and look into it by sealed functions alone."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from folkmoot.core.events import Event
+from folkmoot.kernel.sealed_values import seen_by
+from folkmoot.kernel.vault import Vault
+from tests.kernel.table import VOTING, Found, Record, Table, effects, rule
+
+CARDS = ["one of hearts", "two of hearts", "one of spades", "two of spades", "one of clubs", "two of clubs"]
+GAME = rule(
+    "1",
+    """
+    def pair(a, b):
+        return [a, b]
+
+    def follows(hand, card, led):
+        return card in hand and (led in card or not [c for c in hand if led in c])
+
+    def without(hand, card):
+        return [c for c in hand if c != card]
+
+    def asks(card):
+        return get("game", "led")
+
+    def runs_on(card):
+        total = 0
+        for n in range(100000):
+            for m in range(1000):
+                total += n
+        return total
+
+    def fails(card):
+        return card + 1
+
+    def longest(cards):
+        return cards[0] if len(cards[0]) > len(cards[1]) else cards[1]
+
+    def do_deal(a):
+        deck = shuffle_sealed(CARDS)
+        for i, player in enumerate(things("player")):
+            put(player, "hand", sealed("pair", deck[2 * i], deck[2 * i + 1]))
+
+    def do_play(a):
+        hand = get(a.by, "hand")
+        fits = sealed("follows", hand, a.args.card, get("game", "led"))
+        require(declassify(fits, "whether a card may be played"), "E-SUIT", "follow suit")
+        put(a.by, "hand", sealed("without", hand, a.args.card))
+        put("game", "played", get("game", "played") | {a.by: a.args.card})
+
+    def do_show(a):
+        put("game", "shown", reveal(get("game", "played")))
+
+    def do_ask(a):
+        put(a.by, "hand", sealed(a.args.function, get(a.by, "hand")))
+
+    def do_leak(a):
+        put("game", "led", get(a.by, "hand"))
+
+    def do_add(a):
+        put("game", "led", get(a.by, "hand") + ["one"])
+
+    def do_pay(a):
+        award(a.by, "score", get(a.by, "hand"))
+
+    def do_lend(a):
+        disclose(get(a.by, "hand"), a.args.to)
+
+    def do_best(a):
+        put("game", "best", sealed("longest", [get("ann", "hand"), get("bob", "hand")]))
+
+    def do_open(a):
+        put("game", "led", "%s" % reveal(get(a.by, "hand")))
+    """.replace("CARDS", json.dumps(CARDS)),
+    sealed=dict.fromkeys(("pair", "follows", "without", "asks", "runs_on", "fails", "longest"), "What it tells"),
+    defines={
+        "player": {"hand": {"type": "list", "sealed": "owner"}},
+        "game": {
+            "led": {"type": "string", "initial": "hearts"},
+            "played": {"type": "map"},
+            "shown": {"type": "map"},
+            "best": {"type": "list", "sealed": "nobody"},
+        },
+        "offices": {"dealer": {}},
+        "currencies": {"score": {}},
+    },
+    actions={
+        "deal": {},
+        "play": {"arguments": {"card": {"type": "string", "sealed": "nobody"}}},
+        "show": {},
+        "ask": {"arguments": {"function": {"type": "string"}}},
+        "leak": {},
+        "add": {},
+        "pay": {},
+        "lend": {"arguments": {"to": {"type": "any"}}},
+        "best": {},
+        "open": {},
+    },
+)
+ORDER = [0, 2, 1, 3, 4, 5]  # ann has hearts and spades, bob the others of them, cid clubs
+
+
+def seen(table: Table, owner: str, name: str, viewer: str | None) -> Any:
+    """Return a register as somebody sees it."""
+    value = table.get(owner, name)
+    return table.kernel.look(partial(seen_by, value=value, viewer=viewer), table.now)
+
+
+def public(table: Table) -> str:
+    """Return all that stands in the record and the files of a game but for its founding."""
+    documents = {key: value for key, value in table.kernel.documents.everything().items() if "rules" not in key}
+    return json.dumps([table.entries[1:], documents])
+
+
+def dealt(found: Found) -> Table:
+    """Return a game in which the cards are dealt."""
+    table = found(GAME)
+    table.ok("ann", "deal", dice=[ORDER])
+    return table
+
+
+def test_cards_are_seen_by_who_has_them_alone(found: Found) -> None:
+    table = dealt(found)
+    assert seen(table, "ann", "hand", "ann") == [CARDS[0], CARDS[2]]
+    assert {who: seen(table, "ann", "hand", who) for who in ("bob", "cid")} == {"bob": "sealed", "cid": "sealed"}
+    assert seen(table, "ann", "hand", None) == seen(table, "ann", "hand", "ann")
+    assert [card for card in CARDS if card in public(table)] == []
+
+
+def test_one_bit_becomes_public_and_the_cards_when_they_are_shown(found: Found) -> None:
+    table = dealt(found)
+    refused = table.act("ann", "play", card=CARDS[2])
+    assert refused.code == "E-SUIT"
+    assert [record["value"] for record in refused.sealed if "opened" in record] == [False]
+    table.ok("ann", "play", card=CARDS[0])
+    table.ok("cid", "play", card=CARDS[4])
+    assert [card for card in CARDS if card in public(table)] == []
+    table.ok("ann", "show")
+    assert table.get("game", "shown") == {"ann": CARDS[0], "cid": CARDS[4]}
+    assert [card for card in CARDS if card in public(table)] == [CARDS[0], CARDS[4]]
+
+
+def test_a_card_that_is_not_in_hand_is_not_played(found: Found) -> None:
+    assert dealt(found).refused("ann", "play", card=CARDS[5]) == "E-SUIT"
+
+
+@pytest.mark.parametrize("function", ["asks", "runs_on", "fails"])
+def test_a_sealed_function_that_fails_answers_nothing_and_tells_its_readers_why(found: Found, function: str) -> None:
+    table = dealt(found)
+    outcome = table.ok("ann", "ask", function=function)
+    assert outcome.failures == []
+    assert seen(table, "ann", "hand", "ann") is None
+    confided = outcome.confided[0]
+    assert (confided["to"], confided["value"]) == (["ann"], None)
+    assert confided["error"]
+    assert confided["error"] not in public(table)
+
+
+def test_a_sealed_function_has_to_be_declared(found: Found) -> None:
+    outcome = dealt(found).act("ann", "ask", function="do_deal")
+    assert outcome.failures[0]["error"] == "this rule declares no sealed function do_deal; name it under `sealed:`"
+
+
+def test_what_a_sealed_function_costs_says_nothing_of_what_it_saw(found: Found) -> None:
+    spent = []
+    for function in ("runs_on", "fails"):
+        table = dealt(found)
+        table.ok("ann", "ask", function=function)
+        spent.append({k: v for k, v in table.kernel.play.budget.spent.items() if k != "output"})
+    assert spent[0] == spent[1]
+
+
+@pytest.mark.parametrize(("do", "code"), [("leak", "E-SEALED"), ("add", "E-SEALED"), ("pay", "E-SEALED")])
+def test_rules_cannot_use_what_is_sealed_as_what_it_is(found: Found, do: str, code: str) -> None:
+    outcome = dealt(found).act("ann", do)
+    assert [(outcome.code, failure.get("code")) for failure in outcome.failures] == [("E-SCRIPT", code)]
+
+
+def test_who_reads_the_answer_reads_all_that_it_was_made_of(found: Found) -> None:
+    table = dealt(found)
+    table.ok("ann", "best")
+    assert [seen(table, "game", "best", who) for who in ("ann", "bob")] == ["sealed", "sealed"]
+    table.ok("ann", "lend", to="bob")
+    table.ok("ann", "best")
+    assert [seen(table, "game", "best", who) == "sealed" for who in ("ann", "bob", "cid")] == [True, False, True]
+
+
+def test_an_office_reads_by_its_holder(found: Found) -> None:
+    table = dealt(found)
+    table.ok("ann", "lend", to=["office/dealer"])
+    assert seen(table, "ann", "hand", "cid") == "sealed"
+    outcome = table.ok("root", "correct", of="office/dealer", name="holder", to="cid", why="elected")
+    assert seen(table, "ann", "hand", "cid") == [CARDS[0], CARDS[2]]
+    assert [(each["number"], each["to"]) for each in outcome.confided] == [(7, ["cid"])]
+
+
+def test_disclosing_to_nobody_there_is_a_mistake_of_the_rule(found: Found) -> None:
+    assert dealt(found).act("ann", "lend", to="zed").failures[0]["code"] == "E-NO-SUCH"
+
+
+def test_what_is_said_in_clear_counts_for_nothing(found: Found) -> None:
+    table = dealt(found)
+    event = Event(
+        seq=len(table.entries) + 1, at=table.now, do="play", by="ann", with_={"card": CARDS[0]}, prev=table.prev()
+    )
+    assert table.kernel.apply(event).code == "E-SEALED"
+    table.kernel.undo()
+    forged = table.kernel.apply(Event(seq=event.seq, at=table.now, do="play", by="ann", with_={"card": {"$sealed": 7}}))
+    assert forged.code == "E-SEALED"
+    table.kernel.undo()
+
+
+def test_a_sealed_argument_of_the_wrong_type_is_refused_without_its_content(found: Found) -> None:
+    table = dealt(found)
+    outcome = table.act("ann", "play", card=["canary"])
+    assert outcome.code == "E-SEALED-VALUE"
+    assert "canary" not in str(table.entries[-1])
+
+
+def test_without_the_key_nothing_is_looked_into(found: Found) -> None:
+    table = dealt(found)
+    event = Event(seq=len(table.entries) + 1, at=table.now, do="open", by="ann", prev=table.prev())
+    outcome = table.kernel.apply(event, None, Vault())
+    assert (outcome.code, outcome.reasons[-1]["args"]["why"]) == ("E-SEALED", "this depends on what is sealed")
+    table.kernel.undo()
+
+
+def test_the_same_is_opened_once(found: Found) -> None:
+    table = dealt(found)
+    first, again = table.ok("ann", "open"), table.ok("ann", "open")
+    assert (len(effects(first, "unseal")), len(effects(again, "unseal"))) == (1, 0)
+    assert table.get("ann", "hand") == [CARDS[0], CARDS[2]]
+
+
+# -- ballots
+
+SECRET = rule("2", "def decide_ballots_sealed(p):\n    return True\n")
+
+
+def test_sealed_ballots_are_opened_at_the_count(found: Found) -> None:
+    table = found(VOTING, SECRET)
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    for voter, choice in (("ann", "for"), ("bob", "against")):
+        table.ok(voter, "vote", proposal=number, choice=choice, reason=f"{voter} says so")
+    assert "says so" not in public(table)
+    assert [ballot["choice"] for ballot in table.proposal(number)["ballots"].values()] == ["", ""]
+    table.ok("cid", "vote", proposal=number, choice="for")
+    assert {who: (b["choice"], b["reason"]) for who, b in table.proposal(number)["ballots"].items()} == {
+        "ann": ("for", "ann says so"), "bob": ("against", "bob says so"), "cid": ("for", "")}  # fmt: skip
+    assert table.proposal(number)["outcome"] == "adopted"
+
+
+def test_a_ballot_in_clear_is_refused_where_they_are_sealed(found: Found) -> None:
+    table = found(VOTING, SECRET)
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    assert table.refused("ann", "vote", proposal=number, choice="for", clear=True) == "E-SEALED"
+    assert table.refused("ann", "vote", proposal=number, choice="perhaps") == "E-SEALED-VALUE"
+
+
+def test_a_sealed_ballot_is_refused_where_they_are_not(found: Found) -> None:
+    table = found(VOTING)
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    box = {"commitment": "00" * 32, "box": "YWdl"}
+    event = Event(
+        seq=len(table.entries) + 1, at=table.now, do="vote", by="ann", with_={"proposal": number, "choice": box}
+    )
+    assert table.kernel.apply(event).code == "E-SEALED"
+    table.kernel.undo()
+
+
+def test_rules_see_who_has_voted_and_no_choice(found: Found) -> None:
+    curious = rule("3", "def on_ballot_cast(e):\n    announce('%s %s' % (e.ballot.player, e.ballot.choice))\n")
+    table = found(VOTING, SECRET, curious)
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    outcome = table.ok("ann", "vote", proposal=number, choice="for")
+    assert [each["text"] for each in effects(outcome, "announce")] == ["ann "]
+
+
+# -- two worlds
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(list(permutations(range(6)))), st.sampled_from(list(permutations(range(6)))), st.data())
+def test_worlds_that_differ_in_what_is_sealed_alone_are_the_same_in_public(one: Any, other: Any, data: Any) -> None:
+    """The cards, and the arguments that players seal, differ; what is opened is made the same by showing nothing."""
+    acts = data.draw(st.lists(st.sampled_from(["ask", "lend", "best", "leak", "add", "pay"]), max_size=6))
+    worlds = [played(list(order), acts) for order in (one, other)]
+    assert worlds[0] == worlds[1]
+
+
+def played(order: list[int], acts: list[str]) -> tuple[str, list[dict[str, int]]]:
+    """Return what everybody sees of a game, and what its acts spent, with the commitments left out."""
+    table = Table(GAME)
+    table.ok("ann", "deal", dice=[order])
+    spent = []
+    for act in acts:
+        given: Record = {"ask": {"function": "longest"}, "lend": {"to": "bob"}}.get(act, {})
+        table.act("ann", act, **given)
+        spent.append(dict(table.kernel.play.budget.spent))
+    told = json.loads(public(table), object_hook=_without_commitments)
+    for entry in told[0]:
+        entry.pop("prev")
+    return json.dumps(told, sort_keys=True), spent
+
+
+def _without_commitments(found: Record) -> Record:
+    return {key: len(str(value)) if key == "commitment" else value for key, value in found.items() if key != "digest"}

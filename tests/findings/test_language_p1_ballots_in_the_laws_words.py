@@ -109,6 +109,11 @@ def test_what_a_review_stands_for_where_no_rule_says() -> None:
         ("__against__ as it rains", Typed("AGAINST", "it rains")),
         ("**for**: well done", Typed("FOR", "well done")),
         ('"maybe" today', Typed("maybe", "today")),
+        ("VOTE: MAYBE NOT", Typed("maybe not")),
+        ("**Vote:** maybe not, I fear", Typed("maybe not", "I fear")),
+        ("Vote : *for*", Typed("FOR")),
+        ("Vote: later", None),
+        ("Voters: for", None),
         ("For the record, I do not like it", None),
         ("maybe later", None),
         ("endorse dee", None),
@@ -173,7 +178,7 @@ def test_a_review_that_begins_with_a_ballot_is_that_ballot(meeting: Any) -> None
     }
     assert "“FOR” in words, and the opposite as a review (request changes)" in meeting.said(pull)
     if not isinstance(meeting, QuickMeeting):  # where a review may also be neither
-        meeting.web.review("bob", pull, meeting.states["comment"], "maybe: why not?", head)
+        meeting.web.review("bob", pull, meeting.states["comment"], "Vote: maybe, why not?", head)
         meeting.web.review("dee", pull, meeting.states["comment"], "maybe I read it later", head)
         meeting.referee(300)
         assert ballots(meeting)["bob"] == "maybe"

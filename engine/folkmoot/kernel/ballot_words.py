@@ -24,6 +24,7 @@ STRESS = "*_"  # around it
 _WORD = re.compile(f"[^{re.escape(BLANKS)}]+")
 QUOTED = re.compile(f'"([^"]+)"(?=[{re.escape(BLANKS + ENDS)}]|$)[{re.escape(ENDS)}]?')
 NAMED = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
+_VOTE = re.compile(f"^vote[{re.escape(BLANKS + STRESS)}]*:", re.IGNORECASE | re.ASCII)
 _BECAUSE = re.compile(f"(?:because|as|since)(?:[{re.escape(BLANKS)}]+|$)", re.IGNORECASE | re.ASCII)
 
 
@@ -114,7 +115,7 @@ def read_said(said: str, choices: Sequence[str]) -> Typed | None:
     """Return the ballot with which what a reviewer wrote begins, None where it begins with none.
 
     A choice is one where its line ends with it, or a sign or the reason follows it: else it is the beginning of a
-    sentence that may mean anything.
+    sentence that may mean anything. "Vote:" may stand before it.
 
     >>> read_said("Maybe not, I fear", ["maybe", "maybe not"])
     Typed(choice='maybe not', reason='I fear', flaw='')
@@ -122,9 +123,11 @@ def read_said(said: str, choices: Sequence[str]) -> Typed | None:
     (Typed(choice='yes', reason='but no', flaw=''), None)
     >>> read_said("**FOR**", ["FOR"]), read_said("for", ["For", "FOR"]).flaw
     (Typed(choice='FOR', reason='', flaw=''), '“for” may mean For or FOR: write it in the same capitals')
+    >>> read_said("VOTE: MAYBE NOT", ["MAYBE", "MAYBE NOT"])
+    Typed(choice='MAYBE NOT', reason='', flaw='')
     """
     line, _, more = said.strip(BLANKS).partition("\n")
-    line = line.strip(STRESS + BLANKS)
+    line = _VOTE.sub("", line.strip(STRESS + BLANKS)).strip(STRESS + BLANKS)
     if QUOTED.match(line):
         typed = read_typed(line, choices)
         return typed if typed.flaw or typed.choice in choices else None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.documents import Proposal
+from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
@@ -26,6 +29,28 @@ def argument_for_changes(declared: ActionSpec) -> str:
     """Return the argument by which an action takes rule-changes, "" where it takes none."""
     arguments = (declared.get("arguments") or {}).items()
     return next((name for name, spec in arguments if (spec or {}).get("type") == "changes"), "")
+
+
+def argument_for_proposal(declared: ActionSpec) -> str:
+    """Return the argument by which an action names the one thing that is voted on which it is about; "" for none.
+
+    >>> argument_for_proposal({"arguments": {"motion": {"type": "proposal"}, "why": {"type": "text"}}})
+    'motion'
+    >>> argument_for_proposal({"arguments": {"one": {"type": "proposal"}, "other": {"type": "proposal"}}})
+    ''
+    """
+    arguments = (declared.get("arguments") or {}).items()
+    found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
+    return found[0] if len(found) == 1 else ""
+
+
+def about(declared: ActionSpec, proposal: Proposal) -> Arguments:
+    """Return the argument by which an act is about something that is voted on, as it names that; none where it cannot.
+
+    Numbers are those of proposals; what is of another kind is named by its id.
+    """
+    name = argument_for_proposal(declared)
+    return {name: handle(proposal) if proposal["kind"] == PROPOSAL else proposal["id"]} if name else {}
 
 
 def taking_in(actions: Mapping[str, ActionSpec]) -> list[str]:

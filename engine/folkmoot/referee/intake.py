@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.proposal_numbers import called, handle
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.kernel.taking import argument_for_changes, closing_action
+from folkmoot.kernel.taking import about, argument_for_changes, closing_action
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
@@ -355,12 +355,11 @@ class Intake:
         return Asked(wanted.do, {name: list(mine.changes), **wanted.args}, wanted.as_), content
 
     def _about(self, fact: Fact, wanted: Asked, declared: ActionSpec) -> Asked:
-        """Return an act that is about the proposal of its pull request, where it takes one and names none."""
-        proposal = self.recorder.proposal_at(fact.place) if fact.pull is not None else None
-        spec = (declared.get("arguments") or {}).get("proposal") or {}
-        if proposal is None or proposal["outcome"] or spec.get("type") != "proposal" or "proposal" in wanted.args:
+        """Return an act that is about the proposal of its pull request or issue, where it takes one and names none."""
+        proposal = self.recorder.proposal_at(fact.place) if fact.number else None
+        if proposal is None or proposal["outcome"]:
             return wanted
-        return Asked(wanted.do, {**wanted.args, "proposal": handle(proposal)}, wanted.as_)
+        return Asked(wanted.do, {**about(declared, proposal), **wanted.args}, wanted.as_)
 
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
@@ -375,8 +374,7 @@ class Intake:
         if not do:
             self.recorder.note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
             return
-        number = {"proposal": handle(proposal)} if "proposal" in (actions[do].get("arguments") or {}) else {}
-        self.acts.act(fact, Asked(do, number), fact.id)
+        self.acts.act(fact, Asked(do, about(actions[do], proposal)), fact.id)
 
 
 def _means_content(actions: Mapping[str, ActionSpec]) -> bool:

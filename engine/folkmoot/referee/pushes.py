@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import LAW
-from folkmoot.core.proposal_numbers import called, handle
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Review, Taken
 from folkmoot.game.status import revising
-from folkmoot.kernel.taking import argument_for_changes
+from folkmoot.kernel.taking import about, argument_for_changes
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked
@@ -61,8 +61,7 @@ class Pushes:
         """Return the act that an answer names, with the content and what it is of as arguments, where it takes such."""
         assert fact.pull is not None
         actions = self.acts.recorder.session.actions()
-        about = ((actions.get(answer["do"]) or {}).get("arguments") or {}).get("proposal") or {}
-        given = {"proposal": handle(last)} if about.get("type") == "proposal" else {}
+        given = about(actions.get(answer["do"]) or {}, last)
         act: Taken = {"do": answer["do"], "args": {**given, **answer["args"]}}
         if argument_for_changes(actions[act["do"]]):
             act = with_changes(act, actions, fact.pull.title, mine.changes, acts_apart(mine, actions)[0])

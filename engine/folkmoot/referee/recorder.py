@@ -79,7 +79,7 @@ class Recorder:
         self.note(
             fact,
             str(entry["do"]),
-            "refused" if code else "recorded",
+            "waiting" if code == "HELD" else "refused" if code else "recorded",
             code=code,
             why=why,
             rule=rule,

@@ -27,6 +27,7 @@ from folkmoot.core.versions import versions
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.local.chains import writer_of
+from folkmoot.game.ruleset_lists import fetch
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
@@ -265,7 +266,7 @@ class QuickMeeting(Meeting):
 
 def replayed(entries: Any) -> dict[str, Any]:
     """Replay a journal in this process."""
-    with Sandbox() as sandbox:
+    with Sandbox(lists=fetch) as sandbox:
         sandbox.replay(entries)
         return dict(sandbox.documents())
 

@@ -1,7 +1,8 @@
 """Two worlds' games compared byte for byte, with the names of where facts came from told in the script's own words.
 
 Put into words are: the forge, numbers of pull requests, ids of remarks, commits of contents and ids of people. Left out
-are only the digests of entries, for they are digests of those names too. Everything else must be the same bytes.
+are only the digests of entries, for they are digests of those names too, and where a form was filled in: an issue where
+a forge has them, else the game's own thread. Everything else must be the same bytes.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ _LINES = {
     "fact": re.compile(rf"^( *)(fact: ){_QUOTED}$"),
     "head": re.compile(rf"^( *)(head: ){_QUOTED}$"),
     "pull": re.compile(r"^( *)(pull: )(\d+)$"),
+    "issue": re.compile(r"^( *)(issue: )(\d+)$"),
     "id": re.compile(rf"^( *)(id: ){_QUOTED}$"),
     "to": re.compile(rf"^( *)(to: )({_FORGE})$"),
     "prev": re.compile(r"^()(prev: )\"?([0-9a-f]{64})\"?$"),
 }
+FORM = "<form "
 _KEPT = re.compile(r'^( +)"?([^"\s]+?)"?: (\d+)$')
 _PULL_FILE = re.compile(rf"pulls/({_FORGE})/(\d\d\d)/(\d+)\.yaml")
 
@@ -43,7 +46,8 @@ class Words:
     def fact(self, name: str) -> str:
         """Return a fact's name: a remark or a content, perhaps with what of it is meant."""
         whole, slash, part = name.partition("/")
-        return self.facts.get(whole, whole) + slash + part
+        said = self.facts.get(whole, whole)
+        return said if said.startswith(FORM) else said + slash + part
 
     def line(self, line: str) -> str:
         """Return a line in words."""
@@ -53,6 +57,8 @@ class Words:
                 said = {"pull": self.pulls.get, "id": self.people.get}.get(kind)
                 if kind in ("fact", "head"):
                     return found[1] + found[2] + self.fact(found[3])
+                if kind == "issue":
+                    return f"{found[1]}pull: 0"
                 if kind in ("forge", "handle", "to"):
                     return f"{found[1]}{found[2]}<forge>"
                 if said is not None:
@@ -72,6 +78,9 @@ class Words:
         lines = [self.line(line) for line in text.split("\n")]
         if path.startswith("pulls/"):
             lines = [_KEPT.sub(lambda m: f"{m[1]}{self.fact(m[2])}: {m[3]}", line) for line in lines]
+            lines = [line for line in lines if not line.strip().startswith(FORM)]
+        if "/thread/" in path and "proposals:" in lines:
+            lines = [*lines[: lines.index("proposals:")], ""]  # by forms: no comment in a script proposes anything
         if path == "head.yaml":
             lines = [line for line in lines if not line.startswith("digest:")]
         return "\n".join(lines)
@@ -83,6 +92,8 @@ def record(world: World) -> dict[str, str]:
     root = world.repo[world.main()].peel(pygit2.Tree)[f"state/{GAME}"]
     assert isinstance(root, pygit2.Tree)
     for path, data in _files(root):
+        if path.startswith("issues/"):
+            continue
         found[words.path(path)] = words.text(path, data.decode())
     return found
 

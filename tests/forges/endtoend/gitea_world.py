@@ -18,6 +18,7 @@ from tests.forges.endtoend.world import person_id
 from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
 from tests.forges.gitea.gitea_table import STATES
 from tests.forges.smart_http import Server, WebBackend
+from tests.referee.test_forms import written
 
 
 class Clocked(Gitea):
@@ -106,6 +107,10 @@ class GiteaWorld(TroubledWorld):
 
     def _say(self, person: str, number: int, body: str) -> str:
         return f"c{self.gitea.comment(person, number or self.thread, body)}"
+
+    def _fill(self, person: str, form: str, title: str, values: Mapping[str, str]) -> str:
+        body = written(form, dict(values), gitea=True)
+        return f"i{50 + self.gitea.open_issue(person, title, ('game',), body)}"
 
     def _review(self, person: str, number: int, kind: RemarkKind, body: str, commit: str) -> str:
         return f"r{self.gitea.review(person, number, STATES[kind], body, commit)}"

@@ -16,6 +16,7 @@ from tests.forges.github.emulator import API, TOKEN, GitHub, stamp
 from tests.forges.github.github_table import STATES
 from tests.forges.github.over_http import Both, GitHubServer
 from tests.forges.smart_http import Server
+from tests.referee.test_forms import written
 
 
 class Clocked(GitHub):
@@ -79,6 +80,10 @@ class GitHubWorld(TroubledWorld):
 
     def _say(self, person: str, number: int, body: str) -> str:
         return f"c{self.github.comment(person, number or self.thread, body)}"
+
+    def _fill(self, person: str, form: str, title: str, values: Mapping[str, str]) -> str:
+        body = written(form, dict(values), gitea=False)
+        return f"i{9_000 + self.github.open_issue(person, title, ('game',), body)}"
 
     def _review(self, person: str, number: int, kind: RemarkKind, body: str, commit: str) -> str:
         return f"r{self.github.review(person, number, STATES[kind], body, commit)}"

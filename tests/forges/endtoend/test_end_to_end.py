@@ -20,7 +20,7 @@ import pytest
 from folkmoot.forges.port import PullState
 from folkmoot.game.verify import verify
 from tests.conftest import FUZZ
-from tests.forges.endtoend import games
+from tests.forges.endtoend import b_nomic, games
 from tests.forges.endtoend.comparing import difference, record, recorded_twice
 from tests.forges.endtoend.gitea_world import GiteaWorld
 from tests.forges.endtoend.github_world import GitHubWorld
@@ -65,6 +65,8 @@ PLAYS = {
     "a harvest": Play(games.HARVEST, games.SUBER_PLAYERS, games.a_harvest, ()),
     "a dynasty": Play(games.COUNCIL, games.SUBER_PLAYERS, games.a_dynasty, ("dragon",)),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
+    "two nweeks": Play(b_nomic.LAW, b_nomic.PLAYERS, b_nomic.two_nweeks, ()),
+    "words and days": Play(b_nomic.SHORT, b_nomic.SHORT_PLAYERS, b_nomic.words_and_days, ()),
 }
 
 
@@ -245,6 +247,44 @@ def test_a_dynasty_of_the_council_is_played_to_its_end(kind: str, tmp_path: Path
     assert in_force == {*(str(number) for number in range(1, 16)), "19"}, (
         "dynastic rules are gone, numbers are not reused"
     )
+
+
+def test_days_of_b_nomic_are_played_to_their_end(tmp_path: Path, ends: Callable[[str], End]) -> None:
+    """A cut of the two nweeks: what was done while the Clock was Off is carried out later, whoever leaves has no vote."""
+    play = PLAYS["words and days"]
+    world = GiteaWorld(tmp_path, play.law, play.players, wired=False)
+    play.script(world)
+    if FUZZ:
+        check(world, play, ends("words and days"))
+    assert verify(world.game(), replayed).problems == []
+    assert recorded_twice(world) == []
+    assert {word: world.shown(word) for word in world.pulls} == {"tea": "merged", "slip": "merged", "late": "closed"}
+    assert [issue["state"] for issue in world.gitea.issues.values() if issue["title"] == "A gift"] == ["closed"]
+    ballots = b_nomic.motion(world, "tea")["ballots"]
+    assert {who: ballot["choice"] for who, ballot in ballots.items() if ballot["counts"]} == {
+        "ann": "MAYBE NOT", "dee": "FOR", "eve": "FOR", "gremlin": "MAYBE"
+    }  # fmt: skip
+    assert "did you mean /vote?" in "\n".join(world.ours("late"))
+
+
+@pytest.mark.skipif(not FUZZ, reason="of the plays that are played with FOLKMOOT_FUZZ=1 only")
+@pytest.mark.parametrize("kind", ["github", "gitea"])
+def test_two_nweeks_of_b_nomic_are_played_to_their_end(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    world = played(kind, "two nweeks", tmp_path, ends("two nweeks"), wired=False)
+    merged = ("rings", "vat", "tea", "oops", "tidy", "moat", "inquiry")
+    closed = ("king", "slip", "late", "free", "worse", "bell")
+    assert {word: world.shown(word) for word in world.pulls} == {
+        **dict.fromkeys(merged, "merged"), **dict.fromkeys(closed, "closed"), "none": "open"
+    }  # fmt: skip
+    assert world.document("things/office")["arcana"]["holder"] == "dee"
+    souls = {soul: had["state"] for soul, had in world.document("things/soul").items()}
+    assert (souls["soul-fay"], souls["soul-gus"]) == ("Bound", "Found")
+    assert world.document("things/talisman")["talisman-1"]["holder"] == "fay"
+    assert "four_nweeks_silent" in world.document("game")["settings"], "the CFI passed"
+    players = world.document("things/player")
+    assert "gus" not in players or not players["gus"]["playing_tiles"]
+    assert players["dee"]["class"] == "Senator"
+    assert players["eve"]["suck_points"] > 0
 
 
 @pytest.mark.parametrize("seed", seeds(1, 1))

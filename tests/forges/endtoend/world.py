@@ -19,6 +19,7 @@ from folkmoot.core.digest import value_digest
 from folkmoot.core.events import Event
 from folkmoot.core.versions import versions
 from folkmoot.forges.port import Forge, PullState, RemarkKind
+from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
@@ -87,7 +88,7 @@ class World(ABC):
         people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in self.players]
         keeper = self.players[0]
         given = {**law, "players": people, "engine": versions(), "administrators": [keeper]}
-        done = Session.found(record, given, START)
+        done = Session.found(record, given, START, texts_of(given))
         assert done.accepted, done.entry.get("reasons")
         acts: list[tuple[str, dict[str, Any]]] = [
             ("identify", {"player": who, "forge": forge, "id": person_id(forge, who), "login": who})
@@ -139,6 +140,12 @@ class World(ABC):
         with self.deed():
             made = self._review(person, self.pulls[word], kind, body, self.heads[word][of])
             self._named(name or f"review {len(self.remarks)}", made)
+
+    def fill(self, person: str, word: str, form: str, said: str, /, **values: str) -> None:
+        """Fill in a form; where a forge has none, comment what comes to the same (`said`) in the game's own thread."""
+        with self.deed():
+            made = self._fill(person, form, word, values) or self._say(person, 0, said)
+            self._named(f"form {word}", made)
 
     def approve(self, person: str, word: str, body: str = "", *, of: int = -1, name: str = "") -> None:
         """Approve of a pull request."""
@@ -241,6 +248,10 @@ class World(ABC):
 
     @abstractmethod
     def _say(self, person: str, number: int, body: str) -> str: ...
+
+    def _fill(self, person: str, form: str, title: str, values: Mapping[str, str]) -> str:
+        """Open an issue as a form does, and return the name of the fact that it is; "" where there are no forms."""
+        return ""
 
     @abstractmethod
     def _review(self, person: str, number: int, kind: RemarkKind, body: str, commit: str) -> str: ...

@@ -26,6 +26,7 @@ from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import commitment, subkey
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
+from folkmoot.sandbox.wire import DiceSource
 
 GAME = "moor"
 MAIN = "refs/heads/main"
@@ -48,10 +49,10 @@ def person_id(forge: str, person: str) -> str:
 usual_chance = Session._chance
 
 
-def chance_of(session: Session, event: Event) -> dict[str, Any]:
+def chance_of(session: Session, event: Event, digest: str = "") -> DiceSource:
     """Return dice that fall alike in all worlds: they hang on the number and the name of an event, not on its origin."""
     if not ((session.documents.get("game") or {}).get("chance") or {}).get("commitment"):
-        return usual_chance(session, event)
+        return usual_chance(session, event, digest)
     return {"kind": "secret", "key": subkey(SECRET, "", value_digest([event.seq, event.do])).hex(), "epoch": 1}
 
 

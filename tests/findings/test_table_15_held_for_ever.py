@@ -71,9 +71,11 @@ def test_held_acts_that_spend_everything_do_not_keep_their_rule_in_force() -> No
     table.ok("bob", "dance")
     table.ok("root", "suspend", rule="20")
     assert table.kernel.documents["law"]["rules"]["20"]["suspended"]
+    table.pass_time(0, after_deadlines=False)  # one event could not judge both
     assert not table.kernel.documents.find("things/held")
     table.replay_all()
-    assert {reason["args"].get("of") for reason in table.entries[-1]["reasons"]} >= {"2", "3"}
+    said = [reason for entry in table.entries[-2:] for reason in entry["reasons"]]
+    assert {reason["args"].get("of") for reason in said} >= {"2", "3"}
 
 
 def test_a_pause_lets_them_wait() -> None:

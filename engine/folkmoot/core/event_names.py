@@ -26,6 +26,8 @@ KERNEL_EVENTS = frozenset(
 )
 KERNEL_PREFIXES = ("changed_", "proposal_")
 """Before the names of registers, and before those of outcomes, which the law may declare more of."""
+REST_RELEASED = "waiting-acts"
+"""The timer by which the engine goes on with acts that were released, where one event could not judge all."""
 HINT = "choose a name of your own"
 
 
@@ -40,6 +42,8 @@ def is_kernel_event(name: str) -> bool:
 
 def forged(name: str) -> str:
     """Return what is wrong with an event or timer of this name that a rule would raise, "" where nothing is."""
+    if name.startswith(REST_RELEASED):
+        return f"the timer {name} is the engine's to start"
     return f"the event {name} is the engine's to raise" if is_kernel_event(name.replace("-", "_")) else ""
 
 

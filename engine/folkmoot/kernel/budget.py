@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from folkmoot.kernel.errors import Fault, Overrun
 
@@ -22,6 +22,8 @@ PEOPLE = 1_000
 """For each so many players an event has its budget once more, because what is done for everybody is done so often."""
 MOST_PASSAGES = 15_000
 """How many passages of laws and their changes an event puts together; what is more is a conflict of whole parts."""
+MOST_AT_ONCE = 2
+"""Of the budget of an event, the part (a half) within which acts that waited are judged; others follow in the next."""
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
@@ -101,6 +103,14 @@ class Budget:
     def spent_of_event(self) -> str:
         """Return what of the whole event's budget is spent, "" where nothing is."""
         return next((what for what, limit in PER_EVENT.items() if self.spent[what] > limit * self.times), "")
+
+    def is_half_spent(self) -> bool:
+        """Whether so much of the event's budget is spent that whatever can wait should wait for the next."""
+        return any(self.spent[what] * MOST_AT_ONCE > limit * self.times for what, limit in PER_EVENT.items())
+
+    def as_now(self) -> Budget:
+        """Return a copy, by which what is spent from now on can be forgotten."""
+        return replace(self, spent=self.spent.copy(), handler=self.handler.copy())
 
     def is_share(self, what: str, before: dict[str, int]) -> bool:
         """Whether what was spent since `before` is so much that whoever spent it is to blame for the overrun."""

@@ -177,6 +177,14 @@ def fire(play: Play, key: str) -> None:
     play.emit(timer["name"].replace("-", "_"), payload)
 
 
+def take(play: Play, key: str) -> Timer:
+    """Take a timer away that fires once, and return it."""
+    running = timers(play)
+    timer = running[key]
+    play.documents.remove(TIMERS, running, key)
+    return timer
+
+
 def shift(play: Play, seconds: int) -> None:
     """Move every timer by the length of a pause."""
     running = timers(play)

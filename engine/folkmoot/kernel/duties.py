@@ -174,7 +174,7 @@ def mark_overdue(play: Play, at: int) -> list[str]:
     return late
 
 
-def pass_deadline(play: Play, _key: str) -> None:
+def pass_deadline(play: Play) -> None:
     """Tell the law of the duties whose deadline passes now, all in one event."""
     late, owed_now = mark_overdue(play, play.now), duties(play)
     play.emit("duty_overdue", {"duties": [_to_record(key, owed_now[key]) for key in late], "due": play.now})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from folkmoot.core.documents import Document, HeldAct
-from folkmoot.core.keys import GAME, HELD, LAW
+from folkmoot.core.documents import Document, HeldAct, Timer
+from folkmoot.core.event_names import REST_RELEASED
+from folkmoot.core.keys import GAME, HELD, LAW, TIMERS
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.kernel.acts import act_within
 from folkmoot.kernel.budget import Budget
@@ -68,49 +70,89 @@ def _version(play: Play, uid: str | None) -> str:
 
 
 def release(play: Play, label: str) -> None:
-    """Judge anew every act held under a label, in order of arrival."""
+    """Judge anew every act held under a label, in order of arrival.
+
+    What one event cannot judge is judged by those that follow at once (see `release_rest`), so that what releases many
+    does not fail of them.
+    """
     play.writing("release acts")
-    waiting = play.documents[HELD]
-    for key in sorted((k for k, kept in waiting.items() if kept["label"] == label), key=int):
-        if key in waiting:  # else what one of them led to has released it
-            _judge_anew(play, key)
+    _judge_all(play, label, _under(play, label), _judge_anew)
+
+
+def release_rest(play: Play, label: str | None, after: int) -> None:
+    """Go on behind an act with those held under a label that were released; without one see `release_abandoned`."""
+    if label is not None:
+        _judge_all(play, label, [key for key in _under(play, label) if int(key) > after], _judge_apart)
 
 
 def release_abandoned(play: Play) -> None:
     """Judge anew what is held by a rule that is not what it was: repealed, amended, asleep or awake again.
 
-    All of them have one budget more between them; what it does not suffice for is refused, so that no rule's change
-    fails of what the rule held. While the game is paused, or no script is heard, they wait.
+    They have a budget beside that of the event, and the next event where it does not suffice. While the game is paused,
+    or no script is heard, they wait.
     """
     waiting = play.documents.get(HELD) or {}
     changed = [key for key, kept in waiting.items() if kept.get("version") != _version(play, kept["rule"])]
     if not changed or play.absence.silent or play.documents[GAME].get("paused") is not None:
         return
-    spent: Overrun | None = None
     play.budget = Budget()
-    for key in sorted(changed, key=int):
-        if key in waiting:  # else what one of them led to has released it
-            spent = _judge_abandoned(play, key, spent)
+    _judge_all(play, None, changed, _judge_apart)
 
 
-def _judge_abandoned(play: Play, key: str, spent: Overrun | None) -> Overrun | None:
-    """Judge a held act anew, or refuse it where the budget is `spent`; returns how it is spent after it."""
-    mark = play.mark()
-    play.scopes.append(Scope(None))
+def _under(play: Play, label: str) -> list[str]:
+    return [key for key, kept in (play.documents.get(HELD) or {}).items() if kept["label"] == label]
+
+
+def _judge_all(play: Play, label: str | None, keys: list[str], judge: Callable[[Play, str], None]) -> None:
+    """Judge held acts in order of arrival until half of the event's budget is spent; the rest at once in the next."""
+    last = -1
+    for key in sorted(keys, key=int):
+        first = last < 0
+        if (play.budget.is_half_spent() and not first) or not _judge_or_wait(play, key, judge, first=first):
+            _go_on_at_once(play, label, last)
+            return
+        last = int(key)
+
+
+def _judge_or_wait(play: Play, key: str, judge: Callable[[Play, str], None], *, first: bool) -> bool:
+    """Judge a held act; False where the event's budget does not suffice, but might if it were the first of an event.
+
+    An act for which no budget suffices is refused: it may be done again.
+    """
+    mark, before, scope = play.mark(), play.budget.as_now(), play.scopes[-1] if play.scopes else Scope(None)
+    puts = scope.puts.copy()
     try:
-        if spent is not None:
-            raise spent
-        _judge_anew(play, key)
-        play.drain()
+        if key in play.documents[HELD]:  # else what one of the others led to has released it
+            judge(play, key)
     except (Overrun, Fault) as error:
+        spent, apart = isinstance(error, Overrun), judge is _judge_apart
+        if not spent and not apart:
+            raise
         play.rollback(mark)
-        play.budget = Budget()
+        scope.puts, play.budget = puts, before if spent else play.budget
+        if spent and not (first and apart):
+            return False
         _take_out(play, key)
         play.reason(error.code, None, why=f"{error.message}; it can be done again", of=key)
-        return error if isinstance(error, Overrun) else spent
+    return True
+
+
+def _go_on_at_once(play: Play, label: str | None, after: int) -> None:
+    """Let the rest be judged by a tick of this very instant, before anything that arrives."""
+    payload = {"label": label, "after": after}
+    timer: Timer = {"name": REST_RELEASED, "due": play.now, "edge": "start", "rule": None, "payload": payload}
+    key = REST_RELEASED if label is None else f"{REST_RELEASED}/{label}"
+    play.documents.assign(TIMERS, play.documents[TIMERS], key, timer)
+
+
+def _judge_apart(play: Play, key: str) -> None:
+    """Judge a held act beside all others, with what it puts off to the end of the transaction."""
+    play.scopes.append(Scope(None))
+    try:
+        _judge_anew(play, key)
+        play.drain()
     finally:
         play.scopes.pop()
-    return spent
 
 
 def _take_out(play: Play, key: str) -> HeldAct:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 from folkmoot.core.documents import Document
+from folkmoot.core.event_names import REST_RELEASED
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
@@ -174,7 +175,12 @@ class Kernel:
             raise Refusal("E-DIED", str(event.with_["stopped"]))
         self._go_without(event)
         self.play.ticking = True
-        (duties.pass_deadline if key == OVERDUE else clock.fire)(self.play, key)
+        if key == OVERDUE:
+            duties.pass_deadline(self.play)
+        elif clock.timers(self.play)[key]["name"] == REST_RELEASED:
+            held_acts.release_rest(self.play, **clock.take(self.play, key)["payload"])
+        else:
+            clock.fire(self.play, key)
 
     def _is_due(self, event: Event) -> bool:
         if event.with_.get("timer") == OVERDUE:

@@ -117,6 +117,7 @@ def test_each_check_finds_what_is_broken_for_it_and_nothing_else(gitea: SettledG
 
 def test_gitea_looks_for_workflows_in_a_folder_of_its_own(gitea: SettledGitea, tmp_path: Path) -> None:
     (tmp_path / ".forgejo" / "workflows").mkdir(parents=True)
+    assert all(name.startswith(".forgejo/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
     here = replace(place(), root=tmp_path)
     told = list(examine_there(asking(gitea), here, gitea.now, token=True))
     assert wrong(told) == {"workflows": "error"}

@@ -54,7 +54,7 @@ def test_a_game_for_gitea_has_the_files_of_gitea(moot: Moot) -> None:
     home = "https://codeberg.org/moot/game"
     said = moot(*FOUND, "--forge", "gitea", "--home", home, "--login", "ann=annabel:7", "--site", "https://x.example/")
     assert said.code == 0, said.err
-    assert Path(".forgejo/workflows/referee.yml").exists()
+    assert Path(".gitea/workflows/referee.yml").exists()
     assert Path(".gitea/CODEOWNERS").read_text().splitlines()[-1] == "!state/.* @annabel"
     assert 'edit_uri: "src/branch/main/site_src/"' in Path("mkdocs.yml").read_text()
     assert 'site_url: "https://x.example/"' in Path("mkdocs.yml").read_text()

@@ -140,7 +140,7 @@ class Bench:
 
     def push(self, message: str) -> None:
         """Commit everything in the clone and push it."""
-        git(self.clone, "add", "--all", "--force", "ci", ".github", ".forgejo")
+        git(self.clone, "add", "--all", "--force", "ci", ".github", ".gitea")
         git(self.clone, "commit", "--quiet", "--allow-empty", "--message", message)
         git(self.clone, "push", "--quiet", "origin", "HEAD:refs/heads/main")
 

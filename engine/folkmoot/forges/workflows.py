@@ -18,9 +18,11 @@ from folkmoot.core.whole_files import write_whole
 from folkmoot.game import rulesets
 
 TEMPLATES = "ci/workflows"
-FOLDERS = {"github": ".github/workflows", "gitea": ".forgejo/workflows"}
+FOLDERS = {"github": ".github/workflows", "gitea": ".gitea/workflows"}
 """Where each kind of forge looks for workflows."""
-JOBS = (*FOLDERS.values(), ".gitea/workflows")
+FORGEJOS = ".forgejo/workflows"
+"""Where Forgejo alone looks; only where a repository lacks this does it read Gitea's."""
+JOBS = (*FOLDERS.values(), FORGEJOS)
 """Where any of them looks: what lies there runs with the referee's rights."""
 LOCK = "ci/engine.lock"
 """The pin of the engine in a game's repository: every package by version and hash."""

@@ -10,7 +10,7 @@ from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
 from folkmoot.ops.doctor.place import Place
-from folkmoot.ops.doctor.prepare import GITEAS, wanted_workflows, write_git_files
+from folkmoot.ops.doctor.prepare import wanted_workflows, write_git_files
 
 SUBJECT = "Lay the template of a game"
 AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid")
@@ -23,7 +23,7 @@ def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
     """
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
-    jobs = root / (GITEAS if kind == "gitea" else FOLDERS[kind])  # Forgejo reads Gitea's folder too
+    jobs = root / FOLDERS[kind]
     jobs.mkdir(parents=True)
     (jobs / BEGIN).touch()
     done = pin(root, engine)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from folkmoot.forges.workflows import FOLDERS
+from folkmoot.forges.workflows import FOLDERS, FORGEJOS
 from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.forge_checks import (
@@ -21,7 +22,7 @@ from folkmoot.ops.doctor.forge_checks import (
     thread,
 )
 from folkmoot.ops.doctor.place import Place, administrators, handle
-from folkmoot.ops.doctor.prepare import GITEAS
+from folkmoot.ops.doctor.prepare import only_forgejos
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
 _OWN_VERSION = "../forgejo/v1/version"
@@ -38,11 +39,11 @@ def version(asking: Asking, place: Place, now: int) -> Findings:
         asking.unseen.append("the forge's version")
         return
     kind = "forgejo" if "+gitea" in said or asking.ask(_OWN_VERSION).known else "gitea"
-    if kind == "gitea" and (place.root / FOLDERS["gitea"]).is_dir() and not (place.root / GITEAS).is_dir():
-        why = f"Gitea looks for workflows in {GITEAS}, and they lie in {FOLDERS['gitea']}"
-        yield error(
-            "workflows", why, f"git mv {FOLDERS['gitea']} {GITEAS} && git commit -m 'Move the jobs' && git push"
-        )
+    if kind == "gitea" and only_forgejos(place.root):
+        looked = FOLDERS[kind]
+        why = f"Gitea looks for workflows in {looked}, and they lie in {FORGEJOS}"
+        moved = f"mkdir -p {Path(looked).parent} && git mv {FORGEJOS} {looked}"
+        yield error("workflows", why, f"{moved} && git commit -m 'Move the jobs' && git push")
     if (int(found[1]), int(found[2])) < OLDEST[kind]:
         oldest = ".".join(map(str, OLDEST[kind]))
         yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")

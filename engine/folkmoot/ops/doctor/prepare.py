@@ -11,7 +11,7 @@ import pygit2
 
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.core.whole_files import write_whole
-from folkmoot.forges.workflows import BEGIN, FOLDERS, JOBS, README, beginning, workflow_files
+from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, JOBS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import NOTE, forms_of
 from folkmoot.site.build import lay_site, site_files
@@ -35,8 +35,6 @@ __pycache__/
 """What git must know of a repository with games: which bytes it may not touch, and what it need not keep."""
 OWNERS = {"github": ".github/CODEOWNERS", "gitea": ".gitea/CODEOWNERS"}
 _EDIT = {"github": "edit/{branch}/site_src/", "gitea": "src/branch/{branch}/site_src/"}
-GITEAS = ".gitea/workflows"
-"""Where Gitea looks for workflows; Forgejo has a folder of its own."""
 _KEYS = ("site_url", "repo_url", "edit_uri")
 _KEY = re.compile(r"^(?P<key>[a-z_]+):[ \t]*(?P<value>[^\n]*)$", re.MULTILINE)
 
@@ -60,16 +58,21 @@ def wanted_files(
 
 
 def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
-    """Return the workflows for a forge; Forgejo's lie in the folder that Gitea reads where somebody made that.
+    """Return the workflows for a forge, in Forgejo's own folder where a repository has only that.
 
     The one that begins a game is among them only where it lies there, in a repository made from a template.
     """
     files = workflow_files(kind, own=owned(root))
     if any((root / folder / BEGIN).exists() for folder in JOBS):
         files |= {name: text for name, text in beginning(kind).items() if name != README}
-    if kind != "gitea" or not (root / GITEAS).is_dir():
+    if kind != "gitea" or not only_forgejos(root):
         return files
-    return {name.replace(FOLDERS[kind], GITEAS): text for name, text in files.items()}
+    return {name.replace(FOLDERS[kind], FORGEJOS): text for name, text in files.items()}
+
+
+def only_forgejos(root: Path) -> bool:
+    """Say whether the workflows of a repository lie where Forgejo reads them, and Gitea does not."""
+    return (root / FORGEJOS).is_dir() and not (root / FOLDERS["gitea"]).is_dir()
 
 
 def wanted_forms(root: Path, kind: str, games: Iterable[str]) -> dict[str, str]:

@@ -104,7 +104,7 @@ class Here:
             return self.rule(rest)
         if kind == "office" and rest:
             return self.link(humane(rest), "offices.md", f"office-{file_name(rest)}")
-        if str(owner) in self.view.proposals:
+        if str(owner) in self.view.proposals or (rest and kind in self.view.votable):
             return self.proposal(owner)
         return phrase(str(owner))
 

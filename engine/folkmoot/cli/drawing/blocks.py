@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
-from folkmoot.cli.drawing.charts import drawn_chart
+from folkmoot.cli.drawing.charts import drawn_chart, moments
 from folkmoot.cli.drawing.printing import heading, indented, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.cli.terminal import without_escapes
@@ -15,7 +15,7 @@ from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import balances, series_of
 from folkmoot.wording.game_view import ShownPage
-from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.page_links import Here, titled, zone
 
 if TYPE_CHECKING:
     from rich.markdown import Markdown
@@ -126,7 +126,8 @@ def _history(here: Here, block: Document, width: int) -> Iterator[RenderableType
         yield words(f"There is no history to draw: “{owner}” is nobody and nothing that has {name}.", "yellow")
         return
     caption = str(block.get("caption") or titled(name))
-    yield from drawn_chart({titled(name): points}, caption, width, named=lambda at: day(here, at), steps=True)
+    named = moments([points], zone(here.view.zone))
+    yield from drawn_chart({titled(name): points}, caption, width, named=named, steps=True)
 
 
 def day(here: Here, at: int) -> str:

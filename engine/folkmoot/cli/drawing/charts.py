@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, tzinfo
+from math import ceil
 
 import plotille
 from rich.console import RenderableType
@@ -13,6 +15,9 @@ from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
 HEIGHT = 14
 MARGIN = 14  # columns of the names of values, on the left, and of series, on the right
 MOST_SERIES = 8
+MOST_DAYS = 300  # that are written as days
+ROOM = 50  # the part of the width that is left on the right
+NEAR = 1e-9
 BLANK = "\u2800"
 Point = tuple[int, int]
 
@@ -51,15 +56,53 @@ def _figure(series: Mapping[str, Sequence[Point]], width: int, named: Callable[[
     points = [point for each in series.values() for point in each]
     left, right = min(x for x, _ in points), max(x for x, _ in points)
     low, high = min(0, *(y for _, y in points)), max(0, *(y for _, y in points))
-    figure.set_x_limits(left, max(right, left + 1))
+    figure.set_x_limits(left, max(right, left + 1) + (right - left) / ROOM)  # what came last is drawn, too
     figure.set_y_limits(low, max(high, low + 1))
-    figure.y_ticks_fkt = lambda value, _next: f"{round(value):>10}"
-    figure.x_ticks_fkt = lambda value, _next: named(round(value))[:10]
+    figure.y_ticks_fkt = _whole
+    figure.x_ticks_fkt = _once(named)
     for number, each in enumerate(series.values()):
         held = _held(each) if steps else [*each]
         colour = COLOURS[number] if not COLOURS[number].startswith("bright") else "white"
         figure.plot([x for x, _ in held], [y for _, y in held], lc=colour)
-    return "\n".join(line for line in str(figure.show(legend=False)).split("\n")[1:])
+    return "\n".join(line.removesuffix(" ()") for line in str(figure.show(legend=False)).split("\n")[1:])
+
+
+def _whole(value: float, following: float) -> str:
+    """Return the whole number that a line of a chart stands for, "" for one between two of them."""
+    number = ceil(value - NEAR)
+    return f"{number:>10}" if number < following - NEAR else ""
+
+
+def _once(named: Callable[[int], str]) -> Callable[[float, float], str]:
+    """Return what writes below a chart where each name begins, and nothing where it goes on."""
+    last = ""
+
+    def written(value: float, _following: float) -> str:
+        nonlocal last
+        before, last = last, named(round(value))
+        return "" if last == before else last
+
+    return written
+
+
+def moments(series: Iterable[Sequence[Point]], zone: tzinfo) -> Callable[[int], str]:
+    """Return what writes the times (Unix seconds) of series below a chart: hours, days or months, as far as they reach.
+
+    >>> from datetime import UTC
+    >>> moments([[(0, 1), (7200, 2)]], UTC)(3600), moments([[(0, 1), (200_000, 2)]], UTC)(100_000)
+    ('01:00', '2 Jan')
+    """
+    times = [at for points in series for at, _ in points] or [0]
+    first, last = (datetime.fromtimestamp(at, zone) for at in (min(times), max(times)))
+    far = (last - first).days > MOST_DAYS
+
+    def written(at: int) -> str:
+        there = datetime.fromtimestamp(at, zone)
+        if first.date() == last.date():
+            return f"{there:%H:%M}"
+        return f"{there:%b %Y}" if far else f"{there.day} {there:%b}"
+
+    return written
 
 
 def _held(points: Sequence[Point]) -> list[Point]:

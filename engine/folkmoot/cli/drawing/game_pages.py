@@ -9,13 +9,13 @@ from rich.console import RenderableType
 from rich.syntax import Syntax
 
 from folkmoot.cli.drawing.blocks import day, prose
-from folkmoot.cli.drawing.charts import drawn_chart
+from folkmoot.cli.drawing.charts import drawn_chart, moments
 from folkmoot.cli.drawing.printing import heading, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.page_links import Here, titled, zone
 
 Record = dict[str, Any]
 LONGEST_VALUE = 300  # characters of a register
@@ -84,9 +84,8 @@ def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
         grown = {player: points for player, points in series.items() if len(points) > 1}
         if grown:
             yield ""
-            yield from drawn_chart(
-                grown, f"{titled(name)} over time", width, named=lambda at: day(here, at), steps=True
-            )
+            named = moments(grown.values(), zone(view.zone))
+            yield from drawn_chart(grown, f"{titled(name)} over time", width, named=named, steps=True)
 
 
 def _grown(view: GameView, player: str, name: str) -> list[tuple[int, int]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pygit2
 import pytest
 
-from folkmoot.cli.demo.evening import told
-from folkmoot.cli.demo.sitting import GAME
+from folkmoot.cli.demo.evening import Evening, told
+from folkmoot.cli.demo.sitting import GAME, ideas_left
 from folkmoot.journal.tree import GameTree
 from tests.cli.conftest import Moot
 
@@ -59,11 +60,11 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
         "You are guest <guest@evening.example>.\nYou play Lanterns with ada, ben and cleo, whom moot plays" in said.out
     )
     assert "The others wait for your vote on proposal 1, “Tea at four” by ada:" in said.out
-    assert "act vote choice=for proposal=1" in said.out
+    assert "d explain proposal 1\n    moot -C d vote for\n    moot -C d vote against\n" in said.out
     assert "demo --next" in said.out
     assert max(len(line) for line in said.out.splitlines()) <= 80
     assert go_on(moot)["proposal"] == 1, "they wait"
-    vote(moot, "for", 1)
+    act(moot, "vote", "for")
     turn = moot("demo", "--next", str(HOME))
     assert "ben voted for on proposal 1" in turn.out
     assert "It is your turn to change the rules:" in turn.out
@@ -75,6 +76,8 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
     after = go_on(moot)
     assert (after["proposal"], after["mover"]) == (3, "ben")
     assert after["points"]["guest"] == 5
+    with closing(Evening(HOME, print)) as evening, closing(evening.gathering.session()) as session:
+        assert ideas_left(session) == ["second-wind.yaml", "poetry.yaml"], "what is law is not offered again"
 
 
 def stretch(moot: Moot, most: int) -> tuple[dict[str, Any], list[Any]]:

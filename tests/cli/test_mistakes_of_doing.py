@@ -39,7 +39,7 @@ SLIPS = (
     Slip("act admit player=zed attributes=tall", ("tall is not read as a map", 'write it as {"ann": 5}'), 1),
     Slip("vote 302 for", ("there is no pull request 302", "open: 1 (Tea)"), 1),
     Slip("vote --proposal 301 for", ("the vote on proposal 301 is not open yet", "--anyway")),
-    Slip("vote for", ("no vote is open", "`moot vote 1 for` (Tea)"), 2),
+    Slip("vote for", ("No vote is open", "`moot vote 1 for` (Tea)"), 2),
     Slip("vote 1 fro", ("did you mean for?",), 1),
     Slip("vote 1 for --proposal 309", ("1 would be a pull request, which is proposal 301", "moot vote --proposal 309"), 2),
     Slip("comment /do finalise", ("no proposal that is being debated", "Nothing was sent")),

@@ -26,8 +26,8 @@ def propose(table: Seats, person: str, text: str, *words: str, code: int = 0) ->
 
 
 def test_the_one_open_vote_needs_no_number(table: Seats) -> None:
-    assert "no vote is open" in table.moot("bob", "vote", "for", code=2).err
-    propose(table, "ann", TEA)
+    assert "Error: No vote is open. `moot status` shows what there is." in table.moot("bob", "vote", "for", code=2).err
+    assert "by which words you vote" in propose(table, "ann", TEA)
     assert "`moot vote 1 for` (Tea)" in table.moot("bob", "vote", "for", code=2).err
     table.referee()
     said = table.moot("bob", "vote", "for", "It is warm.")
@@ -47,7 +47,7 @@ def test_a_withdrawn_proposal_is_no_open_vote(table: Seats) -> None:
     table.referee()
     table.say("ann", 1, "", "close")
     table.referee(60)
-    assert "no vote is open" in table.moot("bob", "vote", "for", code=2).err
+    assert "No vote is open" in table.moot("bob", "vote", "for", code=2).err
 
 
 def test_a_proposals_number_means_its_pull_request(table: Seats) -> None:
@@ -71,6 +71,7 @@ def test_a_proposal_with_the_authors_vote(table: Seats) -> None:
     said = propose(table, "ann", TEA, "--vote", "for 'my own'")
     assert "Opened pull request 1." in said
     assert "Sent to it: approve" in said
+    assert "by which words you vote" not in said
     table.referee()
     assert table.ballots() == {"ann": "for"}
     assert table.proposal(301)["ballots"]["ann"]["reason"] == "my own"

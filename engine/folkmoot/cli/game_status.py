@@ -22,6 +22,7 @@ Record = dict[str, Any]
 MOST_BY_HAND = 5  # problems that are shown
 MOST_TIMERS = 10
 MOST_ASLEEP = 10  # rules that are told one by one
+FOR_STRANGERS = frozenset({"join", "withdraw_application"})
 
 
 def show_status(
@@ -80,10 +81,16 @@ def _tell(terminal: Terminal, status: Record) -> None:
     _duties(terminal, status["duties"])
     _standing(terminal, status)
     _later(terminal, status)
-    own = [name for name in status["actions"] if name not in ADMINISTRATIVE]
+    own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status)]
     terminal.say()
     terminal.wrapped(f"Actions: {', '.join(own)}" if own else "No rule offers an action.")
     _for_administrators(terminal, status)
+
+
+def _idle(name: str, status: Record) -> bool:
+    """Say whether an action is nothing for the person: one of strangers, or against a claim that nobody makes."""
+    plays = bool((status.get("you") or {}).get("player"))
+    return (plays and name in FOR_STRANGERS) or (name == "oppose_succession" and not status["succession"])
 
 
 def _later(terminal: Terminal, status: Record) -> None:

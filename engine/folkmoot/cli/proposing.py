@@ -90,7 +90,8 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
             _describe(view, sent.pull, said.title, said.body)
         done["letters"] = [send(view, replace(letter, pull=sent.pull)) for letter in letters]
     terminal.record({**sent.record, **done})
-    _tell_next(terminal, view, made, sent, letters, updated=pull is not None, tried=trial.record["tried"])
+    _tell_next(terminal, view, made, sent, letters, updated=pull is not None, tried=trial.record["tried"],
+               voted=bool(said.vote))  # fmt: skip
     return Exit.OK
 
 
@@ -197,7 +198,7 @@ def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[
 
 def _tell_next(
     terminal: Terminal, view: RemoteView, made: Proposal, sent: Sent, letters: Sequence[Letter], *, updated: bool,
-    tried: bool,
+    tried: bool, voted: bool,
 ) -> None:  # fmt: skip
     local = updated and not sent.branch
     terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
@@ -213,9 +214,10 @@ def _tell_next(
     else:
         number = sent.pull
         terminal.say(f"Next: `moot preview {number}` shows what it would do.")
-        terminal.say(
-            "`moot status` says what opens the vote, and by which words you vote where your ballot is missing."
-        )
+        if not voted:
+            terminal.say(
+                "`moot status` says what opens the vote, and by which words you vote where your ballot is missing."
+            )
 
 
 def _of_update(view: RemoteView, number: int) -> str:

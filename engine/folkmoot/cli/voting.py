@@ -152,7 +152,8 @@ def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
     commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
     commands = commands or [f"`moot vote {pull.number} {words}` ({pull.title})" for pull in view.pulls()]
     why = f"{len(found)} votes are open" if found else "no vote is open"
-    first = f"{said.words[0]!r} is no number of a pull request, and {why}"
+    usual = plain(said.words[0]) in CHOICES
+    first = why.capitalize() if usual else f"{said.words[0]!r} is no number of a pull request, and {why}"
     if not commands:
         raise click.UsageError(f"{first}. `moot status` shows what there is.")
     then = "Say on which you vote" if found else "A vote waits until one opens"

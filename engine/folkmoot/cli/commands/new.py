@@ -10,7 +10,7 @@ import click
 
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
-from folkmoot.cli.games import STATE, is_repository, repository_around, root_of
+from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pair_of
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.preparing import (
@@ -190,7 +190,9 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool, administrators: Se
     terminal.say(f"Founded {folder.name} in {folder.path}.")
     if administrators:
         terminal.say(administering(administrators))
-    terminal.say(f"Next: `moot status --game {folder.name}` shows whose turn it is.")
+    alone = games_in(folder.path.parent.parent) == [folder.name]
+    named = "" if alone else f" --game {folder.name}"
+    terminal.say(f"Next: `moot status{named}` shows whose turn it is.")
 
 
 def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:

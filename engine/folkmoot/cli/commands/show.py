@@ -87,7 +87,8 @@ def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None
     numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
     terminal.record({"pages": by_rules, "engine": PAGES, "pulls": numbered})
     rows = [[name, f"rule {_number(session, str(page['rule']))}: {page['title']}"] for name, page in pages.items()]
-    rows += [[name, what] for name, what in PAGES.items() if name not in pages]
+    drawn = any(map(_boards, pages.values()))
+    rows += [[name, what] for name, what in PAGES.items() if name not in pages and (drawn or name != "board")]
     rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
     if not terminal.json:
         _drawn(terminal, [("PAGE", "Shows"), *rows])

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from folkmoot.cli.demo.evening import GAME, POINTS, SEED, Evening, found, open_proposal, person_of, told
+from folkmoot.cli.demo.evening import GAME, POINTS, SEED, Evening, found, law_of, open_proposal, person_of, told
 from folkmoot.cli.games import HEAD, STATE
 from folkmoot.cli.outcomes import here_at, show_refusal
 from folkmoot.cli.outcomes import told as told_entry
@@ -105,14 +105,19 @@ def advice(session: Session, root: Path) -> list[str]:
     if voted is not None:
         number = voted["number"]
         lines += [f"The others wait for your vote on proposal {number}, “{voted['title']}” by {voted['author']}:"]
-        votes = [f"act vote choice={choice} proposal={number}" for choice in ("for", "against")]
-        steps = [f"explain proposal {number}", *votes]
+        steps = [f"explain proposal {number}", "vote for", "vote against"]
         steps += ["act snuff"] if session.document("things/player")[me]["snuffers"] else []
     else:
         lines += ["It is your turn to change the rules:"]
-        steps = ["propose", *(f"propose --rule ideas/{idea['file']}" for idea in told()["ideas"]), "act pass"]
+        steps = ["propose", *(f"propose --rule ideas/{name}" for name in ideas_left(session)), "act pass"]
     steps = [*within_reach(), *(f"{moot} {step}" for step in steps)]
     return [*lines, *(f"    {step}" for step in steps), "Then let the others go on:", f"    {moot} demo --next"]
+
+
+def ideas_left(session: Session) -> list[str]:
+    """Return the files of the ideas that are not law yet."""
+    titles = {rule["title"] for rule in law_of(session)}
+    return [idea["file"] for idea in told()["ideas"] if idea["rule"]["title"] not in titles]
 
 
 def within_reach() -> list[str]:

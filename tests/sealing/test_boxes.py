@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,12 +21,14 @@ from folkmoot.sealing.commitments import opens, require_commitment
 from folkmoot.sealing.contexts import Context, EntryContext, differences, require_context
 from folkmoot.sealing.errors import SealingError
 from folkmoot.sealing.headers import SIZES, read_box
-from folkmoot.sealing.keys import make_key
+from folkmoot.sealing.keys import make_key, read_identity
+from folkmoot.sealing.recipients import candidates, read_recipient
 
 FLIPS = 10_000 if os.environ.get("FOLKMOOT_FUZZ") else 500
 GAME = "5a" * 32
 KEY, OTHER = make_key(), make_key()
 PLACE = EntryContext(GAME, 3, "hand/ann/1")
+SEALED = seal(Opening(PLACE, "canary", fresh_salt()), KEY.recipient)
 BALLOT = Context(GAME, "ann", "vote", "choice", "proposal/301", "7b" * 32, 1, "c4" * 16)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -114,6 +117,20 @@ def test_bits_that_are_flipped_in_a_commitment_or_an_opening_are_found() -> None
         assert not opens(committed, replace(PLACE, game=game), sealed.value, salt)
     assert refusal(lambda: require_commitment("00" * 32, PLACE, "canary", sealed.salt)) == "E-COMMITMENT"
     assert not opens(sealed.commitment.upper(), PLACE, sealed.value, sealed.salt)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=80), st.integers(0, 400), st.binary(max_size=80))
+def test_whatever_is_given_is_refused_with_a_code_or_read(text: str, at: int, data: bytes) -> None:
+    good = b64decode(SEALED)
+    changed = b64encode(good[:at] + data + good[at + len(data) :]).decode()
+    header = good[:22] + data + b"\n--- " + b"A" * 43 + b"\n" + bytes(SIZES[0] + 32)
+    calls = [lambda: open_box(changed, [KEY]), lambda: read_box(text), lambda: read_box(b64encode(header).decode())]
+    calls += [lambda: read_box("-----BEGIN AGE ENCRYPTED FILE-----\n" + text), lambda: read_recipient(text)]
+    calls += [lambda: read_identity(text), lambda: read_identity("-----BEGIN " + text), lambda: candidates(text)]
+    for call in calls:
+        with suppress(SealingError):
+            call()
 
 
 def test_boxes_of_one_size_tell_nothing_of_what_is_inside() -> None:

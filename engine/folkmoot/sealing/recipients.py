@@ -21,6 +21,7 @@ LARGEST = 2_000  # characters of a key
 MOST_LINES = 100  # of a list of keys
 NATIVE = "make a key of its own: `moot key --sealing`"
 _BLANKS = " \t\r\n"
+_WORDS = re.compile(r"[ \t]+")
 _AGE = re.compile(r"age1[02-9ac-hj-np-z]{58}", re.ASCII)
 _SSH = re.compile(r"(ssh-ed25519|ssh-rsa) ([A-Za-z0-9+/]+={0,2})", re.ASCII)
 _FIELD = 2**255 - 19
@@ -90,7 +91,7 @@ def read_recipient(text: str) -> Recipient:
 def _read(text: str) -> Recipient:
     if _AGE.fullmatch(text):
         return Recipient("age", text)
-    words = " ".join(text.split()[:2]) if len(text) <= LARGEST and "\n" not in text else ""
+    words = " ".join(_WORDS.split(text)[:2]) if len(text) <= LARGEST and "\n" not in text else ""
     ssh = _SSH.fullmatch(words)
     if ssh and _is_whole(ssh[1], ssh[2]):
         return Recipient("ssh-ed25519" if ssh[1] == "ssh-ed25519" else "ssh-rsa", words)

@@ -237,13 +237,13 @@ def table(name: str, of: dict[str, list[str]]) -> str:
     count = len({stem for stems in of.values() for stem in stems})
     head = PAGE.format(title=title, name=name, count=count)
     rows = [row(name, rule, of[rule["rule"]]) for rule in rules]
-    listed = (f"**{rule['rule']} {rule['title']}**: {in_backquotes(of[rule['rule']])}\n" for rule in rules)
+    listed = (f"**{rule['rule']} {rule['title']}**:\n{in_backquotes(of[rule['rule']])}\n" for rule in rules)
     return NOTE + "\n" + head + "\n".join(rows) + "\n\n## Scenarios\n\n" + "\n".join(listed)
 
 
 def in_backquotes(stems: list[str]) -> str:
-    """Return names one after the other."""
-    return ", ".join(f"`{stem}`" for stem in stems)
+    """Return names one after the other, each on a line of its own, so that what comes anew changes few lines."""
+    return ",\n".join(f"`{stem}`" for stem in stems)
 
 
 def row(name: str, rule: Document, stems: list[str]) -> str:

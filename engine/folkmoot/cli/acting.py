@@ -37,11 +37,13 @@ from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
+from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.sealing import seal_arguments
 from folkmoot.player.trying import opening
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
@@ -179,6 +181,7 @@ def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, An
             hint = f"this clone is {me}'s: take `by` out of the file, or act in a clone of theirs"
             raise fail("E-CONFLICT", "you act, and nobody else", None, hint if me else "take `by` out of the file")
         check_action(session, str(act["do"]))
+        act["with"] = seal_arguments(session, me or view.person.id, str(act["do"]), act["with"])
     return acts
 
 
@@ -244,6 +247,7 @@ def record_acts(
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
         for act in acts:
+            act["with"] = seal_arguments(session, str(act.get("by")), str(act["do"]), act["with"])
             _check_form(session, act, anyway=anyway)
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):
@@ -276,7 +280,7 @@ def _check_form(session: Session, act: Act, *, anyway: bool) -> None:
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:
     """Record one act, and say what came of it."""
     asked = (session.record, session.document("game"), act["by"], act["do"], act["with"])
-    args, secret = with_commitment(*asked), confided(*asked)
+    args, secret = with_keeper_key(*asked[:4], with_commitment(*asked)), confided(*asked)
     moment = moment_of(at, session.at)
     done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
     if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):

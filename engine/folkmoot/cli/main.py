@@ -30,6 +30,7 @@ COMMANDS = {
     "join": "Ask to become a player.",
     "status": "Show whose turn it is, what is open until when, and what you owe.",
     "show": "Show a page of the game, a board, or a pull request with its thread.",
+    "hand": "Show what is sealed to you.",
     "log": "Show what was done and said, and what came of it.",
     "open": "Open the game, a page of it or a pull request in a browser.",
     "wait": "Wait until you owe something, or what you sent is answered.",

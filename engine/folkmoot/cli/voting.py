@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -16,6 +16,7 @@ from folkmoot.cli.sending import (
     addressed,
     next_step,
     played_game,
+    player_here,
     remote_view_of,
     send,
     title_of,
@@ -24,6 +25,7 @@ from folkmoot.cli.sending import (
 )
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.cli.trying import Tried, tried, tried_in
+from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called, find_by_name, handle
@@ -33,7 +35,17 @@ from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.voting import REVIEWS, Ballot, ballot_on, choices_of, game_of, game_of_pull, proposal_of
+from folkmoot.player.sealing import keeper_recipient, seal_ballot
+from folkmoot.player.voting import (
+    REVIEWS,
+    Ballot,
+    ballot_on,
+    choices_of,
+    game_of,
+    game_of_pull,
+    proposal_of,
+    sealed_ballot_on,
+)
 
 Record = dict[str, Any]
 
@@ -247,10 +259,22 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
         trial = tried_in(terminal, view, "", (), anyway=said.anyway, dry_run=said.dry_run)
         return _cast(terminal, view, pull, ballot, trial)
     with view.session(target.game) as session:
-        ballot = _ballot(view, pull, target.words, _choices(session, proposal_of(view, pull.number)))
+        proposal = proposal_of(view, pull.number)
+        ballot = _ballot(view, pull, target.words, _choices(session, proposal))
+        if proposal and proposal.get("sealed"):
+            word = _seal(terminal, view, session, target.game, proposal, ballot[0])
+            ballot = ballot[0], sealed_ballot_on(view, pull, word)
         letters = [ballot[1].letter]
         trial = tried(terminal, view, session, letters, anyway=said.anyway, dry_run=said.dry_run)
     return _cast(terminal, view, pull, ballot, trial)
+
+
+def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, proposal: Record, typed: Typed) -> str:
+    """Return a ballot that is sealed here to the keeper, and say to whom."""
+    fingerprint = keeper_recipient(session).fingerprint
+    terminal.say(f"Sealed to the keeper of {game}, whose key is {fingerprint}; it opens at the count.")
+    voter = player_here(view, game) or view.person.id
+    return seal_ballot(session, voter, cast("Proposal", proposal), typed.choice, typed.reason)
 
 
 def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: list[str]) -> tuple[Typed, Ballot]:
@@ -298,7 +322,10 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said)
     with view.session(name) as session:
         choices = _choices(session, proposal)
         typed = checked_choice(target.words, choices, by_review=False)
-        line = vote_line(typed.choice, on, typed.reason, choices)
+        if proposal and proposal.get("sealed"):
+            line = vote_line(_seal(terminal, view, session, name, proposal, typed), on, "", [])
+        else:
+            line = vote_line(typed.choice, on, typed.reason, choices)
         letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
         trial = tried(terminal, view, session, [letter], anyway=said.anyway, dry_run=said.dry_run)
     done = {"game": name, "choice": typed.choice, **on, "line": line, **trial.record}

@@ -103,8 +103,8 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     },
     "open_sealing": _act(
         "Name the keeper's key, to which players seal, and commit to the seeds of sealed draws",
-        key="string",
-        seeds="string",
+        key="string?",
+        seeds="string?",
     ),
     "use_sealing_key": _act("Name the key to which what only you may read is sealed", key="string"),
     "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", player="player"),

@@ -24,9 +24,9 @@ WAIT = 86_400
 def open_sealing(play: Play, action: ScriptRecord) -> None:
     """Name the key of the keeper, to which players seal, and what commits to the seeds of sealed draws."""
     args, game = action["args"], play.documents[GAME]
-    if not NATIVE.fullmatch(args["key"]):
+    if not NATIVE.fullmatch(args["key"] or ""):
         raise Refusal("E-ARGS", "the keeper's key is native to age: age1…; `moot key --keeper` makes one")
-    if not ROOT.fullmatch(args["seeds"]):
+    if not ROOT.fullmatch(args["seeds"] or ""):
         raise Refusal("E-ARGS", "what commits to the seeds has 64 hexadecimal digits; `moot key --keeper` says it")
     known: list[KeeperKey] = list(game.get("sealing") or ())
     if any(args["key"] == each["key"] or args["seeds"] == each["seeds"] for each in known):

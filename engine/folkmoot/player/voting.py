@@ -51,6 +51,13 @@ def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str, choice
     return Ballot(letter=letter, head=head, newer=newer)
 
 
+def sealed_ballot_on(view: RemoteView, pull: PullSeen, word: str) -> Ballot:
+    """Return the ballot that is sealed in a word, on a pull request: a comment, because a review says it in clear."""
+    head, newer = _voted_on(view, pull)
+    letter = Letter(pull=pull.number, kind="comment", body=vote_line(word, {}, "", []))
+    return Ballot(letter=letter, head=head, newer=newer)
+
+
 def review_for(choice: str, choices: Sequence[str]) -> Kind | None:
     """Return the review that says `for` or `against`, in whatever case; None for any other choice.
 

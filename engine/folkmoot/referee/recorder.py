@@ -13,6 +13,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
 from folkmoot.forges.port import Issue, Person, Pull
 from folkmoot.game.epoch_secrets import confided, with_commitment
+from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.session import Done, Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import Asked
@@ -58,7 +59,7 @@ class Recorder:
         """Have a player's act judged at a time (Unix seconds), and record what came of it."""
         asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
         try:
-            args, secret = with_commitment(*asked), confided(*asked)
+            args, secret = with_keeper_key(*asked[:4], with_commitment(*asked)), confided(*asked)
         except ProblemError as error:
             problem = error.problems[0]
             self.note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)

@@ -10,6 +10,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from folkmoot.core.sealed_text import read_box
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
@@ -93,7 +94,9 @@ def _part(text: str, optional: bool) -> _Part:
 
 
 def _words(value: Any) -> str:
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return "sealed" if read_box(value) else str(value)
 
 
 def _entry(here: Here, value: Any) -> Html:

@@ -17,6 +17,7 @@ from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
@@ -140,6 +141,8 @@ class Here:
         return join((self.value(each) for each in value), ", ") if isinstance(value, list | tuple) else escape(value)
 
     def _word(self, value: str, type_: str) -> Html:
+        if read_box(value):
+            return el("span", "sealed", class_="fm-sealed")
         if moment := _STAMP.fullmatch(value):
             return _civil(moment, self.view.zone)
         if type_ == "rule":

@@ -1,0 +1,67 @@
+"""What somebody may see in a game and others may not, as a terminal shows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from folkmoot.cli.clones import looked_at
+from folkmoot.cli.sending import player_here
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.core.keys import ROSTER
+from folkmoot.core.values import sealed_number
+from folkmoot.game.open_game import OpenGame
+from folkmoot.player.own_keys import own_keys
+from folkmoot.player.sealing import Hand, hand_of
+
+NAMING = "moot act use_sealing_key key=…"
+
+
+def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str | None, *, offline: bool) -> int:
+    """Show the registers in which something is sealed, as far as the keys here open it."""
+    with looked_at(terminal, game, remote, offline=offline) as (view, session):
+        me = by or (player_here(view, session.record.name) if view is not None else None)
+        if me is None:
+            raise click.UsageError("Say whose hand with --by, in a game that one person keeps.")
+        keys = own_keys()
+        hand = hand_of(session, me, keys)
+        found = [(owner, name, hand.shown(value), _errors(hand, value)) for owner, name, value in _sealed(session)]
+        entry = session.kept(ROSTER).get(me)
+        named = entry.get("sealing") if entry is not None else None
+    told = [{"owner": owner, "register": name, "value": value, "why": why or None} for owner, name, value, why in found]
+    terminal.record({"player": me, "key": named["key"] if named else None, "registers": told})
+    if not found:
+        terminal.say("Nothing is sealed in this game.")
+    for owner, name, value, why in sorted(found, key=lambda row: row[0] != me):
+        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        terminal.say(f"{name} of {owner}: {said}{f' ({why})' if why else ''}")
+    if named is None:
+        terminal.note(
+            f"You have named no key, so that nothing is sealed to you: `moot key --sealing`, then `{NAMING}`."
+        )
+    elif named["key"] not in [each.recipient.text for each in keys]:
+        terminal.note("The key that you named in this game is not on this machine.")
+    return Exit.OK
+
+
+def _errors(hand: Hand, value: Any) -> str:
+    number = sealed_number(value)
+    return hand.errors.get(number, "") if number is not None else ""
+
+
+def _sealed(session: OpenGame) -> Iterator[tuple[str, str, Any]]:
+    """Yield owner, name and value of each register in which something is sealed."""
+    for key, document in session.documents.items():
+        if key.startswith("things/"):
+            for owner, values in document.items():
+                yield from ((owner, name, value) for name, value in values.items() if _has_sealed(value))
+
+
+def _has_sealed(value: Any) -> bool:
+    if sealed_number(value) is not None:
+        return True
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(_has_sealed(item) for item in inner)

@@ -1,0 +1,28 @@
+"""Keys that an act names without saying them: the keeper's next one, where it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from folkmoot.core.problems import fail
+from folkmoot.game.keeper import keeper_seeds
+from folkmoot.game.keeper_keys import keeper_keys
+from folkmoot.journal import GameRecord, entry_digest
+
+
+def with_keeper_key(
+    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of an act; an administrator's who names a key of the keeper with that key and its seeds.
+
+    It is the one whose number is next. `state` is the game's own document. Raises E-SECRET where it is not here.
+    """
+    if do != "open_sealing" or args or by not in (state.get("administrators") or ()):
+        return args
+    number = len(state.get("sealing") or ()) + 1
+    key = keeper_keys(game).get(number)
+    if key is None:
+        hint = "`moot key --keeper` makes it on this machine, `moot key --keeper --print` for a forge"
+        raise fail("E-SECRET", f"key {number} of the keeper of {game.name} is not here", None, hint)
+    return {"key": key.recipient.text, "seeds": keeper_seeds(key, entry_digest(game.entry(1)))}

@@ -1,0 +1,147 @@
+"""Sealing what a player hands over, on their own machine, and opening what is sealed to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.core.ballot_display import voted_on
+from folkmoot.core.declared_kinds import the_open_one
+from folkmoot.core.documents import KeeperKey, Proposal, SealedValue
+from folkmoot.core.keys import GAME, sealed_key
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Arguments
+from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.sealed_text import read_box, write_box
+from folkmoot.core.values import sealed_number
+from folkmoot.game.open_game import OpenGame
+from folkmoot.journal import GameRecord, entry_digest
+from folkmoot.kernel.declared import VOTE
+from folkmoot.kernel.voting import content_digest
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
+from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.keys import Identity
+from folkmoot.sealing.recipients import Recipient, read_recipient
+
+SEALED = "sealed"
+"""What stands for a value that somebody cannot read."""
+
+
+def keeper_key(session: OpenGame) -> KeeperKey | None:
+    """Return the keeper's key to which players seal at present, None where there is none."""
+    keys = session.kept(GAME).get("sealing") or []
+    return keys[-1] if keys else None
+
+
+def keeper_recipient(session: OpenGame) -> Recipient:
+    """Return to whom players seal; raises E-SEALED where nobody keeps a key."""
+    key = keeper_key(session)
+    if key is None:
+        hint = "an administrator names one: `moot key --keeper` says how"
+        raise fail("E-SEALED", "nobody keeps a key for what is sealed in this game yet", None, hint)
+    return read_recipient(key["key"])
+
+
+def sealed_names(declared: Mapping[str, ArgumentSpec], given: Arguments) -> list[str]:
+    """Return which arguments of an act are to be sealed and are not yet."""
+    return [name for name, value in given.items() if (declared.get(name) or {}).get("sealed") and not read_box(value)]
+
+
+def seal_arguments(session: OpenGame, by: str, do: str, given: Arguments) -> Arguments:
+    """Return the arguments of an act, those that its action declares as sealed as one word each."""
+    if do == VOTE:
+        return _with_sealed_ballot(session, by, given)
+    declared = (session.actions().get(do) or {}).get("arguments") or {}
+    names = sealed_names(declared, given)
+    return given | {name: _sealed(session, by, do, name, given[name]) for name in names}
+
+
+def _with_sealed_ballot(session: OpenGame, by: str, given: Arguments) -> Arguments:
+    """Return the arguments of a vote, with choice and reason sealed where the ballots on what it is on are."""
+    only = the_open_one(session.kept(GAME)["open"])
+    on = voted_on({"do": VOTE, "with": given}) or (f"{only[0]}/{only[1]}" if only else "")
+    proposal = session.proposal(on) if on else None
+    if not proposal or not proposal.get("sealed") or read_box(given.get("choice")):
+        return given
+    rest = {name: value for name, value in given.items() if name not in ("choice", "reason")}
+    return {
+        **rest,
+        "choice": seal_ballot(session, by, proposal, str(given.get("choice")), str(given.get("reason") or "")),
+    }
+
+
+def seal_ballot(session: OpenGame, by: str, proposal: Proposal, choice: str, reason: str) -> str:
+    """Return a ballot on a proposal whose ballots are sealed, as one word that stands in the place of the choice."""
+    content = {"choice": choice, **({"reason": reason} if reason else {})}
+    return _sealed(session, by, "vote", "choice", content, (proposal["id"], content_digest(proposal)))
+
+
+def _sealed(session: OpenGame, by: str, do: str, name: str, value: Any, about: tuple[str, str] = ("", "")) -> str:
+    recipient, key = keeper_recipient(session), keeper_key(session)
+    assert key is not None
+    context = Context(
+        game=entry_digest(session.record.entry(1)),
+        author=by,
+        act=do,
+        argument=name,
+        target=about[0],
+        target_digest=about[1],
+        keeper=key["number"],
+        nonce=fresh_nonce(),
+    )
+    opening = Opening(context, value, fresh_salt())
+    return write_box(opening.commitment, seal(opening, recipient))
+
+
+# -- what somebody may see
+
+
+@dataclass(slots=True)
+class Hand:
+    """What somebody can open: values by number, and why a sealed function gave none, where they may know."""
+
+    values: dict[int, Any] = field(default_factory=dict)
+    errors: dict[int, str] = field(default_factory=dict)
+
+    def shown(self, value: Any) -> Any:
+        """Return a value with what can be opened in it; the word `sealed` stands for what cannot."""
+        number = sealed_number(value)
+        if number is not None:
+            return self.shown(self.values[number]) if number in self.values else SEALED
+        if isinstance(value, Mapping):
+            return {name: self.shown(item) for name, item in value.items()}
+        return [self.shown(item) for item in value] if isinstance(value, list) else value
+
+
+def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
+    """Return what a player can open with their keys of what is sealed in a game, and what is open to everybody."""
+    known, hand = dict(_sealed_values(session)), Hand()
+    hand.values = {number: value["opened"] for number, value in known.items() if "opened" in value}
+    identities = list(keys)
+    for opening in _openings(session.record, player, identities):
+        place = getattr(opening.context, "place", "")
+        seq = getattr(opening.context, "entry", 0)
+        for number, value in known.items():
+            if opening.commitment == value["commitment"]:
+                hand.values.setdefault(number, opening.value)
+            elif seq == value["seq"] and place == f"{value['place']} error":
+                hand.errors[number] = str(opening.value)
+    return hand
+
+
+def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
+    last = int((session.kept(GAME).get("counters") or {}).get("sealed", 0))
+    for first in range(0, last + 1, 100):
+        for number, value in (session.kept(sealed_key(first)) or {}).items():
+            yield int(number), value
+
+
+def _openings(record: GameRecord, player: str, identities: list[Identity]) -> Iterable[Opening]:
+    """Yield what is in the boxes of a player that their keys open; a box for another of their keys stays closed."""
+    for entry in record.entries(having=["boxes:"]):
+        for box in (entry.get("boxes") or {}).get(player) or ():
+            try:
+                yield from open_all(box, identities)
+            except ProblemError:
+                continue

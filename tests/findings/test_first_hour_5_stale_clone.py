@@ -9,7 +9,7 @@ import pytest
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import git
 
-READING = [["verify"], ["explain", "rule", "203"], ["check"], ["pages"]]
+READING = [["verify"], ["check"], ["pages"]]
 
 
 def stale(gathering: Gathering) -> None:
@@ -34,12 +34,24 @@ def test_a_reading_command_says_that_there_is_newer_play(gathering: Gathering, w
 def test_offline_what_was_fetched_last_is_compared_and_nothing_else_is_said(gathering: Gathering) -> None:
     stale(gathering)
     shutil.move(gathering.bare, gathering.folder / "away.git")
-    assert gathering.moot("bob", "explain", "rule", "203").err == ""
+    assert gathering.moot("bob", "verify").err == ""
     git(gathering.clone("bob"), "fetch", "--quiet", str(gathering.folder / "away.git"), "main:refs/remotes/origin/main")
-    assert "1 commit behind" in gathering.moot("bob", "explain", "rule", "203").err
+    assert "1 commit behind" in gathering.moot("bob", "verify").err
 
 
 def test_a_clone_that_is_ahead_is_not_behind(gathering: Gathering) -> None:
     clone = gathering.clone("bob")
     git(clone, "commit", "--quiet", "--allow-empty", "-m", "Mine")
-    assert gathering.moot("bob", "explain", "rule", "203").err == ""
+    assert gathering.moot("bob", "verify").err == ""
+
+
+def test_what_is_explained_is_the_newest_play(gathering: Gathering) -> None:
+    stale(gathering)
+    said = gathering.moot("bob", "explain", "entry", "2")
+    assert "ann stated: Hear me." in said.out
+    assert said.err == ""
+    shutil.move(gathering.bare, gathering.folder / "away.git")
+    said = gathering.moot("bob", "explain", "entry", "2")
+    assert "ann stated: Hear me." in said.out
+    assert "This is what was fetched last." in said.err
+    assert "Offline" in gathering.moot("bob", "explain", "entry", "2", "--offline").err

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 
-from folkmoot.cli.clones import kept_game, told_if_behind
 from folkmoot.cli.outcomes import here_of, plain, redlined, told
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
@@ -27,19 +25,18 @@ Record = dict[str, Any]
 MOST_WORDINGS = 5
 
 
-def explain_words(terminal: Terminal, game: Path, words: list[str]) -> None:
+def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:
     """Say why something is as it is."""
-    with told_if_behind(terminal), kept_game(terminal, game) as session:
-        if words[0] == "action" and len(words) == 2:
-            from folkmoot.cli.acting import check_action
-            from folkmoot.cli.action_help import tell_action
+    if words[0] == "action" and len(words) == 2:
+        from folkmoot.cli.acting import check_action
+        from folkmoot.cli.action_help import tell_action
 
-            check_action(session, words[1])
-            tell_action(terminal, session, action_of(session, words[1]))
-            return
-        record, show = explained(session, words)
-        terminal.record(stamped(record))
-        show(terminal, session, record)
+        check_action(session, words[1])
+        tell_action(terminal, session, action_of(session, words[1]))
+        return
+    record, show = explained(session, words)
+    terminal.record(stamped(record))
+    show(terminal, session, record)
 
 
 def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Terminal, Session, Record], None]]:

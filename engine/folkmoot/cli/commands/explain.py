@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from folkmoot.cli.completion import complete_explain
-from folkmoot.cli.options import game_option, json_option
+from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal
 
 
 @click.command("explain")
 @click.argument("words", nargs=-1, required=True, metavar="WHAT…", shell_complete=complete_explain)
-@game_option
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; explain what was fetched last.")
+@game_name_option
+@remote_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
+def command(terminal: Terminal, words: tuple[str, ...], offline: bool, game: str | None, remote: str | None) -> None:
     """Say why something is as it is, back to entry and rule.
 
     \b
@@ -30,6 +30,8 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain action transfer     what an action takes, and its rule
       moot explain limits              how much rules and people may take
     """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.clones import looked_at
     from folkmoot.cli.explaining import explain_words
 
-    explain_words(terminal, game, list(words))
+    with looked_at(terminal, game, remote, offline=offline) as (_view, session):
+        explain_words(terminal, session, list(words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 import subprocess
 from collections.abc import Callable
@@ -18,13 +19,17 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges import key_lists
 from folkmoot.game import keeper_keys
-from folkmoot.journal import GameFolder
+from folkmoot.journal import GameFolder, entry_digest
 from folkmoot.player.own_keys import own_key_file, own_keys
+from folkmoot.sealing import seeds
 from folkmoot.sealing.boxes import Opening, fresh_salt, open_box, seal
 from folkmoot.sealing.contexts import EntryContext
 from folkmoot.sealing.keys import make_key, read_identity
 from folkmoot.sealing.recipients import read_recipient
 from tests.sealing.make_vectors import ecdsa_public, ssh_key
+
+PACKAGED = Path(__file__).parents[2] / "state" / "suber-mail"
+FOUNDING = "journal/000/000001.yaml"
 
 Run = Callable[..., Result]
 
@@ -36,8 +41,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(keeper_keys, "_hidden", [""])
     monkeypatch.delenv(keeper_keys.VARIABLE, raising=False)
     game = tmp_path / "table" / "state" / "demo"
-    game.mkdir(parents=True)
-    (game / "head.yaml").touch()
+    (game / "journal" / "000").mkdir(parents=True)
+    for name in ("head.yaml", "game.yaml", FOUNDING):
+        shutil.copy(PACKAGED / name, game / name)
     subprocess.run(["git", "init", "-q", str(tmp_path / "table")], check=True)
     monkeypatch.chdir(tmp_path / "table")
     return lambda *words: CliRunner().invoke(moot, ["key", *words], obj=Terminal())
@@ -158,10 +164,15 @@ def test_the_forge_of_the_game_is_asked(run: Run, forge: list[str], monkeypatch:
 def test_the_keys_of_a_keeper_are_numbered_and_lie_in_gits_own_folder(run: Run) -> None:
     game = GameFolder(Path("state/demo"))
     first = told(run("--keeper", "--json"))
-    assert "Key 2 of the keeper of demo is kept in" in done(run("--keeper"))
+    said = done(run("--keeper"))
+    assert "Key 2 of the keeper of demo is kept in" in said
+    assert "moot act open_sealing \\\n    key=age1" in said
+    assert max(map(len, said.split("An administrator")[1].splitlines())) <= 80
     keys = keeper_keys.keeper_keys(game)
     assert list(keys) == [1, 2]
     assert keys[1].recipient.text == first["recipient"]
+    root = seeds.seed_root(seeds.seed_secret(keys[1].secret), entry_digest(game.entry(1)))
+    assert first["seeds"] == root
     assert first["file"] == str(keeper_keys.keeper_file(game))
     assert ".git/folkmoot/demo.sealing" in str(first["file"])
     assert stat.S_IMODE(keeper_keys.keeper_file(game).stat().st_mode) == 0o600
@@ -174,6 +185,7 @@ def test_a_key_for_a_forge_is_printed_once_and_kept_nowhere(run: Run, monkeypatc
     word = done(result).strip()
     assert list(keeper_keys.read_keeper_keys(word)) == [7]
     assert "AGE-SECRET" not in result.stderr
+    assert list(keeper_keys.read_keeper_keys(done(run("--keeper", "--print")))) == [1], "the game names none yet"
     game = GameFolder(Path("state/demo"))
     assert not keeper_keys.keeper_file(game).exists()
     monkeypatch.setenv(keeper_keys.VARIABLE, word)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,14 +13,13 @@ from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.keeper import keeper_seeds
 from folkmoot.game.keeper_keys import VARIABLE, keeper_file, keeper_word, make_keeper_key
-from folkmoot.journal import GameFolder
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.journal import GameFolder, entry_digest
 from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
-from folkmoot.sealing.keys import make_key
+from folkmoot.sealing.keys import Identity, make_key
 from folkmoot.sealing.recipients import Recipient, candidates
 
-NAMING = "use_sealing_key"
 GITHUB = "https://github.com"
 
 
@@ -44,10 +44,7 @@ def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
     terminal.say(f"fingerprint: {recipient.fingerprint}")
     if recipient.warning:
         terminal.note(f"Mind: {recipient.warning}.")
-    if NAMING in KERNEL_DECLARATIONS:
-        terminal.say(f'Name it in your game: moot act {NAMING} key="{recipient.text}"')
-    else:
-        terminal.say("Give the public half to whoever seals to you; the file stays with you.")
+    terminal.say(f'Name it in your game: moot act use_sealing_key key="{recipient.text}"')
     return Exit.OK
 
 
@@ -102,24 +99,42 @@ def _choice(terminal: Terminal, count: int, chosen: int | None) -> int:
 def keeper_key(terminal: Terminal, game: Path) -> int:
     """Make the next key of a game's keeper on this machine."""
     folder = GameFolder(game)
+    seeds_of = seeds_in(folder)
     number, made = make_keeper_key(folder)
+    file, seeds = str(keeper_file(folder)), seeds_of(made)
     told = {"number": number, "recipient": made.recipient.text, "fingerprint": made.recipient.fingerprint}
-    terminal.record({**told, "file": str(keeper_file(folder))})
-    terminal.say(f"Key {number} of the keeper of {folder.name} is kept in {keeper_file(folder)}.")
+    terminal.record({**told, "seeds": seeds, "file": file})
+    terminal.say(f"Key {number} of the keeper of {folder.name} is kept in {file}.")
     terminal.say("Keep a copy of it elsewhere: without it no sealed data of the game can be opened.")
-    terminal.say(f"public half: {made.recipient.text}")
-    terminal.say(f"fingerprint: {made.recipient.fingerprint}")
+    for line in _naming(made, seeds):
+        terminal.say(line)
     return Exit.OK
 
 
-def print_keeper_key(terminal: Terminal, number: int) -> int:
+def print_keeper_key(terminal: Terminal, game: Path, number: int | None) -> int:
     """Make a key of a keeper and print it once: a forge keeps it, and nothing here."""
     if terminal.json:
         raise fail("E-ARGS", "a private key is no record for programs", None, "leave `--json` away")
-    made = make_key()
-    click.echo(keeper_word(number, made))
-    terminal.note(f"public half: {made.recipient.text}")
-    terminal.note(f"fingerprint: {made.recipient.fingerprint}")
+    folder = GameFolder(game)
+    named = len((folder.archive("game") or {}).get("sealing") or ())
+    seeds_of, made = seeds_in(folder), make_key()
+    click.echo(keeper_word(named + 1 if number is None else number, made))
+    for line in _naming(made, seeds_of(made)):
+        terminal.note(line)
     if sys.stdout.isatty():
         terminal.note(f"This is shown once. Add it to the secret {VARIABLE} of the forge, then clear the screen.")
     return Exit.OK
+
+
+def seeds_in(folder: GameFolder) -> Callable[[Identity], str]:
+    """Return what says by which root a key commits to its seeds in a game."""
+    founding = entry_digest(folder.entry(1))
+    return lambda key: keeper_seeds(key, founding)
+
+
+def _naming(key: Identity, seeds: str) -> tuple[str, ...]:
+    """Return the lines by which a keeper's key is shown and named."""
+    text = key.recipient.text
+    shown = (f"public half: {text}", f"fingerprint: {key.recipient.fingerprint}", f"seeds: {seeds}")
+    act = ("  moot act open_sealing \\", f"    key={text} \\", f"    seeds={seeds}")
+    return (*shown, "An administrator names it in the game:", *act)

@@ -58,15 +58,16 @@ def command(
     The keeper of a game has numbered ones. On a forge the referee's job needs them:
 
     \b
-      moot key --keeper --print --number 1 | gh secret set FOLKMOOT_SEALING --env referee
+      moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
     """  # noqa: D301 (the mark keeps lines apart in the help)
     _check_words(verb, file, sealing=sealing, keeper=keeper, options=(new, from_ssh, from_forge), print_=print_)
     if number is not None and not (print_ or from_forge):
         raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
     if keeper:
+        folder = game_folder(terminal, game)
         if print_:
-            return sealing_keys.print_keeper_key(terminal, number or 1)
-        return sealing_keys.keeper_key(terminal, game_folder(terminal, game))
+            return sealing_keys.print_keeper_key(terminal, folder, number)
+        return sealing_keys.keeper_key(terminal, folder)
     if from_forge is not None:
         server = sealing_keys.server_of(terminal, game)
         return sealing_keys.key_from_forge(terminal, server, from_forge, number)

@@ -56,23 +56,36 @@ def test_a_first_proposal_is_law_after_few_commands(moot: Moot, tmp_path: Path, 
         done = shell(tmp_path, *shlex.split(evening[who]))
         assert done.returncode == 0, done.stderr
 
-    def play(who: str, *words: str) -> None:
+    def play(who: str, *words: str) -> str:
         typed[who] += 1
         said = moot("-C", who, *words)
         assert said.code == 0, said
+        assert "moot referee" not in said.out, "it runs by itself"
+        return said.out
 
     sit("ann")
     sit("bob")
     (tmp_path / "tea.yaml").write_text(TEA, "utf-8")
-    play("ann", "propose", "--rule", "tea.yaml")
-    play("ann", "act", "finalise")
-    play("ann", "vote", "1", "for")
+    assert "looks at it by itself" in play("ann", "propose", "--rule", "tea.yaml")
+    assert "Accepted:" in play("ann", "act", "finalise", "--wait")
+    assert "on proposal 301" in play("ann", "vote", "1", "for", "--wait").partition("Accepted:")[2]
     play("bob", "vote", "1", "for")
     tip = shell(Path(evening[""]), "git", "show", "main:state/evening/rules/301.yaml")
     assert "There is tea for everybody." in tip.stdout
     assert "Enacted rule 301" in Path(evening[""], LOG).read_text("utf-8")
     assert typed["ann"] <= 8
     assert typed["bob"] <= 2
+
+
+def test_a_clone_far_away_knows_that_the_referee_runs_by_itself(
+    moot: Moot, tmp_path: Path, evening: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell(tmp_path, *shlex.split(evening["ann"])).returncode == 0
+    moot("-C", "ann", "comment", "Good evening.")
+    monkeypatch.setattr("folkmoot.player.remote_view.wakes_referee", lambda place: False)
+    said = moot("-C", "ann", "propose", "--repeal", "206", "--wait", "--json").record
+    assert [each["do"] for each in said["came"]] == ["propose"]
+    assert "by itself" in moot("-C", "ann", "act", "state", "Hear me.").out
 
 
 KEPT = ("refs/heads/main", "refs/moot/forge", "refs/moot/refereed", "refs/pull/1/head/x", "refs/moot/letters/a/b")

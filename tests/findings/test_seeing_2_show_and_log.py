@@ -264,8 +264,22 @@ def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch
         ("scores",): "moor/scores/index.html",
         ("rule", "2"): "moor/law/2.html",
         ("arena",): "moor/boards/arena.html",
+        ("board",): "moor/boards/arena.html",
+        ("ann",): "moor/players/ann.html",
+        ("player", "bob"): "moor/players/bob.html",
+        ("entry", "1"): "moor/journal/0001.html#e1",
     }.items():
         assert table.moot("ann", "open", "--print", *words).out == f"https://ann.example/game/{wanted}\n"
+    for words, hint in {
+        ("arna",): "did you mean `moot open arena`?",
+        ("player", "zed"): "there are ann, bob, cid, dee",
+        ("entry", "999"): "they are numbered 1 to",
+        ("proposal", "999"): "`moot open rule 301`",
+        ("thread",): "`moot log` shows what was said",
+        ("what", "is", "this"): "Open one thing at a time",
+    }.items():
+        code = 2 if len(words) == 3 else 1
+        assert hint in table.moot("ann", "open", *words, code=code).err
     assert launched == []
     assert len(PLAYERS) == 4
     table.moot("ann", "open", "players")

@@ -29,8 +29,8 @@ from folkmoot.cli.sending import (
     warn_stranger,
 )
 from folkmoot.cli.terminal import Exit, Terminal
-from folkmoot.cli.trying import Tried, tried
-from folkmoot.cli.waiting import wait_for_answer
+from folkmoot.cli.trying import tried
+from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
@@ -163,13 +163,9 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     where = title_of(pull) if pull else f"the thread of {name}"
     for line in lines:
         terminal.say(f"Sent to {where}: {line}")
-    if not how.wait:
-        terminal.record(done)
-        _tell_next(terminal, view, name, trial)
-        return Exit.OK
-    came = wait_for_answer(terminal, view, name, done["letter"], done["pull"], how.timeout)
-    terminal.record({**done, "came": came.record})
-    return came.code
+    if not (how.wait or trial.record["tried"]):
+        warn_stranger(terminal, view, name)
+    return told_or_awaited(terminal, view, done, [(name, done["letter"], done["pull"])], how)
 
 
 def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any]) -> list[Act]:
@@ -224,12 +220,6 @@ def _send_pull(terminal: Terminal, view: RemoteView, game: str, made: Proposal, 
     warn_stranger(terminal, view, game)
     terminal.say(next_step(view))
     return Exit.OK
-
-
-def _tell_next(terminal: Terminal, view: RemoteView, game: str, trial: Tried) -> None:
-    if not trial.record["tried"]:
-        warn_stranger(terminal, view, game)
-    terminal.say(next_step(view))
 
 
 # -- a game that one person keeps

@@ -14,10 +14,11 @@ from folkmoot.cli.acting import act_of, check_action
 from folkmoot.cli.changes import as_given
 from folkmoot.cli.drafting import Wanted, as_it_is, from_files, of_branch, own_pull
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
-from folkmoot.cli.sending import next_step, played_game, remote_view_of, send, title_of, warn_stranger
+from folkmoot.cli.sending import played_game, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.cli.trying import Tried, tried
 from folkmoot.cli.voting import checked_choice
+from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.forges.local import Letter
@@ -52,6 +53,8 @@ class Said:
     update: int | None = None
     anyway: bool = False
     dry_run: bool = False
+    wait: bool = False
+    timeout: float | None = None
 
     @property
     def body(self) -> str:
@@ -64,8 +67,8 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
     view = remote_view_of(terminal, remote).look()
     if game is not None:
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
-    if view.web and (said.then or said.vote):
-        raise click.UsageError(f"The game is played on {view.web}: act and vote there, when the pull request is open.")
+    if view.web:
+        _check_possible(view, said)
     pull = own_pull(terminal, view, said.update)
     found = of_branch(view) if not wanted.anything else None
     kept: list[Path] = []
@@ -89,10 +92,29 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
         if found is not None or pull:
             _describe(view, sent.pull, said.title, said.body)
         done["letters"] = [send(view, replace(letter, pull=sent.pull)) for letter in letters]
-    terminal.record({**sent.record, **done})
-    _tell_next(terminal, view, made, sent, letters, updated=pull is not None, tried=trial.record["tried"],
-               voted=bool(said.vote))  # fmt: skip
-    return Exit.OK
+    _tell_sent(terminal, view, made, sent, letters, updated=pull is not None, tried=trial.record["tried"])
+    done = {**sent.record, **done}
+    if sent.address:
+        terminal.record(done)
+        return Exit.OK
+    code = told_or_awaited(terminal, view, done, _awaited(made, sent, done.get("letters", ())), said)
+    if not said.wait:
+        _tell_next(terminal, view, sent.pull or 0, updated=pull is not None, voted=bool(said.vote))
+    return code
+
+
+def _check_possible(view: RemoteView, said: Said) -> None:
+    """Raise a usage error for what cannot be done before its author has opened the pull request on the web."""
+    if said.then or said.vote:
+        raise click.UsageError(f"The game is played on {view.web}: act and vote there, when the pull request is open.")
+    if said.wait:
+        raise click.UsageError("There you open the pull request yourself: `moot wait --for answer` waits afterwards.")
+
+
+def _awaited(made: Proposal, sent: Sent, letters: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Return what is to be answered: in each game the content, and what was said on it."""
+    games, pull = [content.game for content in made.content.games], sent.pull or 0
+    return [(game, made.commit, pull) for game in games] + [(games[0], letter, pull) for letter in letters]
 
 
 # -- trying it first
@@ -196,9 +218,9 @@ def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[
     return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
 
 
-def _tell_next(
+def _tell_sent(
     terminal: Terminal, view: RemoteView, made: Proposal, sent: Sent, letters: Sequence[Letter], *, updated: bool,
-    tried: bool, voted: bool,
+    tried: bool,
 ) -> None:  # fmt: skip
     local = updated and not sent.branch
     terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
@@ -206,13 +228,12 @@ def _tell_next(
         terminal.say(f"Sent to it: {letter.body if letter.kind == 'comment' else letter.kind.replace('_', ' ')}")
     for content in made.content.games if not tried else ():
         warn_stranger(terminal, view, content.game)
-    if sent.address:
-        return
-    terminal.say(next_step(view))
+
+
+def _tell_next(terminal: Terminal, view: RemoteView, number: int, *, updated: bool, voted: bool) -> None:
     if updated:
-        terminal.say(_of_update(view, sent.pull or 0))
+        terminal.say(_of_update(view, number))
     else:
-        number = sent.pull
         terminal.say(f"Next: `moot preview {number}` shows what it would do.")
         if not voted:
             terminal.say(

@@ -105,6 +105,8 @@ def next_step(view: RemoteView) -> str:
     """Return what happens to what was sent."""
     if view.web:
         return "The referee takes it in when it next runs; what came of it stands there, below it."
+    if view.wakes:
+        return "The referee of this table looks at it by itself; `moot status` says what came of it."
     where = "" if view.remote is None else ", whoever runs it"
     return f"The referee takes it in when it next looks (`moot referee`{where}); `moot status` says what came of it."
 

@@ -14,7 +14,6 @@ from folkmoot.cli.options import pull_number
 from folkmoot.cli.person_status import flawed
 from folkmoot.cli.sending import (
     addressed,
-    next_step,
     played_game,
     player_here,
     remote_view_of,
@@ -23,8 +22,9 @@ from folkmoot.cli.sending import (
     warn_no_vote,
     warn_stranger,
 )
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import Tried, tried, tried_in
+from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
@@ -59,6 +59,8 @@ class Said:
     game: str | None = None
     anyway: bool = False
     dry_run: bool = False
+    wait: bool = False
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +259,7 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
     if not target.game:
         ballot = _ballot(view, pull, target.words, CHOICES)
         trial = tried_in(terminal, view, "", (), anyway=said.anyway, dry_run=said.dry_run)
-        return _cast(terminal, view, pull, ballot, trial)
+        return _cast(terminal, view, pull, ballot, trial, said)
     with view.session(target.game) as session:
         proposal = proposal_of(view, pull.number)
         ballot = _ballot(view, pull, target.words, _choices(session, proposal))
@@ -266,7 +268,7 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
             ballot = ballot[0], sealed_ballot_on(view, pull, word)
         letters = [ballot[1].letter]
         trial = tried(terminal, view, session, letters, anyway=said.anyway, dry_run=said.dry_run)
-    return _cast(terminal, view, pull, ballot, trial)
+    return _cast(terminal, view, pull, ballot, trial, said, target.game)
 
 
 def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, proposal: Record, typed: Typed) -> str:
@@ -282,20 +284,22 @@ def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: lis
     return typed, ballot_on(view, pull, typed.choice, typed.reason, choices)
 
 
-def _cast(terminal: Terminal, view: RemoteView, pull: PullSeen, cast: tuple[Typed, Ballot], trial: Tried) -> int:
+def _cast(
+    terminal: Terminal, view: RemoteView, pull: PullSeen, cast: tuple[Typed, Ballot], trial: Tried, said: Said,
+    game: str = "",
+) -> int:  # fmt: skip
     """Send a ballot on a pull request, if it is to be sent."""
     typed, ballot = cast
     if not trial.sends:
         terminal.record({"pull": pull.number, "choice": typed.choice, **trial.record})
         return trial.code
     sent = send(view, ballot.letter)
-    terminal.record(
-        {"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head, "letter": sent,
-         "newer_content": ballot.newer, **trial.record}
-    )  # fmt: skip
+    done = {"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head, "letter": sent,
+            "newer_content": ballot.newer, **trial.record}  # fmt: skip
     terminal.say(f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
     _tell_rest(terminal, view, ballot, trial)
-    return Exit.OK
+    game = game or (played_game(view, said.game) if said.wait else "")
+    return told_or_awaited(terminal, view, done, [(game, sent, pull.number)], said)
 
 
 def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Tried) -> None:
@@ -313,7 +317,6 @@ def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Trie
             if not trial.record["tried"]:
                 warn_stranger(terminal, view, name)
             warn_no_vote(terminal, view, name, proposal_of(view, ballot.letter.pull, game=name))
-    terminal.say(next_step(view))
 
 
 def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said) -> int:
@@ -332,14 +335,13 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said)
     if not trial.sends:
         terminal.record(done)
         return trial.code
-    terminal.record({**done, "letter": send(view, letter)})
+    done["letter"] = send(view, letter)
     named = " ".join(str(part) for pair in on.items() for part in pair)
     terminal.say(f"Voted {typed.choice} on {named}: `{line}` on the thread of {name}.")
     if not trial.record["tried"]:
         warn_stranger(terminal, view, name)
     warn_no_vote(terminal, view, name, proposal)
-    terminal.say(next_step(view))
-    return Exit.OK
+    return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], said)
 
 
 def on_record(view: RemoteView, game: str, on: Record) -> Record | None:

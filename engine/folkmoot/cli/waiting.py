@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from folkmoot.cli.sending import next_step
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.player.remote_view import RemoteView
 
@@ -38,6 +40,34 @@ def wait_for_answer(
         return Came([], Exit.LATE)
     told = [_told(terminal, view, game, each) for each in found]
     return Came(found, Exit.OK if any(told) else Exit.REFUSED)
+
+
+class Waiting(Protocol):
+    """How somebody said whether to wait for an answer, and for how many seconds."""
+
+    @property
+    def wait(self) -> bool:
+        """Say whether to wait."""
+
+    @property
+    def timeout(self) -> float | None:
+        """Return for how many seconds, None for as long as it takes."""
+
+
+def told_or_awaited(
+    terminal: Terminal, view: RemoteView, done: Record, sent: Sequence[tuple[str, str, int]], how: Waiting
+) -> Exit:
+    """Say what happens to what was sent, or wait for the answers; `done` is what was done, for programs.
+
+    Of what was `sent` each is known by its game, its commit (hex) and its pull request (0: the game's thread).
+    """
+    if not how.wait:
+        terminal.record(done)
+        terminal.say(next_step(view))
+        return Exit.OK
+    came = [wait_for_answer(terminal, view, *each, how.timeout) for each in sent]
+    terminal.record({**done, "came": [record for each in came for record in each.record]})
+    return next((each.code for each in came if each.code != Exit.OK), Exit.OK)
 
 
 def _told(terminal: Terminal, view: RemoteView, game: str, came: Record) -> bool:

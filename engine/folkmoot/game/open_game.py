@@ -152,8 +152,12 @@ class OpenGame:
 
         Names that differ by capitals alone are one.
         """
-        shown = {folded(hook[5:]) for hook in self._hooks_in_force() if hook.startswith("show_")}
+        shown = {folded(name) for name in self.shown_names()}
         return folded(page) in shown if page else bool(shown)
+
+    def shown_names(self) -> list[str]:
+        """Return the names of the pages that rules in force may show, in order."""
+        return sorted(hook.removeprefix("show_") for hook in self._hooks_in_force() if hook.startswith("show_"))
 
     def _hooks_in_force(self) -> frozenset[str]:
         """Return the hooks that the scripts of the rules in force have."""

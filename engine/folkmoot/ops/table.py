@@ -12,10 +12,9 @@ from pathlib import Path
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.git_transport import Git
+from folkmoot.forges.local.waking import RUNNER
 from folkmoot.ops.table_places import LOG
 
-RUNNER = "folkmoot.cli.table_referee"
-"""The module that a push wakes."""
 UPDATE = """\
 #!/bin/sh
 # Written by `moot table`. Players push their pull requests and their letters; the branch of the game and what the

@@ -47,6 +47,7 @@ from folkmoot.forges.local.messages import (
     title_and_body,
 )
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
+from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import read_document
@@ -161,6 +162,11 @@ class RemoteView:
     def branch(self) -> str:
         """Return the name of the branch that is played on."""
         return self.standing.branch.removeprefix(BRANCHES)
+
+    @property
+    def wakes(self) -> bool:
+        """Say whether the referee looks by itself at whatever is pushed."""
+        return bool(self.seen.standing.get("wakes")) or wakes_referee(Path(self.remote or self.repo.path))
 
     def behind(self) -> int:
         """Return how many commits the clone's own branch of that name lacks; 0 where it has none."""

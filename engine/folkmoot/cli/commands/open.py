@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PAGES = {
     "rules": "law/index.html",
+    "law": "law/index.html",
+    "proposals": "proposals/index.html",
     "scores": "scores/index.html",
     "players": "players/index.html",
     "registers": "index.html",
@@ -28,6 +30,9 @@ PAGES = {
     "act": "act.html",
     "offices": "offices.html",
     "settings": "settings.html",
+    "game": "index.html",
+    "site": "index.html",
+    "status": "index.html",
 }
 """Where on the site what is shown by these names stands."""
 
@@ -35,7 +40,7 @@ SITE_URL = re.compile(r"^site_url:\s*[\"']?(https?://[^\s\"'#]+)", re.MULTILINE)
 
 
 @click.command("open")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER]")
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | PLAYER | rule NUMBER | …]")
 @click.option("--print", "only_print", is_flag=True, help="Print the address and open nothing.")
 @game_name_option
 @remote_option
@@ -49,8 +54,10 @@ def command(terminal: Terminal, what: tuple[str, ...], only_print: bool, game: s
     \b
       moot open            the game
       moot open 3          pull request 3
-      moot open scores     the page of scores
-      moot open rule 301
+      moot open thread     the game's thread on the forge
+      moot open board      what rules show
+      moot open ann        the page of a player
+      moot open rule 301   so also: proposal 305, entry 12
     """  # noqa: D301 (the mark keeps lines apart in the help)
     with looked_at(terminal, game, remote, offline=True) as (view, session):
         address = address_of_page(terminal, view, session, what)
@@ -69,14 +76,9 @@ def address_of_page(terminal: Terminal, view: RemoteView | None, session: Sessio
     match what:
         case [word] if word.removeprefix("#").isdecimal():
             return _pull(view, int(word.removeprefix("#")))
-        case []:
-            path = ""
-        case ["rule", number]:
-            path = _rule(session, number)
-        case [name]:
-            path = PAGES.get(name) or f"boards/{_file(name)}.html"
-        case _:
-            raise click.UsageError("Open one thing at a time: `moot open 3`, `moot open scores`, `moot open rule 301`.")
+        case ["thread"]:
+            return _thread(view)
+    path = _path(session, what)
     site = site_of(terminal)
     if site:
         return f"{site.rstrip('/')}/{session.record.name}/{path}"
@@ -96,12 +98,106 @@ def _pull(view: RemoteView | None, number: int) -> str:
     raise fail("E-NO-SUCH", f"pull request {number} has no address: players meet by git alone here", None, hint)
 
 
+def _thread(view: RemoteView | None) -> str:
+    link = view.link(0) if view is not None else ""
+    if link:
+        return link
+    message = "the game has no thread with an address: only on a forge on the web has it one"
+    raise fail("E-NO-SUCH", message, None, "`moot log` shows what was said")
+
+
+def _path(session: Session, what: tuple[str, ...]) -> str:
+    """Return where on the site of a game something stands, "" for its front page."""
+    match what:
+        case []:
+            return ""
+        case ["rule", number]:
+            return _rule(session, number)
+        case ["player", player]:
+            return _player(session, player)
+        case ["entry", number]:
+            return _entry(session, number)
+        case ["board" | "boards"] if not session.shows(what[0]):
+            return _boards(session)
+        case [kind, number]:
+            return _voted_on(session, kind, number)
+        case [name]:
+            return PAGES.get(name) or _shown(session, name)
+    raise click.UsageError("Open one thing at a time: `moot open 3`, `moot open scores`, `moot open rule 301`.")
+
+
+def _shown(session: Session, name: str) -> str:
+    """Return where a page of a rule is, or that of a player."""
+    if session.shows(name):
+        return f"boards/{_file(name)}.html"
+    roster = session.document("roster")
+    if name in roster:
+        return _player(session, name)
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [*PAGES, *session.shown_names(), *roster], 1)
+    meant = f"did you mean `moot open {near[0]}`?" if near else "`moot show` lists what there is"
+    raise fail("E-NO-SUCH", f"the site has no page called {name}", None, meant)
+
+
+def _boards(session: Session) -> str:
+    """Return where the only page with a board is."""
+    pages = session.sandbox.pages(session.at) if session.shows() else {}
+    found = [name for name, page in pages.items() if any(_is_board(block) for block in page.get("blocks") or ())]
+    if len(found) == 1:
+        return f"boards/{_file(found[0])}.html"
+    if not found:
+        raise fail("E-NO-SUCH", "no rule shows a board", None, "`moot show` lists what there is")
+    hint = f"choose one: {', '.join(f'`moot open {name}`' for name in found)}"
+    raise fail("E-NO-SUCH", f"{len(found)} pages have boards", None, hint)
+
+
+def _is_board(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("block") == "board"
+
+
+def _player(session: Session, player: str) -> str:
+    from folkmoot.wording.page_links import player_path
+
+    roster = session.document("roster")
+    if player not in roster:
+        hint = f"there are {', '.join(sorted(roster))}" if roster else "nobody plays yet"
+        raise fail("E-NO-SUCH", f"there is no player {player}", None, hint)
+    return _html(player_path(player))
+
+
+def _entry(session: Session, number: str) -> str:
+    from folkmoot.wording.page_links import journal_path
+
+    last = session.head.seq
+    if not number.isdecimal() or not 1 <= int(number) <= last:
+        raise fail("E-NO-SUCH", f"there is no entry {number}", None, f"they are numbered 1 to {last}")
+    return f"{_html(journal_path(int(number)))}#e{int(number)}"
+
+
+def _voted_on(session: Session, kind: str, number: str) -> str:
+    from folkmoot.core.proposal_numbers import find_by_name
+    from folkmoot.wording.page_links import proposal_path
+
+    found = find_by_name(session.record.archive, f"{kind}/{number}")
+    if found is None:
+        hint = "so are opened a rule, a player, a proposal, an entry: `moot open rule 301`; all else by one word"
+        raise fail("E-NO-SUCH", f"there is no {kind} {number}", None, hint)
+    return _html(proposal_path(found))
+
+
+def _html(path: str) -> str:
+    return f"{path.removesuffix('.md')}.html"
+
+
 def _rule(session: Session, number: str) -> str:
     metas = session.document("law").get("rules") or {}
     uid = next((uid for uid, meta in metas.items() if number in (uid, str(meta["number"]))), None)
     if uid is None:
         raise fail("E-NO-SUCH", f"there is no rule {number}", None, "`moot show rules` lists them")
-    return f"law/{_file(uid)}.html"
+    from folkmoot.wording.page_links import rule_path
+
+    return _html(rule_path(uid))
 
 
 def _file(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.completion import complete_act, complete_pulls, complete_rules
-from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
+from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option, wait_option
 from folkmoot.cli.terminal import Terminal
 
 
@@ -33,6 +33,7 @@ from folkmoot.cli.terminal import Terminal
               help="Push it to your pull request PULL instead.")  # fmt: skip
 @click.option("--anyway", is_flag=True, help="Send it although scripts or examples fail, or it would be refused.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+@wait_option
 @game_name_option
 @remote_option
 @json_option
@@ -57,6 +58,8 @@ def command(
     from folkmoot.cli.drafting import Wanted
     from folkmoot.cli.proposing import Said, propose
 
-    how = {name: given.pop(name) for name in ("title", "message", "update", "action", "then", "vote")}
+    how = {
+        name: given.pop(name) for name in ("title", "message", "update", "action", "then", "vote", "wait", "timeout")
+    }
     said = Said(anyway=anyway, dry_run=dry_run, **how)
     return propose(terminal, remote, game, Wanted(**given), said)

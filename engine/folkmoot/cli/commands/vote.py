@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.completion import complete_vote
-from folkmoot.cli.options import game_name_option, json_option, remote_option, trying_options
+from folkmoot.cli.options import game_name_option, json_option, remote_option, trying_options, wait_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.files.typed_words import read_word
@@ -53,6 +53,7 @@ def _is_kind(words: list[str], place: int, *, named: bool) -> bool:
     help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.",
 )
 @trying_options
+@wait_option
 @game_name_option
 @remote_option
 @json_option
@@ -65,6 +66,8 @@ def command(
     remote: str | None,
     anyway: bool,
     dry_run: bool,
+    wait: bool,
+    timeout: float | None,
 ) -> int:
     """Vote CHOICE on pull request PULL, or on a proposal or whatever else is voted on in the game.
 
@@ -86,5 +89,5 @@ def command(
     if not said:
         example = f"--{next(iter(on))} 34 yes" if on else "7 for"
         raise click.UsageError(f"Say {'CHOICE' if on else 'PULL and CHOICE'}, as in `moot vote {example}`.")
-    how = voting.Said(words=tuple(said), on=on, game=game, anyway=anyway, dry_run=dry_run)
+    how = voting.Said(words=tuple(said), on=on, game=game, anyway=anyway, dry_run=dry_run, wait=wait, timeout=timeout)
     return voting.vote(terminal, remote, how)

@@ -15,6 +15,7 @@ from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.observe import Observer
+from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.port import Answer, Awaited, Snapshot
 
 
@@ -55,12 +56,19 @@ class LocalForge(CachedForge):
         find_merges(seen, unfetched.at, fresh.main, seen.known, news=True)
         if moved:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
+            self._note_waking(seen)
         if persist:
             sound = [name for name in observed if name not in faulty]
             if not self._write(seen, "Observe", unfetched.at, sound, base=fresh.main):
                 return None
             self._remember(fresh, seen, unfetched.at)
         return self._snapshot(fresh, seen, unfetched, {number: seen.pull(number) or {} for number in seen.listed})
+
+    def _note_waking(self, seen: ForgeCache) -> None:
+        """Note for clones far away that what is pushed here wakes the referee, or does so no more."""
+        wakes = wakes_referee(Path(self.refs.repo.path))
+        if self.refs.remote is None and wakes != seen.standing.get("wakes", False):
+            seen.stand(wakes=wakes)
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
         standing = self.refs.read()

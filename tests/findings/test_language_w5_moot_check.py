@@ -41,6 +41,23 @@ def test_two_rules_give_a_currency_to_two_kinds_of_owners() -> None:
     assert found(script, one, other) == found(script, other, one) == []
 
 
+def test_an_event_is_raised_whose_name_another_rule_hands_over() -> None:
+    asking = "def do_wave(a):\n    emit('begun',\n        event = 'wave_over', ndays = 2)\n\ndef on_wave_over(e):\n    announce(e.of)\n"
+    raising = {"uid": "2", "script": "def on_begun(e):\n    emit(**dict({'of': 'all'}, name = e.event))\n"}
+    silent = {"uid": "2", "script": "def on_begun(e):\n    announce(e.event)\n"}
+    hint = "?no rule and no timer raises the event `wave_over`; emit it somewhere, or declare a timer of this name"
+    assert found(asking, raising, actions=ACTIONS) == []
+    assert found(asking, silent, actions=ACTIONS) == [hint]
+    assert found(asking.replace("on_wave", "on_wove"), raising, actions=ACTIONS) != []
+
+
+def test_the_rules_of_b_nomic_raise_what_they_wait_for() -> None:
+    rules = rulesets.founding("b-nomic")["rules"]
+    known = known_in(rules)
+    waited = {"corrections_due", "referendum_opens", "referendum_ends", "nomination_over", "voting_over", "hiding_over"}
+    assert waited <= known.events
+
+
 def test_rules_may_forbid_whatever_people_do_without_a_rule() -> None:
     assert {name for name in KERNEL_DECLARATIONS if name not in BEYOND_RULES} == KERNEL_ACTIONS
     for name in KERNEL_ACTIONS:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from folkmoot.cli.main import moot
+from folkmoot.files import reader
+from folkmoot.game import rulesets
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
+from folkmoot.sandbox.connection import Connection
 from folkmoot.scenarios.scenario import Run, found
 from tests.scenarios.conftest import with_lists
 
 TEA = [{"enact": {"title": "Tea", "text": "There is tea.", "labels": {"section": "9"}}}]
+RULESET = Path(rulesets.__file__).parent / "b-nomic"
 SECTIONS = {"0": 1, "1": 6, "2": 6, "3": 12, "4": 6, "5": 2, "6": 10, "7": 4, "9": 6, "10": 1}
 PAGES = """ruleset metadisplay clock roster motions ministries fora scores arcana tiles souls talismans grammar
 haunted_house inquiries classes vat treasury""".split()
@@ -39,6 +46,22 @@ def test_every_page_is_shown() -> None:
     pages = run.kernel.pages(run.now)
     assert {name: page["error"] for name, page in pages.items() if "error" in page} == {}
     assert set(PAGES) <= set(pages), sorted(set(PAGES) - set(pages))
+
+
+def test_checking_reads_each_rule_once_and_asks_the_sandbox_for_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, asked = [], []
+    simple, request = reader.load_simple, Connection._request
+    monkeypatch.setattr(reader, "load_simple", lambda text: read.append(text) or simple(text))
+    monkeypatch.setattr(
+        Connection, "_request", lambda me, name, *a, **k: asked.append(name) or request(me, name, *a, **k)
+    )
+    done = CliRunner().invoke(moot, ["check", str(RULESET)], standalone_mode=False)
+    assert done.exception is None, done.output
+    assert "55 files checked" in done.output
+    assert len(read) == len(set(read)) == 54
+    assert asked.count("check") == 2
+    assert asked.count("try_founding") == 1
+    assert "_over`" not in done.output, "an event that the Clock raises is taken for a slip"
 
 
 @pytest.mark.parametrize(

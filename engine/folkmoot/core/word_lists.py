@@ -15,7 +15,7 @@ NAME = re.compile(r"[a-z][a-z0-9_-]{0,38}", re.ASCII)
 LARGEST_LIST = 16_000_000  # bytes
 LONGEST_WORD = 100  # characters
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_ODD = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+_ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f\x85\u2028\u2029]")
 
 
 def file_of(name: str) -> str:
@@ -35,11 +35,13 @@ def flaw_of_list(text: str) -> str:
         return "it holds no words"
     if len(text.encode()) > LARGEST_LIST:
         return f"it has more than {LARGEST_LIST:,} bytes"
-    for word in text.split("\n"):
-        if len(word) > LONGEST_WORD:
-            return f"the word {word[:20]}… has more than {LONGEST_WORD} characters"
-        if _ODD.search(word):
-            return f"a character of the word {_ODD.sub('?', word)} is none that one sees"
+    words = text.split("\n")
+    longest = max(words, key=len)
+    if len(longest) > LONGEST_WORD:
+        return f"the word {longest[:20]}… has more than {LONGEST_WORD} characters"
+    if _ODD.search(text):
+        word = next(word for word in words if _ODD.search(word))
+        return f"a character of the word {_ODD.sub('?', word)} is none that one sees"
     return ""
 
 

@@ -63,8 +63,9 @@ class Reading:
     fields: list[tuple[str, Token, Token]] = field(default_factory=list)  # (function, name, attribute)
 
 
+@lru_cache(maxsize=512)
 def read(script: str) -> Reading:
-    """Cut up a script; it need not parse."""
+    """Cut up a script, which need not parse; what is returned is not to be changed."""
     reading = Reading(scan(script))
     tokens = tokenize(script)
     own = reading.scan.functions

@@ -17,6 +17,8 @@ Document = Mapping[str, Any]
 
 EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+,)?\s*[\"'](\w+)[\"']")
 BY_NAME = re.compile(r"\b(?:emit|later|emit_under\(\s*[^,()]+,\s*)\(?\s*[a-z_]\w*\s*[,)]")
+UNNAMED = re.compile(r"\b(?:emit|later)\(\s*\*\*|\bemit_under\(\s*[^,()]+,\s*\*\*")
+"""Where an event is raised of which even the name is handed over."""
 RAISES = re.compile(r"\b(?:emit|later|emit_under|at|after|every)\(")
 WORD = re.compile(r"[\"']([a-z]\w*)[\"']")
 ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
@@ -65,6 +67,8 @@ def known_in(rules: Iterable[Document]) -> Known:
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
     raised = frozenset[str]().union(*(script.raised for script in said))
+    if any(script.by_name for script in said):
+        raised = raised.union(*(script.handed for script in said))
     outcomes = frozenset(_block(documents, "defines", "outcomes")) | frozenset(OUTCOMES)
     ended = {f"proposal_{outcome}" for outcome in outcomes}
     hooked = {name.replace("-", "_") for name in timers}
@@ -126,23 +130,38 @@ def _held(call: Call) -> frozenset[str] | None:
 class Said:
     """What a script says by name: the events that it raises, the questions that it answers and asks.
 
-    Where it raises events by names that it keeps, as in lists of steps, any of its words may be meant.
+    Where it raises events by names that it keeps, as in lists of steps, any of its words may be meant; or, `by_name`,
+    a word that another rule has `handed` over with an event, as in emit("duration_begun", event = "vote_over").
     """
 
     raised: frozenset[str]
     answered: frozenset[str]
     asked: frozenset[str]
+    by_name: bool
+    handed: frozenset[str]
 
 
 @lru_cache(maxsize=2048)
 def said_in(script: str) -> Said:
     """Return what a script says by name, looked for once: each rule of a law is checked beside all others."""
-    kept = WORD.findall(script) if BY_NAME.search(script) else ()
+    by_name = BY_NAME.search(script) is not None
+    kept = WORD.findall(script) if by_name else ()
     return Said(
         frozenset((*EMITTED.findall(script), *kept)),
         frozenset(ANSWERED.findall(script)),
         frozenset(QUESTIONED.findall(script)),
+        by_name or UNNAMED.search(script) is not None,
+        frozenset(_handed(script)),
     )
+
+
+def _handed(script: str) -> Iterator[str]:
+    """Yield the words that are handed over with events, by the names of arguments."""
+    for call in read(script).calls if RAISES.search(script) else ():
+        for argument in call.arguments if call.name in RAISING else ():
+            given = call.named(argument[0].text)
+            if given is not None and WORD.fullmatch(f'"{given[0]}"'):
+                yield given[0]
 
 
 def _blocks(documents: list[Document], *path: str) -> Iterator[Mapping[str, Any]]:

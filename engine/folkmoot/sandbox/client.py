@@ -206,6 +206,10 @@ class Sandbox(Connection):
         return f"{rule} ({died.hook})" if died.hook else rule
 
     def check(self, law: Founding | None, rules: list[Written]) -> list[Problem]:
+        """Return what is wrong with rules, as `check_each`."""
+        return [problem for problems in self.check_each(law, rules) for problem in problems]
+
+    def check_each(self, law: Founding | None, rules: list[Written]) -> list[list[Problem]]:
         """Return what is wrong with rules' scripts, and which of their examples do not hold on a law (None: not run).
 
         Args:
@@ -213,16 +217,18 @@ class Sandbox(Connection):
             rules: the ones to check: `rule` (its document), `text` and `file` (where it was read).
 
         Returns:
-            problems, with their rule's uid among the arguments; one that says so where the sandbox dies over it.
+            the problems of each, with its uid among the arguments; one that says so where the sandbox dies over it.
         """
         try:
             found = self._granted("check", law=law, rules=rules)
         except Died as died:
-            place = Position(rules[0]["file"]) if len(rules) == 1 else None
+            if len(rules) > 1:
+                return [self.check(law, [rule]) for rule in rules]
             what = self._where(died) if died.rule else "the script"
             said = f"{what} could not be checked, nor its examples run: the sandbox {died.how}"
-            return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
-        return [problem_of(record) for record in found]
+            hint = "make script and examples shorter, and end every loop"
+            return [[Problem("E-EXAMPLE", said, Position(rules[0]["file"]), hint)]]
+        return [[problem_of(record) for record in of_one] for of_one in found]
 
     def try_founding(self, law: Founding) -> list[Shown]:
         """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial_founding`)."""

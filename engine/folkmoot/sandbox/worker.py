@@ -240,17 +240,19 @@ class Worker:
 
         return try_founding(law, self._attend)
 
-    def do_check(self, law: Founding | None, rules: list[Written]) -> list[Shown]:
-        """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
+    def do_check(self, law: Founding | None, rules: list[Written]) -> list[list[Shown]]:
+        """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has what each has."""
         from folkmoot.scenarios.check_files import rule_problems
+        from folkmoot.scenarios.checked_law import CheckedLaw
 
         if self._empty is None:
             self._empty = Kernel()
             self._attend(self._empty)
-        found: list[Shown] = []
+        checked = CheckedLaw(law, self._attend) if law is not None else None
+        found: list[list[Shown]] = []
         for given in rules:
-            problems = rule_problems(given["rule"], law, given["text"], given["file"], self._empty, self._attend)
-            found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
+            problems = rule_problems(given["rule"], checked, given["text"], given["file"], self._empty, self._attend)
+            found.append([{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems])
             if given["rule"].get("examples"):
                 gc.collect()  # each was a game of its own
         return found

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import reduce
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,17 +29,15 @@ from folkmoot.files.reader import (
     script_position,
     script_start,
 )
-from folkmoot.kernel.aftermath import circles_of
-from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script, near
-from folkmoot.scenarios.examples import example_problems, opening_of, with_rule
-from folkmoot.scenarios.scenario import Attend, Failed, found
+from folkmoot.scenarios.checked_law import CheckedLaw
+from folkmoot.scenarios.examples import example_problems, uid_in, with_rule
+from folkmoot.scenarios.scenario import Attend
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),
@@ -86,13 +84,29 @@ def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
     """
     try:
         text = read_file(path)
+    except ProblemError as error:
+        return list(error.problems), None
+    rule = _sound_rule(text)
+    if rule is not None:
+        return [], (rule, text)
+    try:
         kind = kind_of(text)
         if kind == "rule":
-            return [], (cast(RuleDocument, read_rule(text, str(path))), text)
-        KINDS[kind][1](text, str(path))
+            read_rule(text, str(path))
+        else:
+            KINDS[kind][1](text, str(path))
     except ProblemError as error:
         return list(error.problems), None
     return [], None
+
+
+@lru_cache(maxsize=512)
+def _sound_rule(text: str) -> RuleDocument | None:
+    """Return the rule in the text of a file, None where it is none or unsound; one command reads it several times."""
+    try:
+        return cast(RuleDocument, read_rule(text, "")) if kind_of(text) == "rule" else None
+    except ProblemError:
+        return None
 
 
 def draft_of(file: Path) -> RuleFile | None:
@@ -137,7 +151,7 @@ LOOKED_AT: dict[str, type | tuple[type, ...]] = {
 
 def rule_problems(
     rule: RuleDocument,
-    law: Founding | None,
+    law: Founding | CheckedLaw | None,
     text: str,
     file: str,
     kernel: Kernel,
@@ -148,19 +162,21 @@ def rule_problems(
     Scripts are parsed and run for it, so that commands ask the sandbox to do it (`Sandbox.check`). The script is loaded
     in `kernel`, which has no game and may serve for many.
     """
-    known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
+    checked = CheckedLaw(law, attend) if isinstance(law, dict) else law
+    within = None if checked is None else checked.beside(rule)
+    known = None if checked is None else checked.known(rule)
     problems = [
         *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
         *_unreachable(rule, text, file),
-        *_labels(rule, law, text, file),
-        *_likes(rule, law, text, file),
-        *_takers(rule, law, text, file),
+        *_labels(rule, within, text, file),
+        *_likes(rule, within, text, file),
+        *_takers(rule, within, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
-    if law is not None and not any(problem.code.startswith("E-") for problem in problems):
-        problems += example_problems(rule, law, text, file, attend)
-        problems += circle_problems(rule, law, text, file, attend)
+    if checked is not None and not any(problem.code.startswith("E-") for problem in problems):
+        problems += example_problems(rule, checked.law, text, file, attend)
+        problems += circle_problems(rule, checked, text, file)
     return problems
 
 
@@ -221,9 +237,9 @@ def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
 
 
 def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
-    """Yield the kinds of things that are to be like a kind which no rule declares, or in a circle like themselves."""
+    """Yield the kinds of things that are to be like a kind that no rule of the law with it declares, or in a circle."""
     own = (rule.get("defines") or {}).get("kinds") or {}
-    others = () if law is None else with_rule(law, rule)["rules"]
+    others = () if law is None else law["rules"]
     kinds = {name: kind for each in others for name, kind in ((each.get("defines") or {}).get("kinds") or {}).items()}
     for name, kind in own.items() if law is not None else ():
         like = str((kind or {}).get("like") or "")
@@ -240,7 +256,7 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
 
 def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield the actions of a rule that take rule-changes where several do, and nothing says which a pull request is."""
-    rules = [rule] if law is None else with_rule(law, rule)["rules"]
+    rules = [rule] if law is None else law["rules"]
     actions = {do: spec or {} for each in rules for do, spec in (each.get("actions") or {}).items()}
     able = taking_in(actions)
     answered = any(f"def decide_{QUESTION}(" in str(each.get("script") or "") for each in rules)
@@ -252,19 +268,13 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
         yield Problem("W-SCRIPT", message, locate(text, file, ["actions", do]), hint)
 
 
-def circle_problems(
-    rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend = lambda _kernel: None
-) -> Iterator[Problem]:
+def circle_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
     """Found the law with a rule in it that speaks of precedence; yield the circles in which it takes part."""
     if not rule.get("precedence") and "def decide_prevails" not in str(rule.get("script") or ""):
         return
-    changed = opening_of(with_rule(law, rule), attend)
-    mine = str(changed["rules"][-1]["uid"])
-    try:
-        run = found({"ruleset": ""}, lambda _name: changed, lambda _event: open_chance("", "check"), attend)
-    except (Failed, Fault):
-        return  # why the game cannot be founded so is told elsewhere
-    for circle, sentence in run.kernel.look(circles_of, run.now).items():
+    found = law.circles(rule)
+    mine = uid_in(law.beside(rule), rule)
+    for circle, sentence in found.items():
         if mine in circle:
             place = locate(text, file, ["precedence"])
             yield Problem("W-SCRIPT", sentence, place, "say in one of them that it defers to the other")

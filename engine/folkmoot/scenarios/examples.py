@@ -61,12 +61,17 @@ def _actors(step: Written) -> list[str]:
 
 def with_rule(law: Founding, rule: RuleDocument) -> Founding:
     """Return a law with a rule in it: in the place of the one with its uid or number, else under the next number."""
-    same = (known for known in law["rules"] if str(known["rule"]) == rule.get("rule"))
-    uid = rule.get("uid") or next((str(known.get("uid") or known["rule"]) for known in same), None)
+    uid = uid_in(law, rule)
     others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
     highest = max((int(str(known["rule"])) for known in law["rules"] if is_digits(str(known["rule"]))), default=0)
     number = rule.get("rule") or str(highest + 1)
     return {**law, "rules": [*others, {**rule, "rule": str(number), "uid": str(uid or number)}]}
+
+
+def uid_in(law: Founding, rule: RuleDocument) -> str | None:
+    """Return the uid of a rule: its own, else that of the rule of a law that has its number, None where none has."""
+    same = (known for known in law["rules"] if str(known["rule"]) == rule.get("rule"))
+    return rule.get("uid") or next((str(known.get("uid") or known["rule"]) for known in same), None)
 
 
 def opening_of(law: Founding, attend: Attend) -> Founding:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root
 from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
 from folkmoot.files.read_text import read_file
@@ -34,6 +36,7 @@ from folkmoot.scenarios.check_files import (
 
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
 RULESET = ruleset_folders.HEAD
+TOGETHER = 32  # rules that the sandbox checks at once
 
 
 @click.command("check")
@@ -71,16 +74,13 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     problems: list[Problem] = []
     rules, wrong = read_rules(files)
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, law)
-    with terminal.progress("checking", len(files)) as step, Sandbox(lists=fetch) as sandbox:
+    scripts = {file: rule for file in files if (rule := rules.get(file) or (draft_of(file) if wrong[file] else None))}
+    with terminal.progress("checking", len(scripts)) as step, Sandbox(lists=fetch) as sandbox:
+        found = check_scripts(sandbox, scripts, laws, changed, step)
         for file in files:
-            problems += wrong[file]
-            rule = rules.get(file) or (draft_of(file) if wrong[file] else None)
-            if rule is not None:
-                own = laws.of(file)
-                found = check_rule(sandbox, file, rule, own if laws.has_own(file) else beside(own, changed, file))
-                hints = own is None or laws.has_own(file) or file in changed or file not in rules  # for what changes
-                problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
-            step()
+            own = laws.of(file)
+            hints = own is None or laws.has_own(file) or file in changed or file not in rules  # for what changes
+            problems += [*wrong[file], *(p for p in found.get(file, ()) if hints or not p.code.startswith("W-"))]
         problems += [problem for file in files if not wrong[file] for problem in problems_of_ruleset(file, rules)]
         for head in (file for file in files if file.name == RULESET):
             if not any(_is_in(head.parent, problem) for problem in problems):
@@ -189,8 +189,37 @@ def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile]) -> list[Prob
     return [problem] if problem is not None else []
 
 
+def check_scripts(
+    sandbox: Sandbox,
+    rules: Mapping[Path, RuleFile],
+    laws: OwnLaws,
+    changed: Mapping[Path, RuleDocument],
+    step: Callable[[], None],
+) -> dict[Path, list[Problem]]:
+    """Return everything that is wrong with the scripts and examples of rules; only the sandbox parses and runs them.
+
+    Rules are checked together where one law serves for them, so that what follows from it is found once. One that has
+    examples is checked alone: those may take all the time that there is.
+    """
+    found: dict[Path, list[Problem]] = {}
+    by = {file: laws.of(file) if laws.has_own(file) else beside(laws.of(file), changed, file) for file in rules}
+    together = groupby(enumerate(rules.items()), lambda each: _lot(each[0], each[1][1][0], by[each[1][0]]))
+    for _lot_of, numbered in together:
+        several = [each for _place, each in numbered]
+        asked = [{"rule": rule, "text": text, "file": str(file)} for file, (rule, text) in several]
+        for (file, _rule), problems in zip(several, sandbox.check_each(by[several[0][0]], asked), strict=True):
+            found[file] = problems
+            step()
+    return found
+
+
+def _lot(place: int, rule: RuleDocument, law: Any) -> tuple[int, int, int]:
+    """Return what rules have in common that are checked together."""
+    return id(law), place // TOGETHER, place if rule.get("examples") else -1
+
+
 def check_rule(sandbox: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
-    """Return everything that is wrong with a rule's script and its examples; only the sandbox parses and runs them."""
+    """Return everything that is wrong with one rule's script and its examples."""
     document, text = rule
     return sandbox.check(law, [{"rule": document, "text": text, "file": str(file)}])
 

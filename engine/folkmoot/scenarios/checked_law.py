@@ -1,0 +1,60 @@
+"""A law by which rules are checked: what follows from it as it is, is found once for all rules that stand in it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from folkmoot.core.documents import RuleDocument
+from folkmoot.core.records import Founding
+from folkmoot.kernel.aftermath import circles_of
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.errors import Fault
+from folkmoot.language.known_names import Known, known_in
+from folkmoot.scenarios.examples import opening_of, uid_in, with_rule
+from folkmoot.scenarios.scenario import Attend, Failed, Run, found
+
+Circles = dict[tuple[str, ...], str]
+"""Rules (uids) that take precedence over one another in a circle, with a sentence about it."""
+
+
+class CheckedLaw:
+    """A law, and with a rule in it."""
+
+    def __init__(self, law: Founding, attend: Attend = lambda _kernel: None) -> None:
+        """`attend` is shown each kernel before it runs a script."""
+        self.law, self._attend = law, attend
+
+    def beside(self, rule: RuleDocument) -> Founding:
+        """Return the law with a rule in it."""
+        return self.law if self._stands(rule) else with_rule(self.law, rule)
+
+    def known(self, rule: RuleDocument) -> Known:
+        """Return what is known by name in the law with a rule in it."""
+        return self._known if self._stands(rule) else known_in(with_rule(self.law, rule)["rules"])
+
+    def circles(self, rule: RuleDocument) -> Circles:
+        """Found the law with a rule in it; return the circles in it, none where no game can begin with it."""
+        return self._circles if self._stands(rule) else self._circles_in(with_rule(self.law, rule))
+
+    def _stands(self, rule: RuleDocument) -> bool:
+        uid = uid_in(self.law, rule)
+        return uid is not None and {**rule, "rule": rule.get("rule", ""), "uid": uid} in self.law["rules"]
+
+    @cached_property
+    def _known(self) -> Known:
+        return known_in(self.law["rules"])
+
+    @cached_property
+    def _circles(self) -> Circles:
+        return self._circles_in(self.law)
+
+    def _circles_in(self, law: Founding) -> Circles:
+        run = self._founded(law) or self._founded(opening_of(law, self._attend))
+        return {} if run is None else dict(run.kernel.look(circles_of, run.now))
+
+    def _founded(self, law: Founding) -> Run | None:
+        """Found a game; None where none can begin so, of which others tell why."""
+        try:
+            return found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), self._attend)
+        except (Failed, Fault):
+            return None

@@ -47,7 +47,7 @@ GAME = rule(
 
     def do_deal(a):
         deck = shuffle_sealed(CARDS)
-        for i, player in enumerate(things("player")):
+        for i, player in enumerate(things("player")[:3]):
             put(player, "hand", sealed("pair", deck[2 * i], deck[2 * i + 1]))
 
     def do_play(a):

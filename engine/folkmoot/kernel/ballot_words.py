@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from folkmoot.core.characters import folded
+from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import BLANKS
 
 CHOICES = ["for", "against", "abstain"]  # where no rule answers `choices`
@@ -207,7 +208,8 @@ def _unknown(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
     several = free or any(len(plain(c).split()) > 1 and _longer(words[:1], [c]) for c in choices or ())
     count = (most or len(words)) if several else 1
     choice = " ".join(words[:count]).rstrip(ENDS)
-    return _ballot(choice.lower() if choice.isascii() else choice, words[count:])
+    verbatim = not choice.isascii() or read_box(choice) is not None
+    return _ballot(choice if verbatim else choice.lower(), words[count:])
 
 
 def gives_reason(word: str) -> bool:

@@ -61,6 +61,8 @@ class Vote:
             self.play.drain()
         if self.proposal["ballots"]:
             proposals.set_fields(self.play, self.proposal, ballots={})
+        if self.proposal.get("sealed"):  # what all cast alike need not be sealed
+            proposals.set_fields(self.play, self.proposal, sealed=False)
 
     def _open_draft(self) -> None:
         """Have all ballots on what no act has taken in, which nobody can act on."""

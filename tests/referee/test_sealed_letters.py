@@ -1,0 +1,129 @@
+"""Sealed arguments and ballots that come by letters: nothing of them stands anywhere in clear."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.game import keeper_keys
+from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.game.session import Session
+from folkmoot.player.own_keys import keep_new_key, own_keys
+from folkmoot.player.sealing import hand_of, seal_arguments, seal_ballot
+from folkmoot.sealing.keys import make_key
+from tests.kernel.table import VOTING
+from tests.kernel.test_sealed_values import CARDS, SECRET
+from tests.kernel.test_sealed_values import GAME as CARD_GAME
+from tests.referee.meeting import GAME
+from tests.referee.quick import QuickMeeting, quick_judge
+
+__all__ = ["quick_judge"]
+LAW = {"title": "Cards", "zone": "UTC", "rules": [CARD_GAME, VOTING, SECRET]}
+CANARY = "heartsease"
+
+
+class Sealed(QuickMeeting):
+    """A meeting whose keeper has a key, and whose players have theirs."""
+
+    def session(self) -> Any:
+        return Session.on(self.game())
+
+    def seal(self, person: str, do: str, **args: Any) -> str:
+        """Return the line of an act with its arguments sealed."""
+        with self.session() as session:
+            words = seal_arguments(session, person, do, args)
+        return " ".join(["/do", do, *(f"{name}={word}" for name, word in words.items())])
+
+    def ballot(self, person: str, number: int, choice: str, reason: str = "") -> str:
+        with self.session() as session:
+            return f"/vote {seal_ballot(session, person, session.proposal(f'proposal/{number}'), choice, reason)}"
+
+    def hand(self, person: str) -> Any:
+        with self.session() as session:
+            hand = hand_of(session, person, own_keys())
+            return hand.shown(session.document("things/player")[person]["hand"])
+
+    def every_byte(self) -> bytes:
+        """Return every byte that stands in the repository, objects unpacked."""
+        return b"".join(self.repo.get(oid).read_raw() for oid in self.repo)
+
+
+@pytest.fixture
+def meeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sealed]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    monkeypatch.setattr(keeper_keys, "_hidden", [keeper_word(1, make_key())])
+    found = Sealed(tmp_path, law=LAW)
+    found.say("ann", 0, "/do open_sealing")
+    found.referee()
+    key = keep_new_key().recipient.text
+    found.say("ann", 0, f"/do use_sealing_key key={key}")
+    found.say("ann", 0, "/do deal")
+    found.referee()
+    yield found
+    assert found.sound()
+
+
+def test_a_card_is_played_by_a_comment(meeting: Sealed) -> None:
+    cards = meeting.hand("ann")
+    assert set(cards) <= set(CARDS)
+    card = next((each for each in cards if "hearts" in each), cards[0])
+    meeting.say("ann", 0, meeting.seal("ann", "play", card=card))
+    meeting.referee()
+    assert meeting.journal()[-1].get("code") is None, meeting.journal()[-1]
+    assert meeting.hand("ann") == [each for each in cards if each != card]
+
+
+def test_a_card_in_clear_counts_for_nothing(meeting: Sealed) -> None:
+    meeting.say("ann", 0, f"/do play card='{meeting.hand('ann')[0]}'")
+    meeting.referee()
+    assert meeting.journal()[-1]["code"] == "E-SEALED"
+    assert "what is said in clear counts for nothing" in meeting.said(0)
+
+
+def test_another_players_box_is_refused(meeting: Sealed) -> None:
+    line = meeting.seal("ann", "play", card=meeting.hand("ann")[0])
+    meeting.say("bob", 0, line)
+    meeting.referee()
+    assert meeting.journal()[-1]["code"] == "E-CONTEXT"
+
+
+def test_ballots_are_sealed_until_the_count(meeting: Sealed) -> None:
+    rule = b"title: Tea\ntext: Tea is served.\n"
+    pull = meeting.open("ann", {"rules/tea.yaml": rule}, "Tea")
+    meeting.referee()
+    for person, choice in (("ann", "for"), ("bob", "against")):
+        meeting.say(person, pull, meeting.ballot(person, 901, choice, CANARY))
+    meeting.say("cid", pull, CANARY.upper(), kind="approve")
+    meeting.referee()
+    assert meeting.ballots(901) == {"ann": "", "bob": ""}
+    assert "are sealed until the count" in meeting.said(pull)
+    assert CANARY.encode() not in meeting.every_byte()
+    meeting.say("cid", pull, meeting.ballot("cid", 901, "for"))
+    meeting.say("dee", pull, meeting.ballot("dee", 901, "for"))
+    meeting.referee()
+    assert meeting.ballots(901) == {"ann": "for", "bob": "against", "cid": "for", "dee": "for"}
+    assert CANARY.encode() in meeting.every_byte()
+    assert meeting.proposal(901)["outcome"] == "adopted"
+
+
+def test_nothing_of_a_hand_stands_in_any_object(meeting: Sealed) -> None:
+    """The cards are named in the law; the pair that somebody holds is in no object, packed or not, in their order."""
+    one, two = meeting.hand("ann")
+    for word in (f'["{one}","{two}"]', f'["{one}", "{two}"]', f"- {one}\n- {two}"):
+        assert word.encode() not in meeting.every_byte()
+        assert word.encode() not in b"".join(_unpacked(path) for path in meeting.bare.rglob("*") if path.is_file())
+
+
+def _unpacked(path: Path) -> bytes:
+    data = path.read_bytes()
+    try:
+        return zlib.decompress(data)
+    except zlib.error:
+        return data
+
+
+assert GAME

@@ -132,6 +132,14 @@ def test_who_is_named_may_push(gitea: SettledGitea) -> None:
     assert wrong(found(gitea)) == {}
 
 
+def test_sealed_data_needs_the_keys_of_its_keeper(gitea: SettledGitea) -> None:
+    sealed = game(sealing=[{"number": 1, "key": "age1", "seeds": "ab" * 32, "since": 0, "after": 0}])
+    assert wrong(found(gitea, sealed)) == {"sealing": "error"}
+    assert wrong(found(gitea)) == {}
+    gitea.secrets["FOLKMOOT_SEALING"] = "1:AGE"
+    assert wrong(found(gitea, sealed)) == {}
+
+
 def test_dice_that_need_a_secret_which_is_not_there(gitea: SettledGitea) -> None:
     gitea.secrets.pop("FOLKMOOT_CHANCE")
     assert wrong(found(gitea)) == {}

@@ -212,6 +212,16 @@ def test_a_form_is_no_thread(github: SettledGitHub) -> None:
     assert wrong(found(github)) == {"thread": "warning"}
 
 
+def test_sealed_data_needs_the_keys_of_its_keeper(github: SettledGitHub) -> None:
+    sealed = game(sealing=[{"number": 1, "key": "age1", "seeds": "ab" * 32, "since": 0, "after": 0}])
+    assert wrong(found(github, sealed)) == {"sealing": "error"}
+    assert wrong(found(github)) == {}
+    github.environment_secrets["FOLKMOOT_SEALING"] = "sealed"
+    assert wrong(found(github, sealed)) == {}
+    github.secrets.add("FOLKMOOT_SEALING")
+    assert wrong(found(github, sealed)) == {"sealing": "warning"}
+
+
 def test_dice_that_need_a_secret_which_is_not_there(github: SettledGitHub) -> None:
     opened = game(chance={"epoch": 1, "commitment": "ab" * 32})
     assert wrong(found(github, opened)) == {}

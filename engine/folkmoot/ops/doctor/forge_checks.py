@@ -7,16 +7,23 @@ from typing import Any
 
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.git_transport import RENEW
-from folkmoot.game import master_secret
+from folkmoot.game import keeper_keys, master_secret
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.place import Place
 
 BRANCH = "main"
 SECRET = master_secret.VARIABLE
+KEEPER = keeper_keys.VARIABLE
 TOKEN = "FOLKMOOT_TOKEN"  # noqa: S105 (the name of one)
 SKEW = 60
 Check = Callable[[Asking, Place, int], Findings]
+
+
+def keeper_is_missing(games: list[str]) -> Findings:
+    """Say that the keys of a keeper are not where the job of the referee finds them."""
+    said = f"{listed(games)} seals to a key of its keeper, and {KEEPER} is not there: nothing sealed can be judged"
+    yield error("sealing", said, f"store the keeper's keys as {KEEPER}; `moot key --keeper --print` makes another")
 
 
 def clock(asking: Asking, place: Place, now: int) -> Findings:

@@ -12,11 +12,13 @@ from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.forge_checks import (
     BRANCH,
+    KEEPER,
     SECRET,
     TOKEN,
     Check,
     default_branch,
     issues,
+    keeper_is_missing,
     label,
     locked,
     thread,
@@ -107,6 +109,17 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
 
 
+def sealing(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the keys of a keeper are there where something is sealed to them."""
+    sealed = [game.name for game in place.met if game.is_sealing]
+    if not sealed:
+        return
+    if any(each["name"] == KEEPER for each in asking.all("actions/secrets", "the secrets of the repository")):
+        yield fine("sealing", f"{KEEPER} is kept")
+    else:
+        yield from keeper_is_missing(sealed)
+
+
 def token_of_jobs(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the referee's job has a token that may push: its own starts nothing, and sees no forks."""
     if any(each["name"] == TOKEN for each in asking.all("actions/secrets", "the secrets of the repository")):
@@ -186,6 +199,7 @@ GITEA: tuple[Check, ...] = (
     actions,
     runs,
     secret,
+    sealing,
     token_of_jobs,
     rules,
     writers,

@@ -8,8 +8,19 @@ from typing import Any
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.ops.doctor.asking import Asking, Unseen
-from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
-from folkmoot.ops.doctor.forge_checks import SECRET, TOKEN, Check, default_branch, issues, label, locked, thread
+from folkmoot.ops.doctor.findings import Finding, Findings, error, fine, listed, unknown, warning
+from folkmoot.ops.doctor.forge_checks import (
+    KEEPER,
+    SECRET,
+    TOKEN,
+    Check,
+    default_branch,
+    issues,
+    keeper_is_missing,
+    label,
+    locked,
+    thread,
+)
 from folkmoot.ops.doctor.place import Place, administrators, handle
 
 ENVIRONMENT = "referee"
@@ -229,12 +240,27 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
         else:
             yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
     elif whole is not None:
-        said = f"{SECRET} is a secret of the whole repository, so that every workflow can read it"
-        yield warning(
-            "secret", said, f"store it there: {place.home}/settings/environments; then gh secret delete {SECRET}"
-        )
+        yield _of_all("secret", SECRET, place)
     else:
         yield fine("secret", f"{SECRET} is kept in the environment `{ENVIRONMENT}`")
+
+
+def _of_all(code: str, name: str, place: Place) -> Finding:
+    said = f"{name} is a secret of the whole repository, so that every workflow can read it"
+    return warning(code, said, f"store it there: {place.home}/settings/environments; then gh secret delete {name}")
+
+
+def sealing(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the keys of a keeper are there where something is sealed to them, and kept where they belong."""
+    sealed = [game.name for game in place.met if game.is_sealing]
+    if not sealed:
+        return
+    if asking.find(f"actions/secrets/{KEEPER}", "the secrets of the repository") is not None:
+        yield _of_all("sealing", KEEPER, place)
+    elif asking.find(f"environments/{ENVIRONMENT}/secrets/{KEEPER}", "the secrets of the environment") is None:
+        yield from keeper_is_missing(sealed)
+    else:
+        yield fine("sealing", f"{KEEPER} is kept in the environment `{ENVIRONMENT}`")
 
 
 def rules(asking: Asking, place: Place, now: int) -> Findings:
@@ -341,6 +367,7 @@ GITHUB: tuple[Check, ...] = (
     pages,
     environment,
     secret,
+    sealing,
     rules,
     writers,
     locked,

@@ -42,6 +42,11 @@ class Game:
         return dict(self.settings.get("chance") or {})
 
     @property
+    def is_sealing(self) -> bool:
+        """Say whether its keeper has named a key for what is sealed."""
+        return bool(self.settings.get("sealing"))
+
+    @property
     def awake(self) -> bool:
         """Say whether it is neither paused nor over."""
         return self.settings.get("paused") is None and not self.settings.get("over")

@@ -29,10 +29,11 @@ def go_on(moot: Moot) -> dict[str, Any]:
     return found
 
 
-def act(moot: Moot, *words: str) -> None:
+def act(moot: Moot, *words: str) -> str:
     subprocess.run(["git", "-C", str(HOME), "reset", "--quiet", "--hard"], check=True)
     said = moot("-C", str(HOME), *words)
     assert said.code == 0, said
+    return said.out
 
 
 def vote(moot: Moot, choice: str, number: int) -> None:
@@ -64,7 +65,7 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
     assert "demo --next" in said.out
     assert max(len(line) for line in said.out.splitlines()) <= 80
     assert go_on(moot)["proposal"] == 1, "they wait"
-    act(moot, "vote", "for")
+    assert "The others answer when you say `moot demo --next`." in act(moot, "vote", "for")
     turn = moot("demo", "--next", str(HOME))
     assert "ben voted for on proposal 1" in turn.out
     assert "It is your turn to change the rules:" in turn.out

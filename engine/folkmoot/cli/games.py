@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 STATE = "state"
 HEAD = "head.yaml"
+EVENING = "folkmoot.demo"
+"""The setting of git that keeps the seed of an evening with robots, where `moot demo --play` laid one."""
 
 
 def root_of(terminal: Terminal) -> Path:

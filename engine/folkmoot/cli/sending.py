@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from folkmoot.cli.games import EVENING
 from folkmoot.cli.games import is_met as is_met  # noqa: PLC0414  commands know it from here
 from folkmoot.cli.known_documents import known_documents
 from folkmoot.cli.repositories import address_of, repository_of
@@ -103,6 +104,8 @@ def pull_meant(terminal: Terminal, view: RemoteView, number: int) -> PullSeen:
 
 def next_step(view: RemoteView) -> str:
     """Return what happens to what was sent."""
+    if EVENING in view.repo.config:
+        return "The others answer when you say `moot demo --next`."
     if view.web:
         return "The referee takes it in when it next runs; what came of it stands there, below it."
     if view.wakes:

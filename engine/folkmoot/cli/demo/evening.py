@@ -15,6 +15,7 @@ from typing import Any
 
 from folkmoot.cli.demo.gathering import MINUTE, Gathering
 from folkmoot.cli.demo.script import address
+from folkmoot.cli.games import EVENING
 from folkmoot.core.documents import Proposal
 from folkmoot.core.versions import versions
 from folkmoot.core.whole_files import write_whole
@@ -25,8 +26,6 @@ from folkmoot.game.session import Done, Session
 from folkmoot.referee.report import Report
 
 GAME, POINTS = "evening", "lanterns"
-SEED = "folkmoot.demo"
-"""The setting of git that keeps the seed of an evening."""
 MOST = 60
 """How often the robots do something before the person is asked again: a round is some ten times."""
 Told = Mapping[str, Any]
@@ -58,7 +57,7 @@ class Evening:
         self.gathering = Gathering(root, GAME, 0)
         with closing(self.gathering.session()) as session:
             self.gathering.now = session.at
-        self.seed = str(self.gathering.repo.config[SEED])
+        self.seed = str(self.gathering.repo.config[EVENING])
         self.robots: Told = told()["robots"]
         self.hear = hear
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from folkmoot.cli.demo.evening import GAME, POINTS, SEED, Evening, found, law_of, open_proposal, person_of, told
-from folkmoot.cli.games import HEAD, STATE
+from folkmoot.cli.demo.evening import GAME, POINTS, Evening, found, law_of, open_proposal, person_of, told
+from folkmoot.cli.games import EVENING, HEAD, STATE
 from folkmoot.cli.outcomes import here_at, show_refusal
 from folkmoot.cli.outcomes import told as told_entry
 from folkmoot.cli.terminal import Exit, Terminal
@@ -37,7 +37,7 @@ def sit_down(terminal: Terminal, root: Path, seed: int) -> int:
     ideas = [f"ideas/{idea['file']}" for idea in told()["ideas"]]
     beside = [root / name for name in (".gitattributes", ".gitignore", *ideas)]
     game.commit("Found the evening", HOST, game.head.at, beside=beside)
-    Git(root).ask(["config", SEED, str(seed)])
+    Git(root).ask(["config", EVENING, str(seed)])
     terminal.say(f"You are {person['id']} <{person['email']}>.")
     terminal.say(f"You play Lanterns with {_names()}, whom moot plays; twelve lanterns win.")
     terminal.say("The rules are ten, in state/evening/rules/.\n")
@@ -71,7 +71,7 @@ def evening_at(folder: Path | None, here: Path) -> Path:
     """Return the repository of the evening that is gone on with; raises E-NO-GAME where there is none."""
     places = [folder] if folder else [here, Path("build") / "demo"]
     for place in places:
-        if (place / STATE / GAME / HEAD).exists() and Git(place).ask(["config", "--get", SEED], allowed=(0, 1)):
+        if (place / STATE / GAME / HEAD).exists() and Git(place).ask(["config", "--get", EVENING], allowed=(0, 1)):
             return place
     raise fail("E-NO-GAME", "no evening is laid here", Position(str(places[0])), "`moot demo --play` lays one")
 

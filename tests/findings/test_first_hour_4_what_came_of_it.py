@@ -39,6 +39,8 @@ def test_what_was_not_taken_in_says_why(gathering: Gathering) -> None:
     why = gathering.moot("bob", "status", "--json").record["pulls"][0]["why"]
     assert why
     assert why[0] in said.out
+    assert len(why) == 1, "what the law would have said is not said beside what it said"
+    assert said.out.count("was not taken in") == 1
 
 
 def test_who_won_is_said_where_play_goes_on(gathering: Gathering) -> None:

@@ -313,13 +313,16 @@ def flaws_said(view: RemoteView, number: int) -> list[str]:
 
 
 def obstacles_said(view: RemoteView, number: int) -> list[str]:
-    """Return why a pull request was not taken in (what is wrong, not proper, or refused), as the comment on it says."""
+    """Return why a pull request was not taken in, as the comment on it says: what is wrong, and what was refused.
+
+    Only of what is not judged yet is said what the law would say.
+    """
     text = view.seen.said(number) or ""
     law = _listed_below(text, "#### What the law says of it")
     found = _listed_below(text, "#### What is wrong")
-    found += [line for line in law if line.startswith(("It is **not proper", "It cannot be proposed"))]
-    found += [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{HEADS[kind]}:")]
-    return [plain(line) for line in found]
+    judged = [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{HEADS[kind]}:")]
+    ahead = [line for line in law if line.startswith(("It is **not proper", "It cannot be proposed"))]
+    return [plain(line) for line in (*found, *(judged or ahead))]
 
 
 def _listed_below(text: str, heading: str) -> list[str]:

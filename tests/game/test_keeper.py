@@ -13,22 +13,29 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import write_box
 from folkmoot.game.keeper import KEEPER, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
+from folkmoot.game.named_keys import with_keeper_key
+from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.session import Done, Session
-from folkmoot.game.verify import replayed_anew, verify
+from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
+from folkmoot.kernel.vault import Content, KeptVault
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
 from folkmoot.sealing.contexts import Context
 from folkmoot.sealing.keys import Identity, make_key
 from tests.kernel.table import START, Record
 from tests.kernel.test_sealed_values import CARDS, GAME
+from tests.referee.quick import quick_judge
 
+__all__ = ["quick_judge"]
 KEY = make_key()
 OWN = {player: make_key() for player in ("ann", "bob", "cid")}
 Play = Callable[..., Done]
 
 
 class Cards:
-    """A card game in a repository of its own."""
+    """A card game in a repository of its own; `proved` says that its record is to be sound in the end."""
+
+    proved = True
 
     def __init__(self, folder: Path) -> None:
         """Found it; its keeper has no key yet."""
@@ -71,7 +78,10 @@ class Cards:
 
     def problems(self) -> list[Any]:
         """Return what is wrong with the record, proved without any key."""
-        return list(verify(self.record, replayed_anew(self.record)).problems)
+        return list(self.report().problems)
+
+    def report(self) -> Report:
+        return verify(self.record, replayed_anew(self.record))
 
     def bytes(self) -> bytes:
         """Return every byte of the game's files but the law, which names all cards."""
@@ -90,7 +100,7 @@ def cards(tmp_path: Path) -> Iterator[Cards]:
         assert game.act(player, "use_sealing_key", key=OWN[player].recipient.text).accepted
     assert game.act("ann", "deal").accepted
     yield game
-    assert game.problems() == []
+    assert game.problems() == [] or not game.proved
 
 
 def test_everybody_opens_their_own_cards_and_nobody_elses(cards: Cards) -> None:
@@ -193,3 +203,64 @@ def test_the_keepers_box_is_for_the_keeper_alone(cards: Cards) -> None:
     assert sorted(entry["boxes"]) == ["ann", "bob", KEEPER]
     with pytest.raises(ProblemError):
         open_all(entry["boxes"][KEEPER][0], [OWN["ann"]])
+
+
+# -- proofs
+
+
+def test_verify_says_what_it_proved_and_what_waits(cards: Cards) -> None:
+    cards.act("ann", "open")
+    counts = cards.report().counts
+    assert (counts["openings"], counts["sealed"], counts["sealed_seeds"]) == (1, 8, 1)
+
+
+def test_the_seed_of_a_draw_is_opened_alone_and_proves_what_was_dealt(cards: Cards) -> None:
+    with Session.open(cards.path, writing=True) as session:
+        given = with_keeper_key(cards.record, session.document("game"), "ann", "open_seed", {"draw": 1})
+        assert session.act("ann", "open_seed", given, at=START).accepted
+        for player in ("ann", "bob", "cid"):
+            assert session.act(player, "open", {}, at=START).accepted
+    cards.keep_key()
+    counts = cards.report().counts
+    assert (counts["opened_seeds"], counts.get("sealed_seeds")) == (1, None)
+    cards.keep_key(KEY)
+
+
+def test_a_seed_that_was_not_committed_to_is_found(cards: Cards) -> None:
+    assert cards.act("ann", "open_seed", draw=1, seed="0" * 64, proof=["0" * 64] * 12).accepted
+    assert [problem.code for problem in cards.problems()] == ["E-SEED"]
+    cards.proved = False
+
+
+def test_an_opening_that_was_changed_is_found(cards: Cards) -> None:
+    cards.act("ann", "open")
+    entry: Any = cards.record.entry(cards.record.head.seq)
+    made = {each["made"]: each for e in cards.record.entries() for each in e.get("sealed") or () if "made" in each}
+    (opened,) = [each for each in entry["sealed"] if "opened" in each]
+    assert made[opened["opened"]]
+    whole = SealedPast.of(cards.record)
+    assert whole is not None
+    assert (whole.openings, whole.wrong) == (1, [])
+    for part, wrong in (("value", ["another card"]), ("salt", "0" * 64), ("salt", "short")):
+        past = SealedPast.of(cards.record)
+        assert past is not None
+        past._read({**entry, "sealed": [{**opened, part: wrong}]})
+        assert [problem.code for problem in past.wrong] == ["E-COMMITMENT"]
+
+
+def test_with_the_key_what_sealed_functions_gave_is_computed_anew(cards: Cards) -> None:
+    """A keeper who records another answer than the rules give is found by whoever has the key, or once it is opened."""
+    cheat = KeptVault.keep
+
+    def keep(vault: KeptVault, number: int, compute: Any) -> str:
+        return cheat(vault, number, lambda: Content(["an ace", "another"]))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KeptVault, "keep", keep)
+        assert cards.act("ann", "deal").accepted
+    assert cards.hand("ann")[0] == ["an ace", "another"]
+    assert "is not what the rules compute" in cards.problems()[0].message
+    cards.keep_key()
+    assert cards.problems() == []  # nobody else can know yet
+    cards.keep_key(KEY)
+    cards.proved = False

@@ -52,6 +52,7 @@ ACTS: list[tuple[str, str, Record]] = [
     ("bob", "oppose_succession", {}),
     ("root", "open_sealing", {"key": "age1" + "q" * 58, "seeds": "0" * 64}),
     ("root", "confirm_sealing_key", {"player": "ann"}),
+    ("root", "open_seed", {"draw": 1, "seed": SECRET, "proof": []}),
     ("root", "engine", {"versions": {"folkmoot": "9"}, "state": STATE}),
 ]
 EVENTS = [
@@ -123,4 +124,4 @@ def test_every_act_of_administrators_is_among_those_tried() -> None:
     with Sandbox() as judge:
         ends = ended(judge, acts=list(range(len(ACTS))))
     assert ends is not None
-    assert [do for do, accepted, _ in ends if not accepted] == ["abandon_epoch", "confirm_sealing_key"]
+    assert [do for do, accepted, _ in ends if not accepted] == ["abandon_epoch", "confirm_sealing_key", "open_seed"]

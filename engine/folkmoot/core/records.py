@@ -150,7 +150,8 @@ class SealedRecord(TypedDict, total=False):
     """What was asked of sealed contents in an event: one of `made`, `took`, `refused`, `seed` and `opened`.
 
     `made` and `took` are the numbers of sealed values that a rule made, or a player sent; `refused` is the code of one
-    that was refused; `seed` the number of a sealed draw; `opened` that of a value that was opened, with its salt (hex).
+    that was refused; `seed` the number of a sealed draw; `opened` that of a value that was opened, with its salt (hex),
+    and with the context in which a player sealed it.
     """
 
     made: int
@@ -163,6 +164,7 @@ class SealedRecord(TypedDict, total=False):
     opened: int
     value: Any
     salt: str
+    context: dict[str, Any]
 
 
 class Confided(TypedDict):

@@ -92,6 +92,7 @@ class Keeper:
         answers: Mapping[str, Callable[[Any], Any]] = {
             "content": self.content,
             "draw": self._draw,
+            "past draw": lambda _given: None,
             "unseal": self._unsealed,
         }
         return answers[asked](given)
@@ -123,11 +124,18 @@ class Keeper:
 
     def _draw(self, number: int) -> str:
         """Return the bytes with which a sealed draw begins, in hex."""
-        key = next(each for each in reversed(self._keys) if each["after"] < number)
-        identity = self._identity(key["key"])
-        assert identity is not None
+        found = self.past_draw(number, self._event.prev, self._digest)
+        assert found is not None
+        return found
+
+    def past_draw(self, number: int, prev: str, digest: str) -> str | None:
+        """Return the bytes with which a sealed draw of an event began, None where the keeper's key is not here."""
+        key = seed_key(self._documents(GAME) or {}, number)
+        identity = self._identity(key["key"]) if key else None
+        if key is None or identity is None:
+            return None
         seed = nth_seed(seed_secret(_text(identity)), self.game, number - key["after"] - 1)
-        return draw_bytes(seed, self._event.prev, self._digest).hex()
+        return draw_bytes(seed, prev, digest).hex()
 
     def _unsealed(self, given: Any) -> dict[str, Any] | str:
         """Return what a player sealed for the event that is judged, or the code of why it cannot be had."""
@@ -197,7 +205,8 @@ def _sealed(openings: list[Opening], key: str) -> list[str]:
 
 def _as_content(opening: Opening, error: str = "") -> dict[str, Any]:
     context = flat(opening.context) if isinstance(opening.context, Context) else None
-    return {"value": opening.value, "salt": opening.salt.hex(), "error": error, "context": context}
+    found = {"value": opening.value, "salt": opening.salt.hex(), "error": error, "context": context}
+    return {**found, "commitment": opening.commitment}
 
 
 def _box_in(given: Any, commitment: str) -> str:
@@ -212,6 +221,12 @@ def _box_in(given: Any, commitment: str) -> str:
             except LookupError:
                 continue
     raise LookupError(commitment)
+
+
+def seed_key(state: Mapping[str, Any], draw: int) -> KeeperKey | None:
+    """Return the keeper's key whose seeds a sealed draw is from, by its number; None where there was none."""
+    keys: list[KeeperKey] = list(state.get("sealing") or ())
+    return next((key for key in reversed(keys) if key["after"] < draw), None)
 
 
 def keeper_seeds(identity: Identity, game: str) -> str:

@@ -16,6 +16,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.core.versions import versions
 from folkmoot.core.word_lists import file_of
 from folkmoot.game.journal_parts import CHAINED, HERE, THERE, Derived, Part, Prover, follow, parts_of
+from folkmoot.game.sealing_proof import SealedPast, facts
 from folkmoot.journal.chain import OPEN_DICE, Chain
 from folkmoot.journal.handover import Past, digest_of_files
 from folkmoot.journal.layout import HEAD, PENDING, document_name, entry_name, entry_seq
@@ -30,8 +31,10 @@ def replayed_anew(record: GameRecord) -> Replay:
     """Return what replays the journal of a game from nothing, and returns every document that it derives."""
 
     def replay(entries: Iterator[Entry]) -> Mapping[str, Document]:
+        past = SealedPast.of(record)
         with Sandbox(lists=record.archive) as sandbox:
-            sandbox.replay(entries)
+            sandbox.keeper = past.answer if past is not None else None
+            sandbox.replay(entries, looking=past is not None)
             return dict(sandbox.documents())
 
     return replay
@@ -113,6 +116,7 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
     _prove_files(record, derived, rest, report)
     if not chain.problems:
         prove_draws(record, chain, derived.chance if derived else chain.chance, report)
+        prove_sealed(record, report)
     if report.sound:
         prove_opening(record, derived.names if derived else ())
 
@@ -192,6 +196,16 @@ class _Proof:
                 part.why = f"the state at its end is not at hand: {following.why if following else ''}"
             else:
                 self.report.problems += self.named.prove(part, end)
+
+
+def prove_sealed(record: GameRecord, report: Report) -> None:
+    """Hold what was opened of what was sealed against the commitments to it."""
+    past = SealedPast.of(record)
+    if past is None:
+        return
+    report.problems += past.wrong
+    for name, count, sentence in facts(past):
+        report.prove(name, count, sentence)
 
 
 def prove_opening(record: GameRecord, names: Iterable[str]) -> None:

@@ -23,6 +23,7 @@ ADMINISTRATIVE = (
     "abandon_epoch",
     "open_sealing",
     "confirm_sealing_key",
+    "open_seed",
     "admit",
     "identify",
     "use_forge",
@@ -105,6 +106,9 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
         "Name the keeper's key, to which players seal, and commit to the seeds of sealed draws",
         key="string?",
         seeds="string?",
+    ),
+    "open_seed": _act(
+        "Open the seed of a sealed draw, so that everybody can check it", draw="integer", seed="string?", proof="list?"
     ),
     "use_sealing_key": _act("Name the key to which what only you may read is sealed", key="string"),
     "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", player="player"),

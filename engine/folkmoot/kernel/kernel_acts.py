@@ -276,6 +276,7 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "remind": _remind,
     "set_limit": _set_limit,
     "open_sealing": sealing_acts.open_sealing,
+    "open_seed": sealing_acts.open_seed,
     "use_sealing_key": sealing_acts.use_sealing_key,
     "confirm_sealing_key": sealing_acts.confirm_sealing_key,
     "pause": _pause,

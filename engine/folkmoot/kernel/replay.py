@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.values import told
-from folkmoot.kernel.chance import Chance, Sealed, recorded_chance
-from folkmoot.kernel.vault import RecordedVault
+from folkmoot.kernel.chance import Chance, Sealed, Source, recorded_chance
+from folkmoot.kernel.vault import Contents, RecordedVault
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
@@ -139,7 +139,16 @@ def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], N
     return kernel
 
 
-def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> Outcome:
+class Looking(NamedTuple):
+    """What a replay has at hand of what is sealed: `contents` by number, the `source` of a draw by number and entry."""
+
+    contents: Contents
+    source: Callable[[int, Entry], Source | None]
+
+
+def replay_entry(
+    entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda: None, looking: Looking | None = None
+) -> Outcome:
     """Judge one recorded event anew and compare what comes of it with what is recorded.
 
     The documents that silent timers changed before it count as changed by it, because they are written with it; `beat`
@@ -147,7 +156,7 @@ def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda
     """
     event = event_of(entry)
     changed = fire_silent_timers(event, kernel, beat)
-    chance, vault = recorded_chance(entry.get("draws", [])), RecordedVault(entry.get("sealed", []))
+    chance, vault = recorded_chance(entry.get("draws", [])), _vault_of(entry, looking)
     try:
         outcome = kernel.apply(event, chance, vault)
         if outcome.accepted:
@@ -158,6 +167,13 @@ def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda
     compare(entry, computed_of(outcome))
     outcome.changed |= changed
     return outcome
+
+
+def _vault_of(entry: Entry, looking: Looking | None) -> RecordedVault:
+    records = entry.get("sealed") or []
+    if looking is None or not records:
+        return RecordedVault(records)
+    return RecordedVault(records, looking.contents, lambda seed: looking.source(seed, entry))
 
 
 def fire_silent_timers(event: Event, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> set[str]:

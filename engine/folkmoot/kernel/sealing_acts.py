@@ -17,6 +17,8 @@ from folkmoot.kernel.play import Play
 NATIVE = re.compile(r"age1[02-9ac-hj-np-z]{58}", re.ASCII)
 SSH = re.compile(r"(?:ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]{40,1000}={0,3}", re.ASCII)
 ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+STEPS = 12
+"""How many digests prove that a seed is one of those that the keeper committed to."""
 WAIT = 86_400
 """Seconds for which everybody sees that a key is to be replaced, before an administrator may confirm it."""
 
@@ -41,6 +43,17 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
     }
     play.documents.assign(GAME, game, "sealing", [*known, opened])
     play.effect("sealing", of=str(opened["number"]), to=opened["key"], commitment=opened["seeds"])
+
+
+def open_seed(play: Play, action: ScriptRecord) -> None:
+    """Open the seed of a sealed draw; that it is one of those committed to is proved by whoever checks the record."""
+    args, game = action["args"], play.documents[GAME]
+    if not 1 <= args["draw"] <= int(game["counters"].get("sealed draws", 0)):
+        raise Refusal("E-NO-SUCH", f"there is no sealed draw {args['draw']}")
+    digests = [args["seed"], *(args["proof"] or ())]
+    if len(digests) != STEPS + 1 or not all(isinstance(each, str) and ROOT.fullmatch(each) for each in digests):
+        raise Refusal("E-ARGS", "a seed and the twelve digests of its proof have 64 hexadecimal digits each")
+    play.effect("seed", of=str(args["draw"]), secret=args["seed"])
 
 
 def use_sealing_key(play: Play, action: ScriptRecord) -> None:

@@ -28,12 +28,14 @@ class Content(NamedTuple):
     """What is sealed: the value, the salt of its commitment (hex), and why a sealed function gave none ("" if it did).
 
     `context` is the one to which a player's commitment is bound; what rules make is bound to its place in the record.
+    `commitment` is what is known to commit to it.
     """
 
     value: Any
     salt: str = ""
     error: str = ""
     context: dict[str, Any] | None = None
+    commitment: str = ""
 
 
 class Wanted(NamedTuple):
@@ -117,6 +119,7 @@ class KeptVault(Vault):
         salt = hmac.digest(self._key, f"salt {place}".encode(), "sha256")
         self.made[number] = Content(found.value, salt.hex(), found.error)
         made = commitment(replace(self._context, place=str(place)), found.value, salt)
+        self.made[number] = self.made[number]._replace(commitment=made)
         self.records.append({"made": number, "commitment": made})
         return made
 
@@ -148,18 +151,23 @@ class KeptVault(Vault):
     def open(self, number: int) -> Any:
         """Open a content with the salt by which everybody can check it."""
         found = self.look(number)
-        self.records.append({"opened": number, "value": found.value, "salt": found.salt})
+        bound: SealedRecord = {"context": found.context} if found.context else {}
+        self.records.append({"opened": number, "value": found.value, "salt": found.salt, **bound})
         return found.value
 
 
 class RecordedVault(Vault):
     """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
 
-    def __init__(self, records: Sequence[SealedRecord], contents: Contents = lambda _number: None) -> None:
-        """Take the records of an entry; with `contents` whatever is computed from them is compared with the record."""
+    def __init__(
+        self,
+        records: Sequence[SealedRecord],
+        contents: Contents = lambda _number: None,
+        seeds: Callable[[int], Source | None] = lambda _seed: None,
+    ) -> None:
+        """Take the records of an entry; what is computed from contents and seeds at hand is compared with them."""
         super().__init__()
-        self._recorded, self._contents = records, contents
-        self.recomputed = 0
+        self._recorded, self._contents, self._seeds = records, contents, seeds
 
     def _next(self, **asked: Any) -> SealedRecord:
         place = len(self.records)
@@ -181,19 +189,20 @@ class RecordedVault(Vault):
         """Return the recorded commitment; where the content is at hand, compute it anew and compare."""
         found = self._next(made=number)
         content = self._contents(number)
-        if content is not None:
+        if content is not None and content.commitment == found["commitment"]:
             try:
                 computed = compute()
             except Unreadable:
                 return found["commitment"]
             if canonical_bytes(computed.value) != canonical_bytes(content.value):
                 raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
-            self.recomputed += 1
         return found["commitment"]
 
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
-        """Go past the record of a sealed draw, whose result is not known here."""
+        """Return the result of a sealed draw whose seed is at hand, None of any other."""
         self._next(seed=seed, spec=specification.record(), label=label)
+        source = self._seeds(seed)
+        return source.draw(specification, label) if source is not None else None
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Take what a player sealed as it was taken then."""

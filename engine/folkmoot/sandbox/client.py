@@ -321,9 +321,14 @@ class Sandbox(Connection):
             dead[died.rule] = died
             return None
 
-    def replay(self, entries: Iterable[Entry], progress: Callable[[int], None] = lambda _seq: None) -> None:
-        """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference."""
-        for seq in self._replayed("replay", entries):
+    def replay(
+        self, entries: Iterable[Entry], progress: Callable[[int], None] = lambda _seq: None, *, looking: bool = False
+    ) -> None:
+        """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference.
+
+        `looking` into what is sealed, as far as `keeper` has it: what was computed from that is computed anew.
+        """
+        for seq in self._replayed("replay", entries, looking=looking):
             progress(seq)
 
     def follow(self, entries: Iterable[Entry]) -> dict[str, Document | None]:
@@ -337,12 +342,12 @@ class Sandbox(Connection):
             changed |= answer["documents"]
         return changed
 
-    def _replayed(self, name: str, entries: Iterable[Entry]) -> Iterator[Any]:
+    def _replayed(self, name: str, entries: Iterable[Entry], **how: Any) -> Iterator[Any]:
         """Send entries in batches and yield the answer to each."""
         source = iter(entries)
         batch = list(islice(source, BATCH))
         while batch:
-            child = self._request(name, self._seconds * PATIENCE, entries=batch)
+            child = self._request(name, self._seconds * PATIENCE, entries=batch, **how)
             try:
                 following = list(islice(source, BATCH))  # read on while the sandbox is at work
                 answer = self._hear(child, self._seconds * (PATIENCE + len(batch)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from folkmoot.core.records import Arguments
+from folkmoot.core.digest import event_digest
+from folkmoot.core.records import Arguments, Entry
 from folkmoot.kernel.chance import Derived, Source
 from folkmoot.kernel.vault import Content, Wanted
 
@@ -34,6 +35,11 @@ class DistantKeeper:
     def source(self, draw: int) -> Source:
         """Return the source of a sealed draw, by its number."""
         return Derived(bytes.fromhex(self._ask("draw", draw)), "sealed")
+
+    def past_source(self, draw: int, entry: Entry) -> Source | None:
+        """Return the source of a sealed draw that an entry records, None where its seed is not at hand."""
+        found = self._ask("past draw", {"draw": draw, "prev": entry["prev"], "digest": event_digest(entry)})
+        return Derived(bytes.fromhex(found), "sealed") if found is not None else None
 
     def unseal(self, box: Arguments, wanted: Wanted) -> Content | str:
         """Return what a player sealed, or the code of why it cannot be had."""

@@ -16,7 +16,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
-from folkmoot.kernel.replay import keep_silent, replay_entry
+from folkmoot.kernel.replay import Looking, keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import KeptVault, Locked, NoKeeper, Vault
 from folkmoot.language.conversion import shorten
@@ -176,11 +176,13 @@ class Worker:
         told = {"ticks": silence.ticks, "at": silence.at, "edge": silence.edge, "heard": silence.heard}
         return {**told, "documents": documents}
 
-    def do_replay(self, entries: list[Entry]) -> int:
-        """Judge recorded entries anew; the answer is the number of the last."""
+    def do_replay(self, entries: list[Entry], looking: bool) -> int:
+        """Judge recorded entries anew, `looking` into what is sealed; the answer is the number of the last."""
+        keeper = self._keeper = self._keeper or DistantKeeper(self._ask_keeper)
+        seen = Looking(keeper.contents, keeper.past_source) if looking else None
         for entry in entries:
             allow_time(self._seconds)
-            replay_entry(entry, self.kernel, self._beat)
+            replay_entry(entry, self.kernel, self._beat, seen)
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 

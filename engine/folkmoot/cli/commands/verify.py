@@ -16,6 +16,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry
 from folkmoot.game.journal_parts import HERE
+from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.sandbox import Sandbox
@@ -100,5 +101,7 @@ def _way_back(game: Path) -> str:
 def replayed(terminal: Terminal, folder: GameFolder, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
     """Replay a journal from nothing, in the sandbox, and return every document it derives."""
     with terminal.progress("replaying", total) as step, Sandbox(lists=folder.archive) as sandbox:
-        sandbox.replay(entries, step.reach)
+        past = SealedPast.of(folder)
+        sandbox.keeper = past.answer if past is not None else None
+        sandbox.replay(entries, step.reach, looking=past is not None)
         return dict(sandbox.documents())

@@ -1,0 +1,152 @@
+"""What a record proves of what was sealed: openings against commitments, and what can be computed anew from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.core.documents import KeeperKey
+from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.records import Entry, SealedRecord
+from folkmoot.game.keeper import Keeper, seed_key
+from folkmoot.game.keeper_keys import keeper_keys
+from folkmoot.journal import GameRecord, entry_digest
+from folkmoot.journal.layout import entry_name
+from folkmoot.sealing.commitments import opens
+from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
+from folkmoot.sealing.seeds import draw_bytes, verify_seed
+
+
+@dataclass(slots=True)
+class _Made:
+    """A sealed value as it was recorded: in which entry, at which place, what commits to it, who sent it."""
+
+    seq: int
+    place: int
+    commitment: str
+    by: str | None = None
+    do: str = ""
+
+
+@dataclass(slots=True)
+class SealedPast:
+    """What a journal records of what was sealed in it; `wrong` are the problems, `openings` how many are right.
+
+    `closed` counts what was not opened, `unproved` the sealed draws whose seed was not.
+    """
+
+    record: GameRecord
+    openings: int = 0
+    wrong: list[Problem] = field(default_factory=list)
+    made: dict[int, _Made] = field(default_factory=dict)
+    opened: dict[int, dict[str, Any]] = field(default_factory=dict)
+    seeds: dict[int, str] = field(default_factory=dict)
+    draws: int = 0
+    _game: str = ""
+    _keeper: Keeper | None = None
+
+    @classmethod
+    def of(cls, record: GameRecord) -> SealedPast | None:
+        """Return what is sealed in the past of a game, None where nothing is."""
+        if not (record.archive("game") or {}).get("sealing"):
+            return None
+        past = cls(record)
+        past._game = entry_digest(record.entry(1))
+        past._keeper = Keeper(record, record.archive, lambda: keeper_keys(record).values())
+        for entry in record.entries(having=["do:"]):
+            past._read(entry)
+        return past
+
+    @property
+    def closed(self) -> int:
+        """How many sealed values nobody has opened."""
+        return len(self.made) - len(self.opened)
+
+    @property
+    def unproved(self) -> int:
+        """How many sealed draws cannot be checked by everybody yet."""
+        return self.draws - len(self.seeds)
+
+    def _read(self, entry: Entry) -> None:
+        if entry["do"] == "open_seed" and not entry.get("code"):
+            self._read_seed(entry)
+        records = entry.get("sealed") or []
+        if not records:
+            return
+        made = dict(self.made)
+        opened: dict[int, dict[str, Any]] = {}
+        for place, each in enumerate(records):
+            number = each.get("made", each.get("took"))
+            if number is not None:
+                by = entry.get("by") if "took" in each else None
+                made[number] = _Made(entry["seq"], place, each["commitment"], by, entry["do"])
+            elif "opened" in each:
+                self._check(entry, made.get(each["opened"]), each)
+                known = made.get(each["opened"])
+                found = {"value": each["value"], "salt": each["salt"], "error": "", "context": each.get("context")}
+                opened[each["opened"]] = {**found, "commitment": known.commitment if known else ""}
+        if not entry.get("code") or entry["code"] == "HELD":
+            self.made, self.opened = made, self.opened | opened
+            self.draws += sum(1 for each in records if "seed" in each)
+
+    def _read_seed(self, entry: Entry) -> None:
+        given = entry.get("with") or {}
+        key: KeeperKey | None = seed_key(self.record.archive("game") or {}, int(given["draw"]))
+        seed, proof = str(given["seed"]), [str(step) for step in given["proof"]]
+        n = int(given["draw"]) - (key["after"] if key else 0) - 1
+        if key is not None and verify_seed(key["seeds"], self._game, n, bytes.fromhex(seed), proof):
+            self.seeds[int(given["draw"])] = seed
+        else:
+            self._blame(entry, "E-SEED", "the seed that it opens is none of those that the keeper committed to")
+
+    def _check(self, entry: Entry, made: _Made | None, each: SealedRecord) -> None:
+        """Hold an opening against the commitment; of what a player sealed it says the context."""
+        context = self._context(made, each) if made else None
+        salt = bytes.fromhex(each["salt"]) if len(each["salt"]) == 64 else b""
+        if made is None or context is None or not opens(made.commitment, context, each["value"], salt):
+            self._blame(entry, "E-COMMITMENT", f"what it opens as {each['opened']} is not what was committed to")
+        else:
+            self.openings += 1
+
+    def _context(self, made: _Made, each: SealedRecord) -> AnyContext | None:
+        try:
+            if made.by is None:
+                return EntryContext(self._game, made.seq, str(made.place))
+            context = Context(**(each.get("context") or {}))
+        except (ProblemError, TypeError):
+            return None
+        meant = (context.game, context.author, context.act) == (self._game, made.by, made.do)
+        return context if meant else None
+
+    def _blame(self, entry: Entry, code: str, message: str) -> None:
+        place = Position(self.record.shown(entry_name(entry["seq"])))
+        self.wrong.append(Problem(code, f"entry {entry['seq']}: {message}", place))
+
+    # -- for a replay
+
+    def answer(self, asked: str, given: Any) -> Any:
+        """Return what a replay asks: a `content` that was opened or the keeper has, the source of a `past draw`."""
+        if asked == "content":
+            found = self.opened.get(given)
+            return found if found is not None or self._keeper is None else self._keeper.content(given)
+        if asked == "past draw":
+            return self._draw(given)
+        return None
+
+    def _draw(self, given: Mapping[str, Any]) -> str | None:
+        seed = self.seeds.get(given["draw"])
+        if seed is not None:
+            return draw_bytes(bytes.fromhex(seed), given["prev"], given["digest"]).hex()
+        return self._keeper.past_draw(given["draw"], given["prev"], given["digest"]) if self._keeper else None
+
+
+def facts(past: SealedPast) -> Iterable[tuple[str, int, str]]:
+    """Yield the name, the number and the sentence of what was proved, and of what waits."""
+    yield "openings", past.openings, "{} opened values are those that were committed to"
+    if past.seeds:
+        yield "opened_seeds", len(past.seeds), "{} sealed draws are what their opened seeds give"
+    if past.closed:
+        yield "sealed", past.closed, "{} sealed values were not opened, so that nobody else can check them yet"
+    if past.unproved:
+        yield "sealed_seeds", past.unproved, "{} sealed draws wait for their seeds"

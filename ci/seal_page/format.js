@@ -348,11 +348,20 @@ const sealed = (() => {
     }
   }
 
-  // Seals one value of a player; returns the box with what opens its commitment.
+  // Seals one value of a player; returns what stands in a comment for it, with what opens its commitment.
   async function seal(context, value, recipient) {
     const whole = { ...context, nonce: hex(random(NONCE)) }, salt = random(SALT);
     const box = await sealAll([{ context: whole, value, salt }], recipient);
-    return { box, context: whole, value, salt: hex(salt), commitment: commitment(whole, value, salt) };
+    const committed = commitment(whole, value, salt);
+    return { word: `sealed.${committed}.${box}`, box, context: whole, value, salt: hex(salt), commitment: committed };
+  }
+
+  // Opens a box, or what stands in a comment for one: then what is inside must be what it commits to.
+  async function openWord(text, identities) {
+    const word = /^sealed\.([0-9a-f]{64})\.(\S+)$/.exec(text), found = await open(word ? word[2] : text, identities);
+    if (word && (found.length !== 1 || found[0].commitment !== word[1]))
+      throw new SealingError("E-COMMITMENT", "What was opened is not what was committed to.");
+    return found;
   }
 
   async function open(text, identities) {
@@ -386,6 +395,6 @@ const sealed = (() => {
     return found;
   }
 
-  return { canonical, checkCanonical, commitment, contextBytes, fingerprint, hex, identitiesIn, makeKey, open, readBox,
+  return { canonical, checkCanonical, commitment, contextBytes, fingerprint, hex, identitiesIn, makeKey, open, openWord, readBox,
     recipientOf, seal, sealAll, unhex, SealingError };
 })();

@@ -51,9 +51,12 @@ doing("make", "made", async () => {
 
 // -- sealing
 
+// What is sealed of a ballot holds its choice, and perhaps a reason.
+const isBallot = () => typed("act") === "vote" && typed("argument") === "choice";
+
 function valueTyped() {
   const text = $("value").value;
-  if (!$("json").checked) return sealed.canonical(text);
+  if (!$("json").checked) return sealed.canonical(isBallot() ? { choice: text.trim() } : text);
   let parsed;
   try {
     parsed = JSON.parse(text);
@@ -68,8 +71,8 @@ doing("seal", "sealing", async () => {
   const context = Object.fromEntries(CONTEXT.map(name => [name, typed(name)]));
   if (!/^[0-9]{1,20}$/.test(context.keeper)) throw new sealed.SealingError("E-CONTEXT", "The keeper's key has a number.");
   const done = await sealed.seal(context, valueTyped(), typed("recipient"));
-  const { box, ...proof } = done;
-  $("box").value = box;
+  const { word, box, ...proof } = done;
+  $("box").value = word;
   $("proof").value = JSON.stringify(proof, null, 1);
   return `Sealed. Its commitment is ${done.commitment}.`;
 });
@@ -89,7 +92,7 @@ doing("open", "opening", async () => {
   for (const key of keys) await sealed.recipientOf(key);
   const text = $("boxes").value.trim();
   const boxes = text.startsWith("-----") ? [text] : text.split(/\s+/);
-  for (const box of boxes) for (const opening of await sealed.open(box, keys)) shown(opening);
+  for (const box of boxes) for (const opening of await sealed.openWord(box, keys)) shown(opening);
   $("found").hidden = false;
   return `Opened: ${$("openings").rows.length}.`;
 });

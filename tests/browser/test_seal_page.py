@@ -16,10 +16,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.core.canonical_json import canonical_bytes
+from folkmoot.core.sealed_text import read_box as read_word
+from folkmoot.core.sealed_text import write_box
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, seal
 from folkmoot.sealing.contexts import Context, EntryContext, flat
 from folkmoot.sealing.headers import read_box
-from folkmoot.sealing.keys import make_key, read_identity
+from folkmoot.sealing.keys import Identity, make_key, read_identity
 from folkmoot.sealing.recipients import read_recipient
 from tests.browser.chromium import as_screen, chromium, requests, served
 from tests.sealing.make_vectors import FILE
@@ -124,6 +126,13 @@ def value_of(page: webdriver.Chrome, name: str) -> str:
     return str(page.find_element(By.ID, name).get_property("value"))
 
 
+def opened(page: webdriver.Chrome, key: Identity) -> Opening:
+    """Return what was sealed in the page."""
+    word = read_word(value_of(page, "box"))
+    assert word is not None
+    return open_box(word["box"], [key])
+
+
 def by_link(page: webdriver.Chrome, **parts: str) -> None:
     from urllib.parse import urlencode
 
@@ -136,20 +145,30 @@ def test_what_somebody_seals_in_the_page_the_keeper_opens(page: webdriver.Chrome
     given = {name: part for name, part in numbers_as_text(flat(BALLOT)).items() if name != "nonce"}
     by_link(page, recipient=keeper.recipient.text, **given)
     assert page.find_element(By.ID, "fingerprint").text == keeper.recipient.fingerprint
+    page.execute_script("document.getElementById('act').value = 'play'")
     fill(page, value="for – ♠")
     assert "Sealed. Its commitment is" in said(page, "seal", "sealing")
-    box, proof = value_of(page, "box"), json.loads(value_of(page, "proof"))
+    word = read_word(value_of(page, "box"))
+    assert word is not None
+    box, proof = word["box"], json.loads(value_of(page, "proof"))
     opening = open_box(box, [keeper])
     assert (opening.value, opening.commitment) == ("for – ♠", proof["commitment"])
-    assert flat(opening.context) == {**flat(BALLOT), "nonce": opening.context.nonce}
+    assert word["commitment"] == opening.commitment
+    assert flat(opening.context) == {**flat(BALLOT), "act": "play", "nonce": opening.context.nonce}
     assert opening.salt.hex() == proof["salt"]
     assert read_box(box).size == 1_024
     page.find_element(By.ID, "json").click()
     fill(page, value='{"b": [1, null], "a": "x"}')
     said(page, "seal", "sealing")
-    other = open_box(value_of(page, "box"), [keeper])
+    other = opened(page, keeper)
     assert other.value == {"a": "x", "b": [1, None]}
     assert other.context.nonce != opening.context.nonce
+    page.find_element(By.ID, "json").click()
+    page.execute_script("document.getElementById('act').value = 'vote'")
+    fill(page, value="against")
+    said(page, "seal", "sealing")
+    assert opened(page, keeper).value == {"choice": "against"}, "as `moot vote` seals it"
+    page.find_element(By.ID, "json").click()
     fill(page, value="canary")
     assert said(page, "seal", "sealing") == "The value is not JSON. [E-BOX]"
     assert value_of(page, "box") == ""
@@ -176,6 +195,11 @@ def test_a_key_made_in_the_page_opens_there_what_the_engine_sealed_to_it(
     )
     assert rows[3] == ["entry 17: hand/3", '{"rank":3}', hand[3].commitment, hand[3].salt.hex(), GAME]
     assert rows[13][:3] == ["ann: vote choice", '"<b>for</b>"', ballot.commitment]
+    box = seal(ballot, key.recipient)
+    fill(page, boxes=write_box(ballot.commitment, box))
+    assert said(page, "open", "opening") == "Opened: 1."
+    fill(page, boxes=write_box("00" * 32, box))
+    assert "[E-COMMITMENT]" in said(page, "open", "opening")
     fill(page, boxes=seal(ballot, make_key().recipient))
     assert "[E-READER]" in said(page, "open", "opening")
     assert page.execute_script("return document.getElementById('found').hidden")

@@ -12,6 +12,7 @@ from folkmoot.files.canonical import write_yaml
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named, vote_declaration
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
+from folkmoot.site.seal_links import links_of_act
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, el, items, join
@@ -131,6 +132,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
         items(shown) if shown else "",
         el("p", "It travels with a proposal, in its pull request or form.", class_="fm-more") if travels else "",
         _links(links, name, about),
+        links_of_act(here, name, arguments),
         heading=name,
         anchor=f"act-{file_name(name)}",
         level=3,

@@ -13,6 +13,7 @@ from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.law import as_in_file, script, wording, written
 from folkmoot.site.scores import ledger_table
+from folkmoot.site.seal_links import link_of_vote
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, table
 from folkmoot.wording.page_links import Here, humane, kind_folder, plural, proposal_path, titled
@@ -87,7 +88,7 @@ def _proposal_page(view: GameView, proposal: Document) -> Page:
     page.add(*changes or [el("p", "It changes no rule.")], heading="What it would change"
              if not proposal.get("outcome") else "What it proposed", anchor="changes")  # fmt: skip
     page.add(*_requests(here, proposal), heading="Requests" if proposal.get("requests") else "", anchor="requests")
-    page.add(_votes(here, proposal), heading="Votes", anchor="votes")
+    page.add(_votes(here, proposal), link_of_vote(here, proposal), heading="Votes", anchor="votes")
     points = _points(here, proposal)
     page.add(points or "", heading="Points that came of it" if points else "", anchor="points")
     return page

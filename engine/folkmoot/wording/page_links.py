@@ -59,7 +59,11 @@ class Here:
 
     def file(self, words: object, path: str) -> Html:
         """Return a link to a file of the game that is no page, such as `law.txt`."""
-        return el("a", words, href=posixpath.relpath(path, posixpath.dirname(self.path) or "."))
+        return el("a", words, href=self.beside(path))
+
+    def beside(self, path: str) -> str:
+        """Return the address, seen from here, of a file that is no page; `path` begins at the game's folder."""
+        return posixpath.relpath(path, posixpath.dirname(self.path) or ".")
 
     def rule(self, uid: object, words: object = None) -> Html:
         """Return a link to a rule by uid or number, as "rule 203"."""

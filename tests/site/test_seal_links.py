@@ -1,0 +1,89 @@
+"""Pages of a game lead to the one that seals in the browser, with all that it needs to know behind `#`."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from folkmoot.kernel.voting import content_digest
+from folkmoot.sealing.contexts import Context
+from folkmoot.site.acting import act_page
+from folkmoot.site.document import render
+from folkmoot.site.proposals import proposal_pages
+from folkmoot.wording.game_view import GameView
+from tests.site.game import HOME
+
+FOUNDING = "5a" * 32
+KEYS: list[dict[str, Any]] = [
+    {"number": number, "key": f"age1{'q' * 57}{number}", "seeds": "ab" * 32, "since": 0, "after": 0}
+    for number in (1, 2)
+]
+PROPOSAL: dict[str, Any] = {
+    "id": "proposal/301", "kind": "proposal", "number": "301", "title": "Tea & cake", "author": "ann", "state": "open",
+    "changes": [], "requests": [], "electorate": ["ann"], "ballots": {}, "sealed": True,
+}  # fmt: skip
+
+
+def view(keys: list[dict[str, Any]], proposal: dict[str, Any] = PROPOSAL, founding: str = FOUNDING) -> GameView:
+    game = {"title": "Cards", "sealing": keys, "forge": {"kind": "gitea", "home": HOME}}
+    law = {"rules": {"7": {"number": "7", "in_force": True}}}
+    action = {
+        "summary": "Play a card",
+        "arguments": {"card": {"type": "string", "sealed": "keeper"}, "to": {"type": "player"}},
+    }
+    rule = {"number": "7", "title": "Play", "text": "Play.", "script": "", "actions": {"play": action}}
+    documents = {
+        "game": game,
+        "law": law,
+        "rules/7": rule,
+        "proposals/300/301": proposal,
+        "roster": {"ann": {"name": "Ann"}},
+    }
+    entries: Any = [{"seq": 1}, {"seq": 2, "prev": founding}]
+    return GameView(slug="cards", documents=documents, entries=entries, order=["7"])
+
+
+def act_text(game: GameView) -> str:
+    return render(game, act_page(game))
+
+
+def proposal_text(game: GameView) -> str:
+    return next(render(game, page) for page in proposal_pages(game) if page.path.endswith("301.md"))
+
+
+def given(text: str, words: str) -> tuple[str, dict[str, str]]:
+    """Return where a link leads, and what it says behind `#`."""
+    found = re.search(rf'<a href="([^"]*)"[^>]*>{words}</a>', text)
+    assert found is not None, text
+    address = urlsplit(unescape(found[1]))
+    assert not address.query, "that would reach a server"
+    return address.path, {name: values[0] for name, values in parse_qs(address.fragment, strict_parsing=True).items()}
+
+
+def test_an_argument_that_is_sealed_leads_to_the_page_that_seals_it() -> None:
+    text = act_text(view(KEYS))
+    path, said = given(text, "Seal card in the browser")
+    assert path == "../seal.html"
+    assert said == {"recipient": KEYS[1]["key"], "keeper": "2", "game": FOUNDING, "act": "play", "argument": "card"}
+    assert text.count("seal.html") == 1, "the other argument is said in clear"
+
+
+def test_a_vote_that_is_sealed_leads_there_while_it_is_open() -> None:
+    path, said = given(proposal_text(view(KEYS)), "Seal your vote in the browser")
+    assert path == "../../seal.html"
+    known: Any = PROPOSAL
+    digest = content_digest(known)
+    assert (said["act"], said["argument"]) == ("vote", "choice")
+    assert (said["target"], said["target_digest"]) == ("proposal/301", digest)
+    place = {name: part for name, part in said.items() if name not in ("recipient", "keeper")}
+    assert Context(**place, author="ann", keeper=int(said["keeper"]), nonce="0" * 32).target == "proposal/301"
+    for other in ({**PROPOSAL, "sealed": False}, {**PROPOSAL, "state": "closed"}):
+        assert "seal.html" not in proposal_text(view(KEYS, other))
+
+
+def test_without_a_keeper_nothing_leads_there() -> None:
+    assert "seal.html" not in act_text(view([]))
+    assert "seal.html" not in act_text(view(KEYS, founding="cards"))
+    assert "seal.html" not in proposal_text(view([]))

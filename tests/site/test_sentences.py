@@ -104,7 +104,6 @@ def test_reasons_link_to_rules() -> None:
         ({"effect": "win", "of": "ann", "players": ["ann", "bob"], "ends": True},
          "Ann Abel, Bob Baker win, and the game is over"),
         ({"effect": "win", "of": "ann", "players": ["ann"], "why": "200 points"}, "Ann Abel wins: 200 points"),
-        ({"effect": "give", "of": "card-1", "to": "ann", "seal": "x"}, "card-1 goes to Ann Abel, sealed"),
         ({"effect": "hold", "of": "12", "label": "clock"}, "The act of entry #12 waits until “clock” is released"),
         ({"effect": "redact", "of": "3", "path": "with.text", "why": "private"},
          "with.text of entry #3 is replaced by its digest: private"),

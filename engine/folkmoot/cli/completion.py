@@ -209,15 +209,16 @@ def _choices(game: OnDisk, pull: int, number: str) -> list[str]:
 
     if not any("def decide_choices(" in text for text in game.texts):
         return CHOICES
-    from folkmoot.core.keys import proposal_key
+    from folkmoot.core.keys import proposal_key, pull_here
     from folkmoot.game.session import Session
     from folkmoot.player.voting import choices_of
 
     open_ = [str(each) for each in (game.get("game") or {}).get("open") or ()]
     proposals = [game.get(proposal_key(each)) or {} for each in open_]
+    settings = game.get("game") or {}
     meant = [
         each for each in proposals
-        if len(proposals) == 1 or (pull and (each.get("via") or {}).get("pull") == pull) or str(handle(each)) == number
+        if len(proposals) == 1 or (pull and pull_here(each, settings) == pull) or str(handle(each)) == number
     ]  # fmt: skip
     if not meant:
         return []

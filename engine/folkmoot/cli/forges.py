@@ -19,6 +19,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import HINTS, TOKENS_OF, take_token
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.whereabouts import LOCAL, forges_left
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.journal.tree import GameTree, games_at
@@ -39,13 +40,50 @@ def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
 
     Raises E-FORGE where that is one with an API, and the remote, or the token, is not.
     """
-    address, games = address_of(repo, remote), _games(repo)
-    kinds = {kind for game in games if (kind := forge_kind(game)) in TOKENS_OF}
+    address, games = address_of(repo, remote), settings_of(repo)
+    kinds = {kind for game in games if (kind := kind_at(game, address)) in TOKENS_OF}
     if not kinds:
         return _local(repo, address)
     if len(kinds) > 1:
         kinds = {"github"} if (github_place(address or "") or ("",))[0] == "https://github.com" else {"gitea"}
     return _github(repo, address or "") if "github" in kinds else _gitea(repo, address or "", games)
+
+
+def kind_at(game: Mapping[str, Any], address: str | None) -> str:
+    """Return by which kind of forge acts of a game come at an address: that of a forge which it has left, if it is one.
+
+    >>> moved = {"forge": {"kind": "github", "home": "https://github.com/a/b"}, "left": [{"kind": "local"}]}
+    >>> [kind_at(moved, place) for place in ("git@github.com:a/b.git", "/srv/table.git", "ann@host:games/table.git")]
+    ['github', 'local', 'local']
+    """
+    now, home = forge_kind(game), forge_home(game)
+    left: Sequence[Mapping[str, Any]] = forges_left(game)
+    if not left or (home and _lies_at(address, now, home)):
+        return now
+    for each in reversed(left):
+        if each.get("home") and _lies_at(address, str(each["kind"]), str(each["home"])):
+            return str(each["kind"])
+    plain = any(each["kind"] == LOCAL for each in left) and now in TOKENS_OF
+    return LOCAL if plain and not _lies_like(address, home) else now
+
+
+def home_at(kind: str, address: str | None) -> str:
+    """Return the address of a repository as people open it, "" where it is on no forge on the web."""
+    place = (gitea_place if kind == "gitea" else github_place)(address or "") if kind in TOKENS_OF else None
+    return "/".join(place) if place else ""
+
+
+def _lies_at(address: str | None, kind: str, home: str) -> bool:
+    """Say whether an address is that of the repository which people open at `home`."""
+    place = gitea_place(address or "", home) if kind == "gitea" else github_place(address or "")
+    return bool(place) and "/".join(place or ()).lower() == home.lower()
+
+
+def _lies_like(address: str | None, home: str) -> bool:
+    """Say whether an address may be one of the home's host, under whatever name git knows that."""
+    place = gitea_place(address or "")
+    host, same = urlsplit(home).hostname or "", home.rpartition("//")[2].split("/")[-2:]
+    return place is not None and (urlsplit(place[0]).hostname == host or place[1].split("/") == same)
 
 
 def _local(repo: pygit2.Repository, address: str | None) -> Forge:
@@ -68,10 +106,18 @@ def _github(repo: pygit2.Repository, address: str) -> Forge:
 def _gitea(repo: pygit2.Repository, address: str, games: Sequence[Mapping[str, Any]]) -> Forge:
     from folkmoot.forges.gitea import GiteaForge
 
-    named = next((home for game in games if forge_kind(game) == "gitea" and (home := forge_home(game))), "")
+    known = (
+        place for game in games for place in ({"kind": forge_kind(game), "home": forge_home(game)}, *forges_left(game))
+    )
+    named = next((str(each["home"]) for each in known if each["kind"] == "gitea" and _shares_host(address, each)), "")
     home, repository = gitea_place(address, named) or ("", "")
     token = _checked_token("gitea", home, "Forgejo or Gitea")
     return GiteaForge(Path(repo.path), address, home, repository, token, thread=_thread(), repo=repo)
+
+
+def _shares_host(address: str, place: Mapping[str, Any]) -> bool:
+    found = gitea_place(address)
+    return found is not None and urlsplit(str(place.get("home") or "")).hostname == urlsplit(found[0]).hostname
 
 
 def _checked_token(kind: str, home: str, name: str) -> str:
@@ -86,7 +132,7 @@ def _checked_token(kind: str, home: str, name: str) -> str:
     return token
 
 
-def _games(repo: pygit2.Repository) -> list[Mapping[str, Any]]:
+def settings_of(repo: pygit2.Repository) -> list[Mapping[str, Any]]:
     """Return the settings of the games, as the repository stands here."""
     commit = _commit(repo)
     return [_settings(GameTree(repo, commit, name)) for name in games_at(repo, commit)] if commit else []
@@ -166,7 +212,8 @@ def referee_of(terminal: Terminal, remote: str | None) -> Referee:
     from folkmoot.referee.run import Referee
 
     repo = repository_of(terminal)
-    return Referee(forge_of(repo, remote), repo, lambda: int(time.time()))
+    forge = forge_of(repo, remote)
+    return Referee(forge, repo, lambda: int(time.time()), home_at(forge.name, address_of(repo, remote)))
 
 
 # -- for the commands that look after settings

@@ -17,7 +17,7 @@ from folkmoot.forges.local import Letter
 from folkmoot.kernel.roster import KEY
 from folkmoot.player.accounts import player_in
 from folkmoot.player.comment_lines import checked_letter
-from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
@@ -70,6 +70,8 @@ def send(view: RemoteView, letter: Letter) -> str:
     and E-FORGE.
     """
     if view.web:
+        if view.moved:
+            raise fail("E-STATUS", view.moved, None, ELSEWHERE)
         message = f"the game is played on {view.web}, where no letter from here is read"
         raise fail("E-STATUS", message, None, _said_there(view, letter))
     return view.repository.send(checked_letter(view.bound(letter)), view.author)

@@ -26,7 +26,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import Tried, tried, tried_in
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.documents import Proposal
-from folkmoot.core.keys import proposal_key
+from folkmoot.core.keys import proposal_key, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called, find_by_name, handle
 from folkmoot.forges.local import Letter
@@ -122,7 +122,7 @@ def _numbered(terminal: Terminal, view: RemoteView, said: Said, number: int) -> 
     if not rest:
         raise click.UsageError(f"Say PULL and CHOICE, as in `moot vote {number} for`.")
     seen, proposal = view.pull(number), _undecided_numbered(view, number)
-    via = int((proposal or {}).get("via", {}).get("pull") or 0)
+    via = _met(view, proposal) if proposal else 0
     if proposal is None or (seen is not None and (seen.state == "open" or via == number)):
         if proposal is not None and via != number:
             other = f"`moot vote --{proposal['kind']} {number} {shlex.quote(rest[0])}`"
@@ -133,6 +133,12 @@ def _numbered(terminal: Terminal, view: RemoteView, said: Said, number: int) -> 
         terminal.note(f"{called(proposal).capitalize()} is pull request {pull.number}.")
         return _of_pull(view, said, pull, rest)
     return Target(game=game_of(view, proposal["id"], proposal), words=rest, on={proposal["kind"]: handle(proposal)})
+
+
+def _met(view: RemoteView, proposal: Record) -> int:
+    """Return in which pull request a proposal is met where its game is played, 0 for none."""
+    game = game_of(view, proposal["id"], proposal)
+    return pull_here(proposal, view.record(game).archive("game") or {}) if game else 0
 
 
 def _undecided_numbered(view: RemoteView, number: int) -> Record | None:
@@ -158,7 +164,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
         game, proposal = found[0]
         named = f"{called(proposal)}, “{proposal['title']}”"
         terminal.say(f"The open vote is that on {named}.")
-        pull = view.pull(int((proposal.get("via") or {}).get("pull") or 0))
+        pull = view.pull(_met(view, proposal))
         if pull is not None and pull.state == "open":
             return Target(game=game, words=said.words, pull=pull)
         return Target(game=game, words=said.words, on={proposal["kind"]: handle(proposal)})
@@ -175,7 +181,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
 
 
 def _command(view: RemoteView, proposal: Record, words: str) -> str:
-    pull = view.pull(int((proposal.get("via") or {}).get("pull") or 0))
+    pull = view.pull(_met(view, proposal))
     open_ = pull is not None and pull.state == "open"
     on = str(pull.number) if open_ and pull else f"--{proposal['kind']} {handle(proposal)}"
     return f"moot vote {on} {words}"
@@ -194,7 +200,7 @@ def _wanted(view: RemoteView, number: int, words: Sequence[str]) -> PullSeen:
         return view.wanted(number)
     except ProblemError as error:
         proposal = proposal_of(view, number) or {}
-        if not proposal or proposal.get("outcome"):
+        if not proposal or proposal.get("outcome") or view.moved:
             raise
         named = f"--{proposal['kind']} {handle(proposal)}"
         choice = shlex.quote(words[0]) if words else "CHOICE"

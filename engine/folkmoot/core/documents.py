@@ -13,6 +13,7 @@ from folkmoot.core.records import (
     Application,
     Arguments,
     ForgeHome,
+    LeftForge,
     OmittedChange,
     PastEpoch,
     Registers,
@@ -174,7 +175,8 @@ class Proposal(TypedDict):
     """A proposal or motion; `frozen` is the digest of its fixed text, `seq` the entry that took it in.
 
     With `waits` its outcome is known and its changes are not law yet. `displayed` says that its ballots are displayed
-    before the count, `sealed` that they are sealed until then.
+    before the count, `sealed` that they are sealed until then. `came` is how it had come, oldest first, where the game
+    has left that forge since.
     """
 
     id: str
@@ -202,6 +204,7 @@ class Proposal(TypedDict):
     displayed: NotRequired[bool]
     sealed: NotRequired[bool]
     omitted: NotRequired[list[OmittedChange]]
+    came: NotRequired[list[Via]]
 
 
 class NumberGiven(TypedDict):
@@ -357,6 +360,8 @@ class GameDocument(TypedDict):
     zone: str
     administrators: list[str]
     forge: str | ForgeHome | None
+    left: NotRequired[list[LeftForge]]
+    moving: NotRequired[list[str]]
     joining: str
     maintainers: NotRequired[list[str] | None]
     reminders: NotRequired[int]

@@ -81,6 +81,45 @@ def forge_home(game: Mapping[str, Any]) -> str:
     return str(forge.get("home") or "") if isinstance(forge, Mapping) else ""
 
 
+def forge_stay(game: Mapping[str, Any]) -> int:
+    """Return on how many forges of its kind a game was before, 0 where this is the first.
+
+    >>> forge_stay({"forge": {"kind": "gitea", "stay": 1}}), forge_stay({"forge": "local"})
+    (1, 0)
+    """
+    forge = game.get("forge")
+    return int(forge.get("stay") or 0) if isinstance(forge, Mapping) else 0
+
+
+def came_here(via: Mapping[str, Any], game: Mapping[str, Any]) -> bool:
+    """Say whether an act came by the forge on which a game is played now: numbers of another one are none of its own.
+
+    >>> came_here({"forge": "gitea", "pull": 3}, {"forge": {"kind": "gitea", "stay": 1}})
+    False
+    """
+    return via.get("forge") == forge_kind(game) and int(via.get("stay") or 0) == forge_stay(game)
+
+
+def pull_here(proposal: Mapping[str, Any], game: Mapping[str, Any]) -> int:
+    """Return in which pull request a proposal is met on the forge of a game, 0 where it is met in none there.
+
+    >>> pull_here({"via": {"forge": "local", "pull": 3}}, {"forge": "local"}), pull_here({}, {"forge": "local"})
+    (3, 0)
+    """
+    via = proposal.get("via") or {}
+    return int(via.get("pull") or 0) if came_here(via, game) else 0
+
+
+def place_here(game: Mapping[str, Any], kind: str = "") -> dict[str, Any]:
+    """Return by which forge acts come to a game now, as the record names it; `kind` where the game does not say.
+
+    >>> place_here({"forge": {"kind": "gitea", "stay": 1}}), place_here({}, "local")
+    ({'forge': 'gitea', 'stay': 1}, {'forge': 'local'})
+    """
+    stay = forge_stay(game)
+    return {"forge": forge_kind(game) or kind, **({"stay": stay} if stay else {})}
+
+
 @lru_cache(maxsize=1024)
 def proposal_key(identifier: str) -> Key[Proposal]:
     """Return the document key of a proposal's or motion's id.
@@ -157,7 +196,8 @@ def facts_key(via: Mapping[str, Any]) -> Key[FactsDocument] | None:
     """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
 
     Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game;
-    those of a statement that was made without git under the number of its issue.
+    those of a statement that was made without git under the number of its issue. Of each forge of a kind on which the
+    game was, one after the other, they are kept apart: the same number is another pull request there.
 
     >>> facts_key({"forge": "local", "pull": 107, "fact": "ab", "arrived": 0})
     'pulls/local/100/107'
@@ -165,10 +205,14 @@ def facts_key(via: Mapping[str, Any]) -> Key[FactsDocument] | None:
     'pulls/local/thread/40'
     >>> facts_key({"forge": "local", "issue": 107, "fact": "ab", "arrived": 0})
     'issues/local/100/107'
+    >>> facts_key({"forge": "local", "stay": 2, "pull": 107, "fact": "ab", "arrived": 0})
+    'pulls/local-2/100/107'
     """
     forge, pull, arrived, issue = via.get("forge"), via.get("pull"), via.get("arrived"), via.get("issue")
-    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and via.get("fact")):
+    stay = via.get("stay") or 0
+    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and via.get("fact") and type(stay) is int):
         return None
+    forge = f"{forge}-{stay}" if stay else forge
     if type(issue) is int and pull is None:
         key = f"issues/{forge}/{issue // 100 * 100:03d}/{issue}"
     elif type(pull) is not int:

@@ -62,10 +62,12 @@ class Via(TypedDict, total=False):
     """By which fact of a forge an act came, and when that arrived; empty for what is typed where the game is kept.
 
     It stood in pull request `pull` (0: the game's own thread) or `issue`, when the content was that of commit `head`,
-    with this `digest`, since `revised`. `person` is who sent it where no player is known by them yet.
+    with this `digest`, since `revised`. `person` is who sent it where no player is known by them yet. `stay` counts the
+    forges of this kind on which the game was before.
     """
 
     forge: str
+    stay: int
     pull: int
     issue: int
     fact: str
@@ -91,10 +93,17 @@ class SigningKey(Stay):
 
 
 class ForgeHome(TypedDict):
-    """By which forge acts come, and the address of the game's repository there."""
+    """By which forge acts come, where the game lies there, and on how many of its kind it was before (`stay`)."""
 
     kind: str
-    home: str
+    home: NotRequired[str]
+    stay: NotRequired[int]
+
+
+class LeftForge(ForgeHome):
+    """A forge that a game was played on until a time, when it went to another."""
+
+    until: int
 
 
 class Application(TypedDict):

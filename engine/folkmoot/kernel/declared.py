@@ -27,6 +27,8 @@ ADMINISTRATIVE = (
     "admit",
     "identify",
     "use_forge",
+    "change_forge",
+    "rehouse",
     "maintain",
     "remind",
     "set_limit",
@@ -86,6 +88,13 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
     "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
     "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
+    "change_forge": _act(
+        "Take the game to another forge, and say who players are there; `moot move` does what belongs to it",
+        forge="string",
+        home="string?",
+        accounts="map?",
+    ),
+    "rehouse": _act("Say in which pull requests of the new forge undecided proposals go on", places="map"),
     "notify": {
         "summary": "Say of what the forge is to notify you",
         "arguments": {"mentions": {"type": "choice", "of": list(MENTIONS)}},

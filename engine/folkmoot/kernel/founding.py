@@ -13,7 +13,7 @@ from folkmoot.core.word_lists import flaw_of_specs
 from folkmoot.kernel import clock, registers, rule_changes, squares, switches, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.kernel_acts import read_forge
+from folkmoot.kernel.forge_change import read_forge
 from folkmoot.kernel.past_rules import lay_histories, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import maintainers_in

@@ -10,11 +10,21 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
 from folkmoot.core.documents import Epochs
-from folkmoot.core.keys import FORGE, GAME, HOME
+from folkmoot.core.keys import GAME
 from folkmoot.core.limits import LIMITS
-from folkmoot.core.records import Arguments, ForgeHome, PastEpoch, ScriptRecord
+from folkmoot.core.records import Arguments, PastEpoch, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
-from folkmoot.kernel import clock, registers, roster, rule_changes, sealed_values, sealing_acts, succession, switches
+from folkmoot.kernel import (
+    clock,
+    forge_change,
+    registers,
+    roster,
+    rule_changes,
+    sealed_values,
+    sealing_acts,
+    succession,
+    switches,
+)
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
@@ -206,27 +216,6 @@ def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
     play.effect("epoch", of=str(chance["epoch"]), lost=True, why=past["why"])
 
 
-def read_forge(given: Any) -> str | ForgeHome | None:
-    """Return the forge of a game as game.yaml keeps it: its kind, or kind and home; raises Refusal for neither."""
-    kind, home = (given.get("kind"), given.get("home")) if isinstance(given, dict) else (given, None)
-    if kind is None and home is None:
-        return None
-    if not isinstance(kind, str) or not FORGE.fullmatch(kind):
-        raise Refusal("E-ARGS", "a forge is named in small letters: local, github, gitea")
-    if home is None:
-        return kind
-    if not isinstance(home, str) or len(home) > 200 or not HOME.fullmatch(home):
-        raise Refusal("E-ARGS", "the home of a game is the address of its repository: https://HOST/OWNER/NAME")
-    return {"kind": kind, "home": home}
-
-
-def _use_forge(play: Play, action: ScriptRecord) -> None:
-    """Say by which forge acts come; without one the game is kept by one person."""
-    used = read_forge({"kind": action["args"]["forge"], "home": action["args"]["home"]})
-    play.documents.assign(GAME, play.documents[GAME], "forge", used)
-    play.effect("forge", to=used)
-
-
 def _maintain(play: Play, action: ScriptRecord) -> None:
     """Name who may approve changes that are no game's; nobody named means the administrators again."""
     named = roster.maintainers_in(play, action["args"]["maintainers"])
@@ -270,7 +259,9 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "admit": roster.admit,
     "identify": roster.identify,
     "repair": _repair,
-    "use_forge": _use_forge,
+    "use_forge": forge_change.use_forge,
+    "change_forge": forge_change.change_forge,
+    "rehouse": forge_change.rehouse,
     "notify": roster.notify,
     "maintain": _maintain,
     "remind": _remind,

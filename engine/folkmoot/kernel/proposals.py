@@ -9,7 +9,7 @@ from folkmoot.core.documents import NumberGiven, Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED, OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Registers, ScriptRecord
+from folkmoot.core.records import Registers, ScriptRecord, Via
 from folkmoot.core.values import told
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import (
@@ -208,8 +208,12 @@ def revise(
 def _note_content(play: Play, proposal: Proposal) -> None:
     """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
     came, via = proposal["via"], play.via
-    if via.get("digest") and (via.get("forge"), via.get("pull")) == (came.get("forge"), came.get("pull")):
+    if via.get("digest") and _place_of(via) == _place_of(came):
         set_fields(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
+
+
+def _place_of(via: Via) -> tuple[object, ...]:
+    return via.get("forge"), via.get("stay", 0), via.get("pull")
 
 
 def set_fields(play: Play, proposal: Proposal, **values: Any) -> None:

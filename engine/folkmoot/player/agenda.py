@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
+from folkmoot.core.keys import pull_here
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
@@ -62,7 +63,7 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
     """Yield the votes and decisions that are missing, but for those that are on their way."""
     coming = {letter.pull for letter in sent if letter.kind in ("approve", "request_changes") or votes_in(letter.body)}
     for proposal in undecided(session):
-        pull = (proposal.get("via") or {}).get("pull")
+        pull = pull_here(proposal, session.document("game")) or None
         if pull and pull in coming:
             continue
         pull = pull if opened is None or pull in opened else None

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.core.keys import facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason
@@ -283,10 +283,10 @@ def is_recorded(view: RemoteView, session: Session, answer: Record) -> bool:
     """
     kind, _, number = str(answer["place"]).partition(" ")
     place = {kind: int(number)} if number.isdigit() else {"pull": 0}
-    forge = forge_kind(session.document("game")) or "local"
+    here = place_here(session.document("game"), "local")
     fact = str(answer["fact"])
     for at in {answer["at"], _sent_at(view, fact)}:
-        key = facts_key({"forge": forge, **place, "fact": "any", "arrived": at})
+        key = facts_key({**here, **place, "fact": "any", "arrived": at})
         known = session.document(key or "").get("facts") or {}
         if fact in known or ("/" not in fact and any(each.partition("/")[0] == fact for each in known)):
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from folkmoot.core.keys import forge_kind
+from folkmoot.core.keys import forge_kind, pull_here
 from folkmoot.core.proposal_numbers import called
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.port import Remark
@@ -69,7 +69,8 @@ def _with_ballots(
 
 def _proposals(session: Session) -> dict[int, Record]:
     """Return the proposals that are not resolved by the pull requests that they came by."""
-    return {(proposal.get("via") or {}).get("pull") or 0: dict(proposal) for proposal in undecided(session)}
+    game = session.document("game")
+    return {pull_here(proposal, game): dict(proposal) for proposal in undecided(session)}
 
 
 def _going_on(session: Session, proposals: Mapping[int, Record], player: str | None, opened: set[int]) -> list[Record]:

@@ -17,9 +17,10 @@ import msgspec
 import pygit2
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import forge_kind
+from folkmoot.core.keys import forge_kind, proposal_key, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
+from folkmoot.core.whereabouts import LOCAL, gone, left_from
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.refs import (
     BRANCHES,
@@ -56,6 +57,7 @@ from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.referee.content import read_content
 
 Record = dict[str, Any]
+ELSEWHERE = "lead this clone there: `git remote set-url origin URL`, then `git pull`"
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 
@@ -197,6 +199,18 @@ class RemoteView:
         kinds = {kind for game in self.games() if (kind := self.forge_of(game))} - {"local"}
         return min(kinds, default="")
 
+    @property
+    def moved(self) -> str:
+        """Return where the games are played that have left the place at which this clone looks, "" where they are here.
+
+        What a referee has seen at a place says which kind of forge that is; where none has looked nobody can tell.
+        """
+        if not self.standing.forge:
+            return ""
+        kind = str(self.seen.standing.get("forge") or LOCAL)
+        games = {name: self.record(name).archive("game") or {} for name in self.games()}
+        return next((gone(name, game, left) for name, game in games.items() if (left := left_from(game, kind))), "")
+
     @contextmanager
     def session(self, name: str) -> Iterator[Session]:
         """Open a game as it is on the branch, to be asked."""
@@ -265,6 +279,8 @@ class RemoteView:
     def wanted(self, number: int) -> PullSeen:
         """Return one that is open; raises E-NO-SUCH, naming those that are, and E-ORDER where it is over."""
         found = self.pull(number)
+        if (found is None or found.state != "open") and self.moved:
+            raise fail("E-STATUS", self.moved, None, ELSEWHERE)
         if found is None:
             raise fail("E-NO-SUCH", self._no_pull(number), None, self._came_by(number) or self._open_ones())
         if found.state != "open":
@@ -285,15 +301,28 @@ class RemoteView:
     def _came_by(self, number: int) -> str:
         """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
         pull = self.pull_of_proposal(number)
-        return f"proposal {number} is pull request {pull}" if pull else ""
+        return f"proposal {number} is pull request {pull}" if pull else self._moved_to(number)
+
+    def _moved_to(self, number: int) -> str:
+        """Return where what was voted on in a pull request of a forge that a game has left goes on, "" for nothing."""
+        for name in self.games():
+            record = self.record(name)
+            game = record.archive("game") or {}
+            for identifier in (game.get("open") or ()) if game.get("left") else ():
+                proposal = record.archive(proposal_key(str(identifier))) or {}
+                here = pull_here(proposal, game)
+                if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
+                    return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
+        return ""
 
     def pull_of_proposal(self, number: int) -> int:
         """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""
         for name in self.games():
-            proposal = find_by_name(self.record(name).archive, f"proposal/{number}") or {}
-            pull = (proposal.get("via") or {}).get("pull")
+            record = self.record(name)
+            proposal = find_by_name(record.archive, f"proposal/{number}") or {}
+            pull = pull_here(proposal, record.archive("game") or {})
             if pull:
-                return int(pull)
+                return pull
         return 0
 
     def _open_ones(self) -> str:

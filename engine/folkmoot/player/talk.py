@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed, shown_entry
-from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.core.keys import facts_key, place_here
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.port import Remark
 from folkmoot.game.agenda import undecided
@@ -44,7 +44,8 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[Record]
     pull = view.seen.pull(number)
     if pull is None:
         return
-    forge = forge_kind(session.document("game")) or "local"
+    here = place_here(session.document("game"), "local")
+    forge = str(here["forge"])
     roster, hides = session.document("roster"), _hides(view, session, number, forge)
     for record in view.seen.remarks(number, max(0, pull["remarks"] - MOST_IN_ONE)):
         remark = remark_of(number, record)
@@ -60,7 +61,7 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[Record]
             "kind": remark.kind,
             "body": None if hidden else remark.body,
             "state": _state(remark),
-            "entries": entries_of(session, {"issue" if pull.get("issue") else "pull": number, "forge": forge}, remark),
+            "entries": entries_of(session, {**here, "issue" if pull.get("issue") else "pull": number}, remark),
         }
 
 
@@ -93,10 +94,11 @@ def kept_back_in(session: Session) -> Callable[[Mapping[str, Any]], Record]:
 
 def concerns(session: Session, entry: Mapping[str, Any], pull: int) -> bool:
     """Say whether an entry came by a pull request, or did something to what was proposed there."""
-    if (entry.get("via") or {}).get("pull") == pull:
+    here = place_here(session.document("game"), "local")
+    via = entry.get("via") or {}
+    if via.get("pull") == pull and all(via.get(name) == value for name, value in {"stay": None, **here}.items()):
         return True
-    forge = forge_kind(session.document("game")) or "local"
-    key = facts_key({"forge": forge, "pull": pull, "fact": "any"}) or ""
+    key = facts_key({**here, "pull": pull, "fact": "any"}) or ""
     made = set(session.document(key).get("proposals") or ())
     return any(effect.get("of") in made for effect in entry.get("effects") or ())
 

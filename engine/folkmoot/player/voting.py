@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from folkmoot.core.keys import facts_key, proposal_key
+from folkmoot.core.keys import facts_key, place_here, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.forges.local import Letter
@@ -129,7 +129,8 @@ def proposal_of(view: RemoteView, number: int, forge: str = "", game: str = "") 
     """
     for name in ([game] if game else view.games()) if number else ():
         record = view.record(name)
-        key = facts_key({"forge": forge or view.forge_of(name) or "local", "pull": number, "fact": "any"})
+        here = place_here(record.archive("game") or {}, "local")
+        key = facts_key({**here, "forge": forge or here["forge"], "pull": number, "fact": "any"})
         made = (record.archive(key or "") or {}).get("proposals")
         if made:
             found: Record | None = record.archive(proposal_key(str(made[-1])))

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.core.keys import facts_key, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.player.remote_view import RemoteView
@@ -72,7 +72,7 @@ def _recorded(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
     """Return the entries of a game that record what a letter asked for."""
     record = view.record(game)
     commit = find_commit(view.repo, letter)
-    place = {"forge": forge_kind(record.archive("game") or {}) or "local", "pull": pull, "fact": "any"}
+    place = {**place_here(record.archive("game") or {}, "local"), "pull": pull, "fact": "any"}
     found: set[int] = set()
     for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter, pull)}:
         known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}

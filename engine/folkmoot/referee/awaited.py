@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from folkmoot.core.keys import came_here
 from folkmoot.game.agenda import beside_votes, comment_line, deadline, decider_of, duties_in, missing_votes, undecided
 from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
@@ -33,7 +34,7 @@ class Awaited:
     quiet: bool
 
 
-def awaited_in(intake: Intake, state: GameState, forge: str, keys: Sequence[str]) -> Awaited:
+def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     session = intake.recorder.session
     game, proposals = session.document("game"), undecided(session)
@@ -41,7 +42,7 @@ def awaited_in(intake: Intake, state: GameState, forge: str, keys: Sequence[str]
     return Awaited(
         title=str(game.get("title") or state.game),
         lines=tuple(_lines(state, proposals, mover, partial(decider_of, session))),
-        occasions=tuple(_occasions(state, proposals, forge, mover, turn, keys)),
+        occasions=tuple(_occasions(state, proposals, mover, turn, keys)),
         roster=intake.recorder.roster,
         quiet=state.quiet,
     )
@@ -60,11 +61,11 @@ def comment_on_waiting(games: Sequence[Awaited]) -> str:
 
 
 def _occasions(
-    state: GameState, proposals: Sequence[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
+    state: GameState, proposals: Sequence[Record], mover: str, turn: Any, keys: Sequence[str]
 ) -> Iterator[Mention]:
     for proposal in proposals:
         via = proposal.get("via") or {}
-        if via.get("forge") != forge or not (via.get("pull") or via.get("issue")):
+        if not came_here(via, state.documents["game"]) or not (via.get("pull") or via.get("issue")):
             yield from mentions.of_vote(state, proposal, [str(proposal.get("author") or "")], place="")
             yield from mentions.reminder_of(state, proposal, (), place="")
     yield from mentions.of_duties(state, proposals)

@@ -59,7 +59,8 @@ def _head(model: CommentModel) -> list[str]:
     title = f" · {said(model.title, 160)}" if model.title else ""
     by = f", by {said(model.author, 80)}" if model.author else ""
     of = f" Game {code(model.game)}{by}." if model.game else f" {_capital(by.removeprefix(', '))}." if by else ""
-    lines = [f"### **{named}**{title}", "", f"{_standing(model)}{of}"]
+    came = f" It came as {said(model.came, 300)}." if model.came else ""
+    lines = [f"### **{named}**{title}", "", f"{_standing(model)}{of}{came}"]
     shown = [f"- {said(name, 160)}: {said(value, 300)}" for name, value in model.registers[:MOST_LISTED]]
     lines += ["", *shown] if shown else []
     return [*lines, "", f"[Read it on the site]({model.link})"] if model.link else lines

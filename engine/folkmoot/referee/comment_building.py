@@ -10,9 +10,11 @@ from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
+from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason
+from folkmoot.core.whereabouts import forges_left
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, held_in, missing_votes
 from folkmoot.kernel.ballot_words import CHOICES
@@ -124,7 +126,21 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         ended=view.state,
         draft=isinstance(view.pull, Pull) and view.pull.draft,
         paused=(view.documents.get("game") or {}).get("paused") is not None,
+        came=_came(proposal, view.documents.get("game") or {}),
     )
+
+
+def _came(proposal: Record, game: Record) -> str:
+    """Return in which pull request or issue something was proposed before the game moved, "" where it was here."""
+    came = (proposal.get("came") or [{}])[-1]
+    homes = [forge_home({"forge": left}) for left in forges_left(game) if _is_of(came, left)]
+    at = f" at {homes[-1]}" if homes and homes[-1] else ""
+    name = next((name for name in ("pull", "issue") if came.get(name)), "")
+    return f"{'pull request' if name == 'pull' else 'issue'} {came[name]}{at}, before the game moved" if name else ""
+
+
+def _is_of(via: Record, left: Record) -> bool:
+    return (via.get("forge"), via.get("stay", 0)) == (left["kind"], left.get("stay", 0))
 
 
 def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:

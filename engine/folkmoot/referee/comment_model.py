@@ -45,7 +45,8 @@ class CommentModel:
     `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull
     request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
     `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
-    tried yet; `effective` that its outcome makes it law; `registers` are those that rules show, each with its value.
+    tried yet; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
+    those that rules show, each with its value.
     """
 
     game: str
@@ -85,6 +86,7 @@ class CommentModel:
     paused: bool = False
     place: str = "pull request"
     standing: str = ""
+    came: str = ""
 
     @property
     def refusal(self) -> str:

@@ -61,7 +61,7 @@ def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: I
         if issue.opened_at <= horizon and not is_chatter(remarks):
             answers += outbox.answered(issue.number, partial(answering.issue, issue, remarks))
     keys = outbox.before(0).keys
-    awaits = partial(awaited_in, intake, state, outbox.forge, keys)
+    awaits = partial(awaited_in, intake, state, keys)
     return GameAnswers(
         name=state.game,
         answers=answers,

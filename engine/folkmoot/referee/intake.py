@@ -22,7 +22,7 @@ from folkmoot.referee.daily_limits import DailyLimits
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
-from folkmoot.referee.pushes import Pushes
+from folkmoot.referee.pushes import OPENED_FOR, Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.statements import statement_of
@@ -65,7 +65,7 @@ class Intake:
             self.recorder.session.take_over()
         self._abandon_epoch(facts)
         for fact in facts:
-            if not self._run_clock(fact.at):
+            if self.recorder.has_left or not self._run_clock(fact.at):
                 break
             self._take(fact)
             self._take_waiting()
@@ -154,9 +154,7 @@ class Intake:
             self.recorder.note(fact, "new content", "void", why=self._not_of_here(others), id_=f"{fact.id}/elsewhere")
         if mine is None:
             return
-        if fact.push is not None and fact.push.author.id != fact.person.id:
-            pusher, owner = (self.recorder.named(each) for each in (fact.push.author, fact.person))
-            why = f"it was pushed by {pusher}, and the pull request is {owner}'s"
+        if why := self.pushes.not_theirs(fact):
             self.recorder.note(fact, "new content", "void", code="E-SIGNATURE", why=why)
             return
         if self.acts.lets_others_go_first(self.recorder.player(fact.person), "propose"):
@@ -364,6 +362,9 @@ class Intake:
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
         proposal = self.recorder.proposal_at(fact.place)
+        if self.pushes.is_opened_for_another(fact):
+            self.recorder.note(fact, "closing", "void", why=OPENED_FOR)
+            return
         if proposal is None and self.acts.applied_at(fact):
             self.acts.act(fact, Asked("withdraw_application"), fact.id)
             return

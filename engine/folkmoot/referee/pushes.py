@@ -15,6 +15,11 @@ from folkmoot.referee.content import Content, GameContent
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.taking import acts_apart, with_changes
 
+OPENED_FOR = (
+    "this pull request was opened when the game moved, for who had proposed it: the proposal stays as it is, and only "
+    "they withdraw it, by a comment"
+)
+
 
 class Pushes:
     """Asks the law what becomes of pushes (`decide_push`), and has that judged."""
@@ -22,6 +27,22 @@ class Pushes:
     def __init__(self, acts: Acts, ballots: Ballots) -> None:
         self.acts = acts
         self.ballots = ballots
+
+    def is_opened_for_another(self, fact: Fact) -> bool:
+        """Say whether a pull request was opened when the game moved here, by somebody else than who proposes in it."""
+        proposal = self.acts.recorder.proposal_at(fact.place)
+        if proposal is None or not proposal.get("came"):
+            return False
+        return self.acts.recorder.player(fact.person) != proposal["author"]
+
+    def not_theirs(self, fact: Fact) -> str:
+        """Return why content is not that of whose pull request it is, "" where it is."""
+        if self.is_opened_for_another(fact):
+            return OPENED_FOR
+        if fact.push is None or fact.push.author.id == fact.person.id:
+            return ""
+        pusher, owner = (self.acts.recorder.named(each) for each in (fact.push.author, fact.person))
+        return f"it was pushed by {pusher}, and the pull request is {owner}'s"
 
     def take(self, fact: Fact, last: Proposal, content: Content, mine: GameContent) -> None:
         """Take new content as the law takes it; where that says nothing, the proposal stays as it was submitted."""

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from folkmoot.core.documents import FactsDocument, Proposal, Roster
 from folkmoot.core.event_names import makes_law
-from folkmoot.core.keys import ROSTER, facts_key
+from folkmoot.core.keys import ROSTER, came_here, facts_key, forge_kind, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
 from folkmoot.forges.port import Issue, Person, Pull
@@ -50,8 +50,20 @@ class Recorder:
     fired: list[Entry] = field(default_factory=list)
     entries: int = 0
     first: int = 0
+    here: dict[str, Any] = field(init=False)
     _noted: set[tuple[int, str]] = field(default_factory=set)
     _archived: dict[str, FactsDocument] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Note by which forge the game is met in this run, as the record names it."""
+        game = self.session.document("game")
+        self.here = place_here(game) if forge_kind(game) == self.forge else {"forge": self.forge}
+
+    @property
+    def has_left(self) -> bool:
+        """Say whether the game has gone to another forge in this run: what follows here is none of its play."""
+        game = self.session.document("game")
+        return bool(game.get("left")) and not came_here(self.here, game)
 
     # -- recording
 
@@ -110,7 +122,7 @@ class Recorder:
 
     def via(self, fact: Fact, identifier: str, content: Content | None = None) -> Via:
         """Return what the record says of how a fact came."""
-        via = cast(Via, {"forge": self.forge, **fact.place, "fact": identifier, "arrived": fact.at})
+        via = cast(Via, {**self.here, **fact.place, "fact": identifier, "arrived": fact.at})
         if fact.pull is not None:
             via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
         if content is not None:
@@ -133,7 +145,7 @@ class Recorder:
             for effect in entry.get("effects") or ():
                 if effect["effect"] == "resolve" and makes_law(effect.get("to"), outcomes):
                     via = self.session.proposal(str(effect["of"])).get("via") or {}
-                    if via.get("forge") == self.forge and via.get("pull") and via.get("head"):
+                    if _is_of(via, self.here) and via.get("pull") and via.get("head"):
                         self.adopted[via["pull"]] = via["head"]
         if self.adopted:
             self.commit()
@@ -169,7 +181,7 @@ class Recorder:
 
     def facts_at(self, place: Mapping[str, int], arrived: int = 0) -> FactsDocument:
         """Return what is recorded of a place, `{issue: 12}` for instance, or of a day of the games' thread."""
-        key = facts_key({"forge": self.forge, **place, "fact": "any", "arrived": arrived})
+        key = facts_key({**self.here, **place, "fact": "any", "arrived": arrived})
         if key is not None and (key in self.session.documents or key not in self._archived):
             self._archived[key] = self.session.document(key)
         return self._archived.get(key or "", {})
@@ -198,3 +210,8 @@ class Recorder:
     def author_of(self, place: Pull | Issue) -> str:
         """Return the player whose pull request or issue it is, or their handle."""
         return self.named(place.author)
+
+
+def _is_of(via: Mapping[str, Any], here: Mapping[str, Any]) -> bool:
+    """Say whether an act came by the forge that is looked at, and not by an earlier one of its kind."""
+    return (via.get("forge"), via.get("stay", 0)) == (here["forge"], here.get("stay", 0))

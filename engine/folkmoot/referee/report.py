@@ -15,7 +15,7 @@ class GameReport:
 
     `fired` are the entries that came of timers alone. `awake` says that time alone may bring something about in it, or
     that something open may need looking at; `waits` why it stands still although nothing is wrong with it: the secret
-    of its dice is not at hand.
+    of its dice is not at hand. `gone` is the sentence that says where a game is played that has left this forge.
     """
 
     game: str
@@ -26,6 +26,7 @@ class GameReport:
     awake: bool = False
     stopped: tuple[Problem, ...] = ()
     waits: tuple[Problem, ...] = ()
+    gone: str = ""
     documents: dict[str, Document] = field(default_factory=dict)
 
 

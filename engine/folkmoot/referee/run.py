@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import cast
+from typing import Any, cast
 
 import pygit2
 
-from folkmoot.core.keys import facts_key, forge_kind, proposal_key
+from folkmoot.core.keys import came_here, facts_key, forge_kind, place_here, proposal_key
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import LeftForge
+from folkmoot.core.whereabouts import gone, left_from
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
 from folkmoot.game.session import Document, Session
@@ -27,6 +29,7 @@ from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.links import site_of
+from folkmoot.referee.moved import answer_moved, answer_moved_thread
 from folkmoot.referee.other_answers import OtherAnswers, answer_stopped, answer_unread
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import player_of
@@ -88,12 +91,17 @@ class _Sitting:
 class Referee:
     """Referees the games of one repository on one forge."""
 
-    def __init__(self, forge: Forge, repo: pygit2.Repository, clock: Callable[[], int]) -> None:
-        """Take a forge, the repository into which it fetches, and a clock that tells Unix seconds."""
+    def __init__(self, forge: Forge, repo: pygit2.Repository, clock: Callable[[], int], home: str = "") -> None:
+        """Take a forge, the repository into which it fetches, and a clock that tells Unix seconds.
+
+        `home` is the address of the repository as people open it, "" where that is not known.
+        """
         self.forge = forge
+        self.home = home
         self.repo = repo
         self.clock = clock
         self._sessions: dict[str, Session] = {}
+        self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def __enter__(self) -> Referee:
         """Return the referee itself."""
@@ -155,32 +163,43 @@ class Referee:
 
     def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
         """Have every game judged on top of each other, and return what to answer."""
-        played = self._games(snapshot.main)
-        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
+        self._settings.clear()
+        played, moved = self._games(snapshot.main), self._gone(snapshot.main)
+        known = self._games(snapshot.known) if snapshot.known != snapshot.main else ()
+        games = sorted({*played, *known, *moved})
         records = self._records(snapshot, games)
         heard_of, waiting = self._crowd(snapshot, games, records)
-        sitting = self._sitting(heard_of, games, records, now - self.forge.settle)
+        sitting = self._sitting(heard_of, games, records, now - self.forge.settle, [n for n in games if n not in moved])
         report.unsettled = sitting.unsettled(self.forge.settle)
         for name in games:
             report.games.append(game := GameReport(name))
             game.stopped = hand_edits(self.repo, snapshot.known, snapshot.main, name)
             if game.stopped:
                 answer_stopped(sitting.outbox, name, game.stopped, sitting.of(name))
+            elif name in moved:
+                game.gone = moved[name]
+                answer_moved(sitting.outbox, game.gone, [*sitting.pulls(name), *sitting.issues(name)])
             elif name in played:
+                self._refuse_on_its_way(snapshot.main, name)
                 report.after = self._judge(sitting, game, report.after)
         others = OtherAnswers(sitting.outbox, sorted(played))
         others.pulls(sitting.pulls(None))
         others.issues(sitting.issues(None))
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
-        answer_thread(sitting.outbox, sitting.unaddressed(), games, settled=settled)
+        if played or not moved:
+            answer_thread(sitting.outbox, sitting.unaddressed(), sitting.games, settled=settled)
+        elif settled:
+            answer_moved_thread(sitting.outbox, moved.values())
         answer_unread(sitting.outbox)
         sitting.outbox.wanted += waiting
         changed = sitting.outbox.changed()
         report.left = max(0, len(changed) - MOST_ANSWERS)
         return changed[:MOST_ANSWERS]
 
-    def _sitting(self, snapshot: Snapshot, games: list[str], records: list[GameTree], horizon: int) -> _Sitting:
-        """Return what all games are judged by: which facts there are, where they belong, and who answers."""
+    def _sitting(
+        self, snapshot: Snapshot, games: list[str], records: list[GameTree], horizon: int, here: list[str]
+    ) -> _Sitting:
+        """Return what the games `here` are judged by: which facts there are, where they belong, and who answers."""
         read = self._reader(snapshot.main)
         names = {record.name for record in records}
         expected = partial(expect_contents, self.repo, snapshot.main)
@@ -191,7 +210,7 @@ class Referee:
         outbox = Outbox(
             named, snapshot, horizon, read, lambda game: site(game.get("site")), notifies=self.forge.notifies
         )
-        return _Sitting(games, places, outbox)
+        return _Sitting(here, places, outbox)
 
     def _judge(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
@@ -238,11 +257,40 @@ class Referee:
         return [name for name in names if self._is_ours(commit, name)]
 
     def _is_ours(self, commit: str, name: str) -> bool:
-        try:
-            game = GameTree(self.repo, commit, name).archive("game") or {}
-        except ProblemError:
-            return False
-        return forge_kind(game) == self.forge.name
+        game = self._of(GameTree(self.repo, commit, name))
+        return forge_kind(game) == self.forge.name and self._left(game) is None
+
+    def _of(self, record: GameTree) -> Mapping[str, Any]:
+        """Return the settings of a game at a commit, none where they cannot be read; each is read once in a run."""
+        place = record.commit_id, record.name
+        if place not in self._settings:
+            try:
+                self._settings[place] = record.archive("game") or {}
+            except ProblemError:
+                self._settings[place] = {}
+        return self._settings[place]
+
+    def _left(self, game: Mapping[str, Any]) -> LeftForge | None:
+        return left_from(game, self.forge.name, self.home)
+
+    def _gone(self, commit: str) -> dict[str, str]:
+        """Return the games of a commit that have left this forge, and where each is played now."""
+        names = games_at(self.repo, commit) if commit and commit in self.repo else []
+        found = {name: self._of(GameTree(self.repo, commit, name)) for name in names}
+        return {name: gone(name, game, left) for name, game in found.items() if (left := self._left(game))}
+
+    def _refuse_on_its_way(self, commit: str, name: str) -> None:
+        """Raise E-STATUS where a game that comes to this forge has not all its votes here yet."""
+        if self._of(GameTree(self.repo, commit, name)).get("moving"):
+            message = f"{name} is on its way here, and what is voted on has no pull requests yet"
+            raise fail("E-STATUS", message, None, "whoever moves it runs the same `moot move` again")
+
+    def _here(self, record: GameTree) -> dict[str, Any]:
+        """Return by which forge acts come to a game here, or came when it had not left this place yet."""
+        game = self._of(record)
+        left = self._left(game)
+        place = place_here({"forge": left} if left is not None else game)
+        return {**place, "forge": self.forge.name}
 
     @contextmanager
     def _intake(self, commit: str, name: str, sitting: _Sitting) -> Iterator[Intake]:
@@ -287,15 +335,16 @@ class Referee:
 
     def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
         """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
-        keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
-        keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
         for record in records:
+            here = {**self._here(record), "fact": "any"}
+            keys = [facts_key({**here, "pull": pull.number}) for pull in snapshot.pulls]
+            keys += [facts_key({**here, "issue": each.number}) for each in snapshot.issues]
             record.expect([document_name(key) for key in keys if key])
 
     def _recorder(self, records: list[GameTree], place: dict[str, int]) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
-        key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
-        return next((record.name for record in records if _holds(record, key)), None)
+        keys = ((record, facts_key({**self._here(record), **place, "fact": "any"}) or "") for record in records)
+        return next((record.name for record, key in keys if _holds(record, key)), None)
 
 
 def _roster(record: GameTree) -> dict[str, Document]:
@@ -313,7 +362,7 @@ def voted_on(record: GameTree, forge: str) -> set[int]:
     record.expect([document_name(key) for key in keys])
     proposals = [record.archive(key) or {} for key in keys]
     ways = [proposal.get("via") or {} for proposal in proposals]
-    return {way["pull"] for way in ways if way.get("forge") == forge and "pull" in way}
+    return {way["pull"] for way in ways if way.get("forge") == forge and came_here(way, game) and "pull" in way}
 
 
 def _awake(documents: Mapping[str, Document], pulls: list[Pull]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from folkmoot.core.keys import HOME, forge_home, forge_kind
+from folkmoot.core.keys import HOME, forge_home, forge_kind, forge_stay
+from folkmoot.core.whereabouts import forges_left
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el
@@ -29,6 +30,7 @@ class ForgeLinks:
     branch: str
     game: str
     alone: bool = True
+    stay: int = 0
 
     @property
     def edits(self) -> bool:
@@ -75,7 +77,8 @@ class ForgeLinks:
         """Return how the place is called where an act came from, and its address; nothing for any but ours."""
         for name, words, path in (("pull", "pull request", self._pulls), ("issue", "issue", "issues")):
             number = via.get(name)
-            if via.get("forge") == self.kind and type(number) is int and number > 0:
+            here = via.get("forge") == self.kind and (via.get("stay") or 0) == self.stay
+            if here and type(number) is int and number > 0:
                 return f"{words} {number}", f"{self.home}/{path}/{number}"
         return "", ""
 
@@ -89,11 +92,21 @@ class ForgeLinks:
 
 def links_of(view: GameView) -> ForgeLinks | None:
     """Return the addresses of a game on its forge; None where that is not known, or is nothing to link to."""
-    game = view.document("game")
+    return _links(view, view.document("game"))
+
+
+def _links(view: GameView, game: Record) -> ForgeLinks | None:
     kind, home = forge_kind(game), forge_home(game)
     if kind not in ("github", "gitea") or not HOME.fullmatch(home):
         return None
-    return ForgeLinks(kind, home, view.branch, view.slug, view.alone)
+    return ForgeLinks(kind, home, view.branch, view.slug, view.alone, forge_stay(game))
+
+
+def _all_links(view: GameView) -> Iterator[ForgeLinks]:
+    """Yield the addresses on the forge of a game, then those on the forges that it has left."""
+    game = view.document("game")
+    places = (game, *({"forge": left} for left in forges_left(game)))
+    yield from filter(None, (_links(view, place) for place in places))
 
 
 def outward(words: object, address: str, title: str = "") -> Html:
@@ -103,8 +116,8 @@ def outward(words: object, address: str, title: str = "") -> Html:
 
 def arrival(here: Here, via: object) -> Html:
     """Return a link to where an act came from: a pull request or an issue; nothing where that is not known."""
-    links = links_of(here.view)
-    words, address = links.place(via) if links is not None and isinstance(via, Mapping) else ("", "")
+    found = (links.place(via) for links in _all_links(here.view)) if isinstance(via, Mapping) else ()
+    words, address = next(filter(any, found), ("", ""))
     return outward(words, address) if address else Html("")
 
 

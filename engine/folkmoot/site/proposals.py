@@ -114,6 +114,7 @@ def _facts(here: Here, proposal: Document) -> Html:
         ("Author", here.player(proposal.get("author"))),
         ("State", state_chip(proposal, here.view.outcomes)),
         ("On the forge", arrival(here, proposal.get("via"))),
+        ("Before on another forge", join((arrival(here, via) for via in proposal.get("came") or ()), ", ")),
         ("Submitted", join([here.when(proposal.get("submitted_at")), " ", here.entry(proposal.get("seq"))])),
         ("Opened", here.when(proposal.get("opened_at"))),
         ("Closed", here.when(proposal.get("closed_at"))),

@@ -8,6 +8,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Effect
+from folkmoot.core.whereabouts import played_at
 from folkmoot.kernel.names import shown_login
 from folkmoot.wording.catalogue import Fields, hidden, keys, say
 from folkmoot.wording.game_view import Entry
@@ -16,6 +17,7 @@ from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
 
 _PREPOSITIONS = frozenset("at by for from in of on to with".split())
+_PLACES = {"pull": "pull request", "issue": "issue"}
 _NOT_SHOWN = frozenset({"effect", "rule"})
 _VALUE_OF = {"create": "kind", "destroy": "kind", "notify": "to", "succession": "to"}
 
@@ -155,12 +157,23 @@ def _apply(here: Here, _entry: Entry, what: Effect) -> Chosen:
 
 
 def _identify(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    if not what.get("to"):
+        return "effect identify nobody", {}
     return "effect identify", {"login": shown_login(str(what.get("of")), what.get("to"), here.view.outlines)}
 
 
 def _forge(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     said = {"forge": what.get("to")}
-    return "effect forge", {"kind": forge_kind(said), "home": forge_home(said)}
+    fields = {"kind": forge_kind(said), "home": forge_home(said)}
+    if "was" in what:
+        return "effect forge moved", {**fields, "before": played_at({"forge": what["was"]})}
+    return "effect forge", fields
+
+
+def _rehouse(_here: Here, _entry: Entry, what: Effect) -> Chosen:
+    was = what.get("was") or {}
+    place = next((f"{name} {was[key]}" for key, name in _PLACES.items() if was.get(key)), "in the game's thread")
+    return "effect rehouse", {"before": place}
 
 
 def _maintain(_here: Here, _entry: Entry, what: Effect) -> Chosen:
@@ -184,6 +197,7 @@ SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
     "limit": _limit,
     "maintain": _maintain,
     "put": _put,
+    "rehouse": _rehouse,
     "renumber": _renumber,
     "seal": _seal,
     "disclose": _seal,

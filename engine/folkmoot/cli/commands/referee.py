@@ -14,7 +14,7 @@ from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import here_at, record_of, told
 from folkmoot.cli.repositories import cloned, remote_option, repository_of
 from folkmoot.cli.terminal import Exit, Terminal
-from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.master_secret import masters
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
@@ -109,6 +109,7 @@ def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry:
         reports.append(referee.run(dry=dry))
         code = max(code, show(terminal, reports[-1], dry=dry))
         wait = 0 if reports[-1].more else reports[-1].unsettled - referee.clock() + 1
+        _refuse_gone(reports[-1])
         left = reports[-1].more or reports[-1].unsettled
         if not settle or dry or not left or time.monotonic() + wait > end:
             return code
@@ -124,6 +125,7 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
             wait = seconds
             if report.entries or report.answers:
                 show(terminal, report, dry=dry)
+            _refuse_gone(report)
             if report.more and not dry:
                 continue
         except ProblemError as error:
@@ -132,6 +134,13 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
             terminal.problems(error.problems)
             wait = min(wait * 2, max(seconds, LONGEST_WAIT))
         time.sleep(wait)
+
+
+def _refuse_gone(report: Report) -> None:
+    """Raise E-STATUS where every game here has moved: what was said here is answered, and nothing is recorded."""
+    gone = [game.gone for game in report.games if game.gone]
+    if gone and len(gone) == len(report.games):
+        raise fail("E-STATUS", gone[0], None, "let the referee run there, and switch off what runs it here")
 
 
 def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
@@ -174,6 +183,8 @@ def record(report: Report) -> dict[str, object]:
 
 
 def _show_game(terminal: Terminal, game: GameReport) -> None:
+    if game.gone:
+        terminal.note(f"{game.gone}.")
     if game.stopped:
         terminal.problems(game.stopped)
         failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in game.stopped)

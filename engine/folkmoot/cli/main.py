@@ -24,6 +24,7 @@ COMMANDS = {
     "table": "Lay a table for friends: a repository, a game, a referee.",
     "init": "Prepare a repository to be played on a forge.",
     "begin": "Open the game of a repository made from a template.",
+    "move": "Take the games of a repository to another forge.",
     "doctor": "Find what is wrong with a repository and its forge.",
     "secret": "Make a master secret for the dice.",
     "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",

@@ -17,7 +17,8 @@ from folkmoot.forges.local import Letter
 from folkmoot.kernel.roster import KEY
 from folkmoot.player.accounts import player_in
 from folkmoot.player.comment_lines import checked_letter
-from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
+from folkmoot.player.moved_games import ELSEWHERE
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key

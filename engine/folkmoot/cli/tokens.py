@@ -24,6 +24,8 @@ HINTS = {
     "gitea": "log in with `tea login add`, or give a token in FOLKMOOT_TOKEN",
 }
 """How somebody gives a token for a kind of forge."""
+FOR_OLD = "FOLKMOOT_OLD_TOKEN"
+"""The variable with the token for a forge that a game leaves."""
 PATIENCE = 10  # seconds that another program may take to answer
 
 
@@ -39,6 +41,18 @@ def take_token(kind: str, home: str) -> str:
         names = (*names, "GITHUB_TOKEN")
     found = {name: os.environ.pop(name, "") for name in TOKENS}
     return next((found[name] for name in names if found[name]), "") or _logged_in(kind, home)
+
+
+def take_tokens(new: tuple[str, str], old: tuple[str, str]) -> tuple[str, str]:
+    """Return the tokens for the two forges, each by kind and home, between which games move, "" for none.
+
+    That for the old one is in FOLKMOOT_OLD_TOKEN, or in a variable that only forges of its kind read.
+    """
+    found = {name: os.environ.pop(name, "") for name in TOKENS}
+    mine = (name for name in TOKENS_OF.get(new[0], ()) if found[name])
+    own = [name for name in TOKENS_OF.get(old[0], ()) if name not in TOKENS_OF.get(new[0], ())]
+    theirs = (name for name in (FOR_OLD, *own) if found[name])
+    return found.get(next(mine, ""), "") or _logged_in(*new), found.get(next(theirs, ""), "") or _logged_in(*old)
 
 
 def _logged_in(kind: str, home: str) -> str:

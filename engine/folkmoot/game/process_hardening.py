@@ -11,7 +11,7 @@ import os
 
 from folkmoot.game import keeper_keys, master_secret
 
-TOKENS = ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+TOKENS = ("FOLKMOOT_TOKEN", "FOLKMOOT_OLD_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
 """The variables that may hold a token for a forge."""
 SECRETS = (master_secret.VARIABLE, keeper_keys.VARIABLE)
 """The variables that may hold secrets of games."""

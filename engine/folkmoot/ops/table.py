@@ -15,6 +15,8 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import RUNNER
 from folkmoot.ops.table_places import LOG
 
+COMES = "moot.table"
+"""The setting of git by which a table knows that it was made for games that come from elsewhere."""
 UPDATE = """\
 #!/bin/sh
 # Written by `moot table`. Players push their pull requests and their letters; the branch of the game and what the
@@ -73,6 +75,19 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
         if table.is_dir():
             table.rmdir()  # an empty one
         shutil.move(bare, table)
+
+
+def make_bare(folder: Path) -> None:
+    """Make an empty repository for a table to which games come from elsewhere; `equip` ends that."""
+    Git(folder.parent).ask(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", "--", str(folder)])
+    Git(folder).ask(["config", COMES, "true"])
+
+
+def equip(folder: Path) -> None:
+    """Write the hooks of a table that `make_bare` made, once; another repository is left as it is."""
+    if (folder / LOG.parent).exists() or Git(folder).ask(["config", "--get", COMES], allowed=(0, 1)).strip() != "true":
+        return
+    _equip(folder)
 
 
 def _equip(bare: Path) -> None:

@@ -17,10 +17,10 @@ import msgspec
 import pygit2
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import forge_kind, proposal_key, pull_here
+from folkmoot.core.keys import forge_kind, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
-from folkmoot.core.whereabouts import LOCAL, gone, left_from
+from folkmoot.core.whereabouts import LOCAL
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.refs import (
     BRANCHES,
@@ -54,10 +54,10 @@ from folkmoot.game.session import Session
 from folkmoot.journal.layout import read_document
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.player.moved_games import ELSEWHERE, goes_on_as, moved_away
 from folkmoot.referee.content import read_content
 
 Record = dict[str, Any]
-ELSEWHERE = "lead this clone there: `git remote set-url origin URL`, then `git pull`"
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 
@@ -207,9 +207,11 @@ class RemoteView:
         """
         if not self.standing.forge:
             return ""
-        kind = str(self.seen.standing.get("forge") or LOCAL)
-        games = {name: self.record(name).archive("game") or {} for name in self.games()}
-        return next((gone(name, game, left) for name, game in games.items() if (left := left_from(game, kind))), "")
+        return moved_away(self._records, str(self.seen.standing.get("forge") or LOCAL))
+
+    @property
+    def _records(self) -> dict[str, GameTree]:
+        return {name: self.record(name) for name in self.games()}
 
     @contextmanager
     def session(self, name: str) -> Iterator[Session]:
@@ -301,19 +303,7 @@ class RemoteView:
     def _came_by(self, number: int) -> str:
         """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
         pull = self.pull_of_proposal(number)
-        return f"proposal {number} is pull request {pull}" if pull else self._moved_to(number)
-
-    def _moved_to(self, number: int) -> str:
-        """Return where what was voted on in a pull request of a forge that a game has left goes on, "" for nothing."""
-        for name in self.games():
-            record = self.record(name)
-            game = record.archive("game") or {}
-            for identifier in (game.get("open") or ()) if game.get("left") else ():
-                proposal = record.archive(proposal_key(str(identifier))) or {}
-                here = pull_here(proposal, game)
-                if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
-                    return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
-        return ""
+        return f"proposal {number} is pull request {pull}" if pull else goes_on_as(self._records, number)
 
     def pull_of_proposal(self, number: int) -> int:
         """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""

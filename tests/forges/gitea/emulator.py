@@ -295,8 +295,10 @@ class Gitea:
         fields["merged_by"] = self.account(pull["merged_by"]) if pull.get("merged_by") else None
         fields["html_url"] = f"{HOME}/moot/game/pulls/{number}"
         fields["comments"] = sum(said["number"] == number for said in self.said.values())
-        fields["head"] |= {"ref": "patch", "label": "patch", "sha": pull["head"]}
+        branch = pull.get("ref", "patch")
+        fields["head"] |= {"ref": branch, "label": branch, "sha": pull["head"]}
         fields["head"]["repo"] = {**fields["head"]["repo"], "updated_at": self.stamp(pull["pushed_at"])}
+        fields["head"]["repo"] |= {"full_name": "moot/game"} if "ref" in pull else {}
         fields["base"] |= {"ref": pull["base"], "label": pull["base"]}
         if not pull["fork"]:
             fields["head"] |= {"repo": None, "repo_id": 0, "ref": f"refs/pull/{number}/head"}
@@ -419,6 +421,20 @@ class Gitea:
         found = [n for n, pull in self.pulls.items() if state in ("all", pull["state"])]
         found.sort(key=lambda n: (self.pulls[n]["updated_at"], n), reverse=query.get("sort") == "recentupdate")
         return 200, [self._pull(number) for number in found]
+
+    def _post_pull(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        """Open a pull request of a branch of the repository itself, one at a time."""
+        head = self.repo.references.get(f"refs/heads/{body['head']}")
+        if head is None or f"refs/heads/{body['base']}" not in self.repo.references:
+            return 404, NOT_FOUND
+        if any(pull.get("ref") == body["head"] and pull["state"] == "open" for pull in self.pulls.values()):
+            return 409, {"message": "pull request already exists for these targets"}
+        number = self.open_pull(self.robot, body["title"], body["body"], str(head.target), base=body["base"])
+        self.pulls[number]["ref"] = body["head"]
+        return 201, self._pull(number)
+
+    def _get_person(self, login: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        return (200, self.account(login)) if login in self.accounts else (404, NOT_FOUND)
 
     def _get_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return (200, self._pull(number)) if number in self.pulls else (404, NOT_FOUND)
@@ -563,7 +579,9 @@ class Gitea:
         "GET /settings/api": _get_settings,
         "GET /user": _get_user,
         "GET /users/search": _get_users,
+        "GET /users/([^/]+)": _get_person,
         "GET /pulls": _get_pulls,
+        "POST /pulls": _post_pull,
         "GET /pulls/#": _get_pull,
         "PATCH /pulls/#": _patch_issue,
         "POST /pulls/#/merge": _post_merge,

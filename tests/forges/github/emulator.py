@@ -310,7 +310,9 @@ class GitHub:
             fields["labels"] = [*label, *({**kept, "name": name} for name in pull["labels"])]
         if number in self.locked:
             fields["locked"] = True
-        fields["head"] = {"sha": pull["head"], "ref": "patch"}
+        fields["head"] = {"sha": pull["head"], "ref": pull.get("ref", "patch")}
+        if "ref" in pull:
+            fields["head"]["repo"] = {"full_name": self.full_name}
         fields["base"] = {"sha": pull["head"], "ref": pull["base"]}
         if whole:
             fields["merged"] = bool(pull["merged_at"])
@@ -398,6 +400,8 @@ class GitHub:
             return (
                 (200, {**filled("public-user"), **(self.account(self.robot) or {})}) if self.may_ask_who else (403, {})
             )
+        if path.startswith("/users/"):
+            return self._get_user(path.removeprefix("/users/"))
         if re.fullmatch(r"/user/\d+", path):
             login = next((name for name, number in self.accounts.items() if str(number) == path[6:]), None)
             return (200, {**filled("public-user"), **(self.account(login) or {})}) if login else (404, {})
@@ -419,6 +423,20 @@ class GitHub:
         found = [n for n, pull in self.pulls.items() if state in ("all", pull["state"])]
         found.sort(key=lambda n: (self.pulls[n]["updated_at"], n), reverse=query.get("direction") == "desc")
         return 200, [self._pull(number, whole=False) for number in found]
+
+    def _post_pull(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        """Open a pull request of a branch of the repository itself, one at a time."""
+        head = self.repo.references.get(f"refs/heads/{body['head']}")
+        taken = (pull for pull in self.pulls.values() if pull.get("ref") == body["head"] and pull["state"] == "open")
+        if head is None or f"refs/heads/{body['base']}" not in self.repo.references or any(taken):
+            return 422, {"message": "Validation Failed"}
+        number = self.open_pull(self.robot, body["title"], body["body"], str(head.target), base=body["base"])
+        self.pulls[number]["ref"] = body["head"]
+        return 201, self._pull(number, whole=True)
+
+    def _get_user(self, login: str) -> tuple[int, Any]:
+        known = login in self.accounts
+        return (200, {**filled("public-user"), **(self.account(login) or {})}) if known else (404, {})
 
     def _get_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return (200, self._pull(number, whole=True)) if number in self.pulls else (404, {})
@@ -515,6 +533,7 @@ class GitHub:
 
     _TABLE: dict[str, Callable[..., tuple[int, Any]]] = {  # noqa: RUF012
         "GET /pulls": _get_pulls,
+        "POST /pulls": _post_pull,
         "GET /pulls/#": _get_pull,
         "PATCH /pulls/#": _patch_pull,
         "GET /pulls/#/reviews": _get_reviews,

@@ -153,7 +153,8 @@ def _going(place: Place, name: str | None) -> list[Game]:
         if game.kind and (game.kind != place.kind or (game.home and game.home != place.home)):
             where = f"{game.kind}{' at ' + game.home if game.home else ''}"
             line = f"/do use_forge forge={place.kind} home={place.home}"
-            raise fail("E-ORDER", f"{game.name} is played on {where}", None, f"an administrator says there: {line}")
+            hint = f"`moot move {place.home}` takes it there; if that is the same place, an administrator says: {line}"
+            raise fail("E-ORDER", f"{game.name} is played on {where}", None, hint)
     return going
 
 

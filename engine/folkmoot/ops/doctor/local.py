@@ -9,6 +9,7 @@ from pathlib import Path
 from folkmoot import __version__
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.whereabouts import left_from
 from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import LOCK
@@ -99,6 +100,10 @@ def home(place: Place) -> Findings:
     """Look whether the games say that they lie where the remote leads."""
     for each in place.met:
         if each.kind not in KINDS or not place.home:
+            continue
+        if left_from(each.settings, place.kind, place.home) is not None:
+            mend = f"git remote set-url origin {each.home}.git"
+            yield error("home", f"{each.name} has moved from {place.home} to {each.home}", mend)
             continue
         mend = f"/do use_forge forge={each.kind} home={place.home}"
         if not each.home:

@@ -1,0 +1,1 @@
+"""Taking the games of a repository to another forge."""

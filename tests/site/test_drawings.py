@@ -147,7 +147,7 @@ def test_a_figure_is_drawn_and_said_in_words() -> None:
     assert is_figure(given)
     shown = block(HERE, given, "b0")
     assert shown.count("<polygon") == 2
-    assert 'points="0,0 50,5 50,35 0,40" class="fm-cell fm-z1"' in shown
+    assert 'points="0,0 50,5 50,35 0,40" class="fm-cell fm-cell0 fm-z1"' in shown
     words = strip_of(shown)
     assert "2 cells; 1 depressed; 1 raised" in words
     assert re.search(r"Ann Abel raised 1 Ann Abel depressed 2", words)

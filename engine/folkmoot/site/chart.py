@@ -79,9 +79,11 @@ def _grid(area: _Area, time: Namer | None) -> Html:
         y = area.y(value)
         parts.append(svg.line(area.margin, y, WIDTH - RIGHT, y, "fm-axis fm-axis--zero" if value == 0 else "fm-axis"))
         parts.append(svg.text(area.margin - 8, y + 4, str(value).replace("-", "−"), "fm-tick", "end"))
-    anchors = ((area.left, "start"), ((area.left + area.right) // 2, "middle"), (area.right, "end"))
-    for value, anchor in anchors:
-        parts.append(svg.text(area.x(value), HEIGHT - 12, _date(value, time), "fm-tick", anchor))
+    told: dict[str, tuple[int, str]] = {}  # each date once: of one day there is one
+    for value, anchor in ((area.left, "start"), (area.right, "end"), ((area.left + area.right) // 2, "middle")):
+        told.setdefault(_date(value, time), (value, anchor))
+    for words, (value, anchor) in told.items():
+        parts.append(svg.text(area.x(value), HEIGHT - 12, words, "fm-tick", anchor))
     return join(parts)
 
 

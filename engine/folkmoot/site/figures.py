@@ -89,7 +89,7 @@ def _counts(cells: list[Cell]) -> list[str]:
 def _drawn(board: Board, cell: Cell) -> Html:
     words = f"{cell.name}: {cell.zone}" if cell.zone else cell.name
     corners = " ".join(f"{x},{y}" for x, y in cell.points)
-    shape = el("polygon", svg.tooltip(words), points=corners, class_=f"fm-cell{board.zone_class(cell.name)}")
+    shape = el("polygon", svg.tooltip(words), points=corners, class_=f"fm-cell fm-cell0{board.zone_class(cell.name)}")
     if not cell.label:
         return shape
     count = len(cell.points)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from folkmoot.core.documents import Document
+from folkmoot.core.values import is_digits
 from folkmoot.site.acting import new_rule
 from folkmoot.site.citations import linked
 from folkmoot.site.document import Page
@@ -47,7 +48,7 @@ def _index(view: GameView) -> Page:
         listed = table(["No.", "Title", "Standing", "Rank", "Changed", "By"], rows, numeric=1 << 3)
         page.add(
             el("div", el("div", class_="fm-filter") if len(rows) >= FILTERED else "", listed, data_filter="rules"),
-            heading=section,
+            heading=f"Section {section}" if is_digits(section) else section,
             anchor=f"section-{file_name(section)}" if section else "",
         )
     if view.repealed:

@@ -468,3 +468,19 @@ def test_steps_that_are_no_list_are_refused_with_their_place(table: Moot) -> Non
     steps.write_text("by: ann\ndo: propose\n")
     said = table("try", rule, "--steps", str(steps))
     assert (said.code, "steps.yaml:1:1: the steps must be a list" in said.err) == (1, True)
+
+
+def test_a_game_that_stood_still_for_long_is_tried_in_a_few_lines(table: Moot, tmp_path: Path) -> None:
+    rule = "title: Bells\ntext: They chime.\ntimers: {bell: {every: day, summary: It chimes}}\nscript: |\n"
+    rule += '  def on_bell(e):\n      add("game", "chimes", 1)\n'
+    rule += "defines: {game: {chimes: {type: integer, initial: 0, summary: Chimes}}}\n"
+    (tmp_path / "bells.yaml").write_text(rule, "utf-8")
+    (tmp_path / "steps.yaml").write_text("- {by: ann, do: state, args: {text: At last.}}\n", "utf-8")
+    words = ("act", "propose", "--by", "ann", "--rule", "bells.yaml", "title=Bells", "--at", "2026-01-05T12:00:30Z")
+    assert table(*words).code == 0
+    said = table("try", "bells.yaml", "--steps", "steps.yaml")
+    assert said.code == 0, said
+    everything = table("try", "bells.yaml", "--steps", "steps.yaml", "--json").record["entries"]
+    assert len(everything) < 100 or "more entries from" in said.out
+    assert len(said.out.splitlines()) < 40, "a day each since January"
+    assert "At last." in said.out

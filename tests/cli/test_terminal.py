@@ -10,8 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from folkmoot.cli.terminal import Exit, exit_of, table_lines
+from folkmoot.cli.main import COMMANDS
+from folkmoot.cli.main import moot as moot_command
+from folkmoot.cli.terminal import Exit, Terminal, exit_of, table_lines
 from folkmoot.core.problems import Position, Problem
 from tests.cli.conftest import Moot
 
@@ -119,3 +122,11 @@ def test_problems_are_printed_with_place_and_hint(moot: Moot, capsys: pytest.Cap
 def test_tables_put_numbers_to_the_right() -> None:
     lines = [re.sub(r"\x1b\[\d*m", "", line) for line in table_lines(["Who", "Score"], [["ann", 5], ["bobby", -10]])]
     assert lines == ["Who    Score", "ann        5", "bobby    -10"]
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, ""])
+def test_every_help_fits_80_columns(command: str) -> None:
+    said = CliRunner().invoke(moot_command, [*filter(None, [command]), "--help"], terminal_width=80, obj=Terminal())
+    assert said.exit_code == 0
+    assert [line for line in said.output.splitlines() if len(line) > 80] == []
+    assert said.output.startswith("Usage: ")

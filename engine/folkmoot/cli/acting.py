@@ -120,7 +120,8 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
     if len(words) == 1 and bare and not NAMED.match(words[0]):
         return {bare: words[0]}
     for word in words:
-        if not NAMED.match(word) and do in session.actions():
+        if not NAMED.match(word):
+            check_action(session, do)
             hint = f'\nWrite it as one: `moot act {do} "…"`.' if bare else f"\n`moot act {do} --help` shows examples."
             raise click.UsageError(f"{surplus(do, word, declared)}.{hint}")
     pairs = dict(pair_of(word, "An argument") for word in words)

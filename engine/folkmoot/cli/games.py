@@ -126,13 +126,13 @@ def _instead(root: Path) -> tuple[str, str]:
     if games:
         message = f"the last commit has {', '.join(games)}, and {root / STATE} does not"
         return message, f"`git checkout HEAD -- {STATE}` brings the files back"
-    if repo.head_is_unborn and len(repo.remotes):
-        message = f"nothing is checked out in {root}"
-        return message, f"`git pull` brings what the others have; {FOUND}"
     with_games = [name for name in repo.branches if "/HEAD" not in name and _games(repo, name)]
     if with_games:
         branch = min(with_games, key=len)
         return f"{message}, but on the branch {branch}", f"`git checkout {branch}`"
+    if repo.head_is_unborn and len(repo.remotes):
+        message = f"nothing is checked out in {root}"
+        return message, f"`git pull` brings what the others have; {FOUND}"
     return message, FOUND
 
 

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 from folkmoot import __version__
 from folkmoot.cli.terminal import Exit, Terminal, exit_of, speak_plainly
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.game.keeper_keys import hide_keeper_keys
+from folkmoot.game.hidden_keys import hide_keeper_keys
 from folkmoot.game.master_secret import hide_masters
 from folkmoot.game.process_hardening import shield
 

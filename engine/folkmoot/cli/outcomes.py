@@ -73,9 +73,9 @@ def told_effects(here: Here, entry: Document) -> list[str]:
     return [plain(effects.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
 
 
-def told_in_short(here: Here, entries: Sequence[Document]) -> list[str]:
+def told_in_short(here: Here, entries: Sequence[Document], most: int = MOST_TOLD) -> list[str]:
     """Return entries as lines; of very many only the first and the last, and of the others what they are and change."""
-    if len(entries) <= MOST_TOLD:
+    if len(entries) <= most:
         return [line for entry in entries for line in told(here, entry)]
     first, rest, last = entries[:FIRST_AND_LAST], entries[FIRST_AND_LAST:-FIRST_AND_LAST], entries[-FIRST_AND_LAST:]
     lines = [line for entry in first for line in told(here, entry)]

@@ -98,6 +98,8 @@ class FormChecker:
         hint = f'write "{node.raw}"' if quotable and scalar else ""
         if node.value is None and node.kind == "scalar":
             found, hint = "nothing", "leave the key out, or give it a value"
+        elif not hint and expected == [NAMES["map"]]:
+            hint = "write lines of `key: value`, without `- ` before them"
         said = f"{found} ({node.raw[:40]})" if scalar and node.raw else found
         self.report("E-TYPE", f"{what} must be {' or '.join(expected)}, not {said}", node.position, hint)
 

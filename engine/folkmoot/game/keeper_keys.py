@@ -6,28 +6,20 @@ keeper's own machine they lie in the repository's own git folder, which is never
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.whole_files import write_secret
+from folkmoot.game.hidden_keys import VARIABLE as VARIABLE  # noqa: PLC0414  many know it from here
+from folkmoot.game.hidden_keys import hidden_keys
 from folkmoot.journal import GameRecord
 from folkmoot.sealing.keys import Identity, make_key, read_identity
 
-VARIABLE = "FOLKMOOT_SEALING"
 MOST = 1_000
 """How many keys a game's keeper has at most, one after the other."""
 _LONGEST = 200_000
 _WORD = re.compile(r"([1-9][0-9]{0,3}):(AGE-SECRET-KEY-1[0-9A-Z]{58})", re.ASCII)
-_hidden = [""]
-
-
-def hide_keeper_keys() -> None:
-    """Take the keys out of the environment, so that no process that is started from now on gets them."""
-    found = os.environ.pop(VARIABLE, "")
-    if found.strip():
-        _hidden[0] = found
 
 
 def keeper_word(number: int, key: Identity) -> str:
@@ -85,8 +77,8 @@ def _kept(game: GameRecord) -> dict[int, Identity]:
 
 def keeper_keys(game: GameRecord) -> dict[int, Identity]:
     """Return the keys that the environment and this machine hold for a game, by number; raises E-SECRET."""
-    hide_keeper_keys()
-    given = read_keeper_keys(_hidden[0]) if _hidden[0] else {}
+    text = hidden_keys()
+    given = read_keeper_keys(text) if text else {}
     return _kept(game) | given if game.git_dir is not None else given
 
 

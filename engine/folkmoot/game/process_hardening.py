@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 
-from folkmoot.game import keeper_keys, master_secret
+from folkmoot.game import hidden_keys, master_secret
 
 TOKENS = ("FOLKMOOT_TOKEN", "FOLKMOOT_OLD_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
 """The variables that may hold a token for a forge."""
-SECRETS = (master_secret.VARIABLE, keeper_keys.VARIABLE)
+SECRETS = (master_secret.VARIABLE, hidden_keys.VARIABLE)
 """The variables that may hold secrets of games."""
 PR_SET_DUMPABLE = 4
 

@@ -109,7 +109,7 @@ class RemoteView:
         if not _ADDRESS.fullmatch(found.mail.strip()):
             hint = "run `git config user.email you@example.org`"
             raise fail("E-FORGE", f"git says that your e-mail address is {found.mail!r}, which is none", None, hint)
-        return Author(found.name, found.mail.strip(), found.signs)
+        return Author(found.name, found.mail.strip(), found.signs, found.key)
 
     @property
     def person(self) -> Person:

@@ -105,6 +105,8 @@ class _Trying:
         """
         if self.forge != "local" or not self.view.author.signs:
             return ""
+        if self.view.author.key:
+            return self.view.author.key
         roster = self.session.document("roster")
         keys = (roster.get(player_of(roster, self.forge, self.person) or "") or {}).get("keys") or ()
         return next((str(kept["key"]) for kept in keys if kept["until"] is None), "")

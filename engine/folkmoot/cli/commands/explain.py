@@ -23,7 +23,7 @@ def command(terminal: Terminal, words: tuple[str, ...], offline: bool, game: str
       moot explain ann score           every change of a register, with its rule
       moot explain game next_number
       moot explain rule 203            every revision of a rule
-      moot explain proposal 305        what it changes, votes, decision; so any kind
+      moot explain proposal 305        its changes, votes, decision; so any kind
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal

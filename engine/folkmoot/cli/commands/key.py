@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from folkmoot.cli import sealing_keys
+from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import FILE, game_name_option, json_option
+from folkmoot.cli.options import FILE, game_name_option, json_option, trying_options, wait_option
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import addressed, next_step, played_game, read_public_key, remote_view_of, send, warn_stranger
-from folkmoot.cli.terminal import Exit, Terminal
-from folkmoot.forges.local import Letter
-from folkmoot.player.comment_lines import act_line
+from folkmoot.cli.terminal import Terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Whether to wait for the answer, and for how many seconds."""
+
+    wait: bool
+    timeout: float | None
 
 
 @click.command("key")
-@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke", required=False)
-@click.argument("file", type=FILE, metavar="FILE]", required=False)
+@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke]", required=False)
+@click.argument("file", type=FILE, metavar="[FILE]", required=False)
 @click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
 @click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
 @click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
@@ -26,12 +33,15 @@ from folkmoot.player.comment_lines import act_line
 @click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
 @click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
 @click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
+@trying_options
+@wait_option
 @game_name_option
 @remote_option
 @json_option
 @click.pass_obj
 def command(
     terminal: Terminal,
+    /,
     verb: str | None,
     file: Path | None,
     sealing: bool,
@@ -43,8 +53,9 @@ def command(
     number: int | None,
     game: str | None,
     remote: str | None,
+    **given: Any,
 ) -> int:
-    """Name an SSH key, or withdraw one; FILE is its public half.
+    """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.
 
     Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
     signs with:
@@ -60,6 +71,8 @@ def command(
     \b
       moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
     """  # noqa: D301 (the mark keeps lines apart in the help)
+    if verb is None and file is None and not any((sealing, new, from_ssh, from_forge, keeper, print_, number)):
+        return signing_keys.show_signing_keys(terminal, game, remote)
     _check_words(verb, file, sealing=sealing, keeper=keeper, options=(new, from_ssh, from_forge), print_=print_)
     if number is not None and not (print_ or from_forge):
         raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
@@ -73,7 +86,8 @@ def command(
         return sealing_keys.key_from_forge(terminal, server, from_forge, number)
     if verb is None or file is None:
         return sealing_keys.own_sealing_key(terminal, from_ssh, new=new)
-    return _name_signing_key(terminal, verb, file, game, remote)
+    how = Said(given.pop("wait"), given.pop("timeout"))
+    return signing_keys.name_signing_key(terminal, verb, file, game, remote, how, **given)
 
 
 def _check_words(
@@ -86,24 +100,3 @@ def _check_words(
         raise click.UsageError("One of --new, --from-ssh and --from-forge goes with --sealing.")
     if print_ and not keeper:
         raise click.UsageError("--print goes with --keeper.")
-
-
-def _name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None) -> int:
-    """Send that a key signs for a player from now on, or no more."""
-    key = read_public_key(file)
-    view = remote_view_of(terminal, remote).look()
-    name = played_game(view, game)
-    do = f"{verb}_key"
-    with view.session(name) as session:
-        line = act_line(do, {"key": key}, None, session.actions())
-    sent = send(view, Letter(pull=0, kind="comment", body=addressed(view, name, line)))
-    terminal.record({"game": name, "do": do, "key": key, "letter": sent, "signs": view.author.signs})
-    what = "name this key as yours" if verb == "add" else "withdraw this key"
-    terminal.say(f"Asked to {what}: {key[:40]}…")
-    warn_stranger(terminal, view, name)
-    if verb == "add" and not view.author.signs:
-        terminal.note(
-            f"Mind: git does not sign yet; what you send unsigned will not count. See `moot key --help` ({file})."
-        )
-    terminal.say(next_step(view))
-    return Exit.OK

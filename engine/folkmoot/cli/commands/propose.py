@@ -48,7 +48,7 @@ def command(
     proposal itself are tried on the law first; what would fail, or be refused, is said, and not sent.
 
     \b
-      moot propose                         your branch, or a new rule in your editor
+      moot propose                         your branch, or a rule in your editor
       moot propose --rule tea.yaml         a file
       moot propose --amend 206             rule 206 in your editor
       moot propose --repeal 206 --title "No more penalties"

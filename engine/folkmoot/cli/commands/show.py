@@ -59,7 +59,7 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
       moot show board             the boards that rules show
       moot show scores            what everybody has, and how it grew
       moot show rule 301          a rule with its text and its script
-      moot show 3                 pull request 3: votes, what it would do, its thread
+      moot show 3                 pull request 3: votes, changes, its thread
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli.clones import looked_at
 

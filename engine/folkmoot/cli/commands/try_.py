@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,22 @@ from folkmoot.cli.changes import changes_in, changes_of
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.completion import complete_players
 from folkmoot.cli.options import FILE, game_option, json_option
-from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects
+from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects, told_in_short
 from folkmoot.cli.proposal_trial import player_at, try_as_proposal
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Position, fail
+from folkmoot.core.records import Entry
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.read_text import read_file
 from folkmoot.game.session import Session
 from folkmoot.referee.markdown import in_a_row
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
+from folkmoot.wording.page_links import Here
 
 MOST_DRAWS = 10
+MOST_TIMERS = 8  # in a row that are told one by one
 
 
 @click.command("try")
@@ -93,9 +97,8 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
     _list(terminal, "New actions", trial.new_actions)
     _list(terminal, "Actions no longer offered", trial.lost_actions)
     _list(terminal, "Pages", list(trial.pages))
-    for entry in trial.entries:
-        for line in told(here, entry):
-            terminal.say(line)
+    for line in _told_entries(here, trial.entries):
+        terminal.say(line)
     _tell_draws(terminal, trial)
     for failure in trial.failures:
         terminal.note(failed(failure))
@@ -109,6 +112,16 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
             terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
     if page:
         _show_page(terminal, trial, page)
+
+
+def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield entries as lines; of many timers in a row, as in a game that stood still for long, what they come to."""
+    for timers, run in groupby(entries, lambda entry: entry["do"] == "tick"):
+        listed = list(run)
+        if timers and len(listed) > MOST_TIMERS:
+            yield from told_in_short(here, listed, MOST_TIMERS)
+        else:
+            yield from (line for entry in listed for line in told(here, entry))
 
 
 def _tell_draws(terminal: Terminal, trial: Trial) -> None:

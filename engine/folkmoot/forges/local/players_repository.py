@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,11 +40,15 @@ _YES = frozenset({"true", "yes", "on", "1", ""})
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who writes: a name and an e-mail address, and whether git signs with the key of that person's settings."""
+    """Who writes: a name and an e-mail address, and whether git signs with the key of that person's settings.
+
+    `key` is the public half of that key, "" where it does not sign or where only git can tell.
+    """
 
     name: str
     mail: str
     signs: bool = False
+    key: str = ""
 
 
 class PlayersRepository:
@@ -67,7 +72,8 @@ class PlayersRepository:
             hint = "run `git config user.name …` and `git config user.email …`"
             raise fail("E-FORGE", "git does not know who you are", None, hint)
         signs = settings.get("gpg.format") == "ssh" and settings.get("commit.gpgsign", "no").lower() in _YES
-        return Author(name, mail, signs)
+        key = _public_half(settings.get("user.signingkey", ""), self.refs.git.path) if signs else ""
+        return Author(name, mail, signs, key)
 
     def open_pull(self, commit: str) -> int:
         """Open a pull request with this commit as its head, or find the one that has it; returns its number.
@@ -174,6 +180,21 @@ class PlayersRepository:
     def standing(self) -> Standing:
         """Return what refs the forge has now. Raises E-FORGE."""
         return self.refs.read()
+
+
+def _public_half(setting: str, folder: Path) -> str:
+    """Return the public half of the key that git's setting names, itself or by a file; "" where neither tells it."""
+    words = setting.removeprefix("key::").split()
+    if len(words) < 2 or not words[0].startswith(("ssh-", "ecdsa-", "sk-")):
+        path = folder / Path(setting).expanduser()
+        words = [*_words_in(path.with_name(f"{path.name}.pub")), *_words_in(path)] if path.name else []
+    return " ".join(words[:2]) if len(words) > 1 and words[0].startswith(("ssh-", "ecdsa-", "sk-")) else ""
+
+
+def _words_in(file: Path) -> list[str]:
+    with suppress(OSError, ValueError):
+        return file.read_text("utf-8", "replace").split()
+    return []
 
 
 def _subject(letter: Letter) -> str:

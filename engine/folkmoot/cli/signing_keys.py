@@ -1,0 +1,113 @@
+"""The keys with which a player signs: named, withdrawn, shown, and how git comes to sign with them."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of, send
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.trying import tried
+from folkmoot.cli.waiting import Waiting, told_or_awaited
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.problems import fail
+from folkmoot.forges.local import Letter
+from folkmoot.player.comment_lines import act_line
+from folkmoot.player.remote_view import RemoteView
+
+Record = dict[str, Any]
+SHOWN = 8  # of a key's last characters
+LOST = 'Lost it? An administrator names another for you: `moot act add_key player={} key="…"`.'
+
+
+def name_signing_key(
+    terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None, how: Waiting, *,
+    anyway: bool, dry_run: bool,
+) -> int:  # fmt: skip
+    """Send that a key signs for a player from now on, or no more, unless that would be refused or lock them out."""
+    key = read_public_key(file)
+    view = remote_view_of(terminal, remote).look()
+    name = played_game(view, game)
+    if verb == "revoke" and not anyway:
+        _check_other(view, name, key, file)
+    do = f"{verb}_key"
+    with view.session(name) as session:
+        line = act_line(do, {"key": key}, None, session.actions())
+        letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
+        trial = tried(terminal, view, session, [letter], anyway=anyway, dry_run=dry_run)
+    done: Record = {"game": name, "do": do, "key": key, "signs": view.author.signs, **trial.record}
+    if not trial.sends:
+        terminal.record(done)
+        if trial.code and view.author.key != key:
+            terminal.note(LOST.format(player_here(view, name)))
+        return trial.code
+    done["letter"] = send(view, letter)
+    what = "name this key as yours" if verb == "add" else "withdraw this key"
+    terminal.say(f"Asked to {what}: {_shown(key)}.")
+    if verb == "add":
+        _tell_signing(terminal, view, [key, *_valid(view, name)], file)
+    return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], how)
+
+
+def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) -> int:
+    """Show which keys a game knows of the person at a clone, and whether git signs with one of them."""
+    view = remote_view_of(terminal, remote).look()
+    name = played_game(view, game)
+    player = player_here(view, name)
+    keys = _keys(view, name)
+    terminal.record({"game": name, "player": player, "keys": keys, "signs": view.author.signs, "by": view.author.key})
+    if player is None:
+        terminal.say(f"You are no player of {name}: `moot join --key FILE` names a key when you join.")
+        return Exit.OK
+    for each in keys:
+        until = f", withdrawn {write_stamp(each['until'])}" if each["until"] is not None else ""
+        terminal.say(f"{player} signs with {_shown(each['key'])} since {write_stamp(each['since'])}{until}")
+    if not keys:
+        terminal.say(f"{player} plays on trust: no key is named. `moot key add FILE` names the public half of one.")
+        return Exit.OK
+    _tell_signing(terminal, view, _valid(view, name), None)
+    terminal.say(LOST.format(player))
+    return Exit.OK
+
+
+def _keys(view: RemoteView, game: str) -> list[Record]:
+    entry = people_of(view, game).get(player_here(view, game) or "") or {}
+    return [dict(each) for each in entry.get("keys") or ()]
+
+
+def _valid(view: RemoteView, game: str) -> list[str]:
+    """Return the keys that are the person's and not withdrawn."""
+    return [str(each["key"]) for each in _keys(view, game) if each["until"] is None]
+
+
+def _shown(key: str) -> str:
+    """Return a key by what tells it from others: its kind, and how it ends.
+
+    >>> _shown("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO01q6EHJCyA")
+    'ssh-ed25519 …q6EHJCyA'
+    """
+    return f"{key.partition(' ')[0]} …{key[-SHOWN:]}"
+
+
+def _check_other(view: RemoteView, game: str, key: str, file: Path) -> None:
+    """Raise E-ORDER for the only key that a player has: without one nothing that they send would count."""
+    if _valid(view, game) == [key]:
+        message = "this is your only key: once it is withdrawn, nothing that you send counts"
+        now = f"`moot key revoke {shlex.quote(str(file))} --anyway`"
+        hint = f"name another first: `moot key add FILE`; {now} withdraws it now"
+        raise fail("E-ORDER", message, None, hint)
+
+
+def _tell_signing(terminal: Terminal, view: RemoteView, keys: list[str], file: Path | None) -> None:
+    """Say what has to be typed that git signs with one of some keys, where it does not."""
+    if view.web:
+        terminal.say("What you say on the forge counts by your account; git signs what you push.")
+    author = view.author
+    if author.signs and (not author.key or author.key in keys):
+        return
+    why = f"git signs with another key, {_shown(author.key)}" if author.signs else "git does not sign yet"
+    terminal.note(f"Mind: {why}. What is not signed with your key will not count:")
+    where = shlex.quote(str(file.resolve())) if file is not None else "FILE"
+    for line in ("gpg.format ssh", f"user.signingkey {where}", "commit.gpgsign true"):
+        terminal.note(f"  git config {line}")

@@ -18,7 +18,7 @@ from folkmoot.cli.main import moot
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges import key_lists
-from folkmoot.game import keeper_keys
+from folkmoot.game import hidden_keys, keeper_keys
 from folkmoot.journal import GameFolder, entry_digest
 from folkmoot.player.own_keys import own_key_file, own_keys
 from folkmoot.sealing import seeds
@@ -38,7 +38,7 @@ Run = Callable[..., Result]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `moot key` for somebody who has no settings yet, in a repository with the folder of a game."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(keeper_keys, "_hidden", [""])
+    monkeypatch.setattr(hidden_keys, "_hidden", [""])
     monkeypatch.delenv(keeper_keys.VARIABLE, raising=False)
     game = tmp_path / "table" / "state" / "demo"
     (game / "journal" / "000").mkdir(parents=True)
@@ -215,13 +215,12 @@ def test_the_environment_loses_the_keys_when_a_command_begins(monkeypatch: pytes
     with pytest.raises(SystemExit):
         main(["--version"])
     assert keeper_keys.VARIABLE not in os.environ
-    assert keeper_keys._hidden == [word]
+    assert hidden_keys._hidden == [word]
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["add"],
         ["--sealing", "--keeper"],
         ["--new"],

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.game import keeper_keys
+from folkmoot.game import hidden_keys
 from folkmoot.game.keeper_keys import keeper_word
 from folkmoot.game.session import Session
 from folkmoot.player.own_keys import keep_new_key, own_keys
@@ -55,7 +55,7 @@ class Sealed(QuickMeeting):
 @pytest.fixture
 def meeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sealed]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(keeper_keys, "_hidden", [keeper_word(1, make_key())])
+    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
     found = Sealed(tmp_path, law=LAW)
     found.say("ann", 0, "/do open_sealing")
     found.referee()

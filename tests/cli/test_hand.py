@@ -55,6 +55,7 @@ def test_a_hand_shows_what_one_may_see(kept: Moot) -> None:
     assert [card for card in CARDS if card in said.out] == []
 
 
+@pytest.mark.threat("T-86")
 def test_what_an_action_takes_sealed_is_sealed_before_it_is_recorded(kept: Moot) -> None:
     cards = hand(kept, "ann")["ann"]
     card = next((each for each in cards if "hearts" in each), cards[0])

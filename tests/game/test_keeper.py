@@ -103,6 +103,7 @@ def cards(tmp_path: Path) -> Iterator[Cards]:
     assert game.problems() == [] or not game.proved
 
 
+@pytest.mark.threat("T-81")
 def test_everybody_opens_their_own_cards_and_nobody_elses(cards: Cards) -> None:
     hands = {player: cards.hand(player)[0] for player in ("ann", "bob")}
     assert sorted(card for hand in hands.values() for card in hand) == sorted({*hands["ann"], *hands["bob"]})
@@ -128,6 +129,7 @@ def test_a_card_is_played_sealed_and_shown(cards: Cards) -> None:
         assert session.document("things/game")["game"]["shown"] == {"ann": card}
 
 
+@pytest.mark.threat("T-83")
 @pytest.mark.parametrize(
     "other",
     [
@@ -146,6 +148,7 @@ def test_what_was_sealed_for_another_place_is_refused(cards: Cards, other: Recor
     assert card not in str({**done.entry, "with": ""})
 
 
+@pytest.mark.threat("T-83")
 def test_a_copy_of_anothers_box_and_one_that_came_before_are_refused(cards: Cards) -> None:
     hand = cards.hand("ann")[0]
     box = cards.seal("ann", "play", "card", next((each for each in hand if "hearts" in each), hand[0]))
@@ -154,6 +157,7 @@ def test_a_copy_of_anothers_box_and_one_that_came_before_are_refused(cards: Card
     assert cards.act("ann", "play", card=box).code == "E-DUP"
 
 
+@pytest.mark.threat("T-83")
 def test_a_box_for_somebody_else_and_a_wrong_commitment_are_refused(cards: Cards) -> None:
     word = cards.seal("ann", "play", "card", cards.hand("ann")[0][0])
     _, commitment, box = word.split(".")
@@ -165,6 +169,7 @@ def test_a_box_for_somebody_else_and_a_wrong_commitment_are_refused(cards: Cards
         assert cards.act("ann", "play", card=wrong).code == code
 
 
+@pytest.mark.threat("T-86")
 def test_where_the_key_is_not_nothing_is_recorded(cards: Cards) -> None:
     cards.keep_key()
     before = cards.record.head.seq
@@ -181,6 +186,7 @@ def test_a_run_that_starts_cold_goes_on(cards: Cards) -> None:
     assert cards.hand("bob")[0] in first
 
 
+@pytest.mark.threat("T-85")
 def test_another_key_waits_until_everybody_could_see_it(cards: Cards) -> None:
     new = make_key()
     assert cards.act("bob", "use_sealing_key", key=new.recipient.text).accepted
@@ -214,6 +220,7 @@ def test_verify_says_what_it_proved_and_what_waits(cards: Cards) -> None:
     assert (counts["openings"], counts["sealed"], counts["sealed_seeds"]) == (1, 8, 1)
 
 
+@pytest.mark.threat("T-84")
 def test_the_seed_of_a_draw_is_opened_alone_and_proves_what_was_dealt(cards: Cards) -> None:
     with Session.open(cards.path, writing=True) as session:
         given = with_keeper_key(cards.record, session.document("game"), "ann", "open_seed", {"draw": 1})
@@ -232,6 +239,7 @@ def test_a_seed_that_was_not_committed_to_is_found(cards: Cards) -> None:
     cards.proved = False
 
 
+@pytest.mark.threat("T-84")
 def test_an_opening_that_was_changed_is_found(cards: Cards) -> None:
     cards.act("ann", "open")
     entry: Any = cards.record.entry(cards.record.head.seq)
@@ -248,6 +256,7 @@ def test_an_opening_that_was_changed_is_found(cards: Cards) -> None:
         assert [problem.code for problem in past.wrong] == ["E-COMMITMENT"]
 
 
+@pytest.mark.threat("T-84")
 def test_with_the_key_what_sealed_functions_gave_is_computed_anew(cards: Cards) -> None:
     """A keeper who records another answer than the rules give is found by whoever has the key, or once it is opened."""
     cheat = KeptVault.keep

@@ -170,6 +170,7 @@ def test_a_sealed_function_has_to_be_declared(found: Found) -> None:
     assert outcome.failures[0]["error"] == "this rule declares no sealed function do_deal; name it under `sealed:`"
 
 
+@pytest.mark.threat("T-82")
 def test_what_a_sealed_function_costs_says_nothing_of_what_it_saw(found: Found) -> None:
     spent = []
     for function in ("runs_on", "fails"):
@@ -179,6 +180,7 @@ def test_what_a_sealed_function_costs_says_nothing_of_what_it_saw(found: Found) 
     assert spent[0] == spent[1]
 
 
+@pytest.mark.threat("T-82")
 @pytest.mark.parametrize(("do", "code"), [("leak", "E-SEALED"), ("add", "E-SEALED"), ("pay", "E-SEALED")])
 def test_rules_cannot_use_what_is_sealed_as_what_it_is(found: Found, do: str, code: str) -> None:
     outcome = dealt(found).act("ann", do)
@@ -194,6 +196,7 @@ def test_who_reads_the_answer_reads_all_that_it_was_made_of(found: Found) -> Non
     assert [seen(table, "game", "best", who) == "sealed" for who in ("ann", "bob", "cid")] == [True, False, True]
 
 
+@pytest.mark.threat("T-87")
 def test_an_office_reads_by_its_holder(found: Found) -> None:
     table = dealt(found)
     table.ok("ann", "lend", to=["office/dealer"])
@@ -246,6 +249,7 @@ def test_the_same_is_opened_once(found: Found) -> None:
 SECRET = rule("2", "def decide_ballots_sealed(p):\n    return True\n")
 
 
+@pytest.mark.threat("T-88")
 def test_sealed_ballots_are_opened_at_the_count(found: Found) -> None:
     table = found(VOTING, SECRET)
     number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
@@ -288,6 +292,7 @@ def test_rules_see_who_has_voted_and_no_choice(found: Found) -> None:
 # -- two worlds
 
 
+@pytest.mark.threat("T-82")
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(list(permutations(range(6)))), st.sampled_from(list(permutations(range(6)))), st.data())
 def test_worlds_that_differ_in_what_is_sealed_alone_are_the_same_in_public(one: Any, other: Any, data: Any) -> None:

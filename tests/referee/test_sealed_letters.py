@@ -91,6 +91,7 @@ def test_another_players_box_is_refused(meeting: Sealed) -> None:
     assert meeting.journal()[-1]["code"] == "E-CONTEXT"
 
 
+@pytest.mark.threat("T-81")
 def test_ballots_are_sealed_until_the_count(meeting: Sealed) -> None:
     rule = b"title: Tea\ntext: Tea is served.\n"
     pull = meeting.open("ann", {"rules/tea.yaml": rule}, "Tea")
@@ -110,6 +111,7 @@ def test_ballots_are_sealed_until_the_count(meeting: Sealed) -> None:
     assert meeting.proposal(901)["outcome"] == "adopted"
 
 
+@pytest.mark.threat("T-81")
 def test_nothing_of_a_hand_stands_in_any_object(meeting: Sealed) -> None:
     """The cards are named in the law; the pair that somebody holds is in no object, packed or not, in their order."""
     one, two = meeting.hand("ann")

@@ -180,13 +180,13 @@ class Confided(TypedDict):
     """A content that somebody may read from now on: players by their ids, and where `keeper` the keeper of the game.
 
     Its commitment is bound to `context` where a player sealed it, else to its entry and the place there (`place`);
-    `error` is why a sealed function gave nothing.
+    `error` is why a sealed function gave nothing, "" where it did not fail.
     """
 
     number: int
     value: Any
     salt: str
-    error: str
+    error: str | None
     context: dict[str, Any] | None
     place: list[int]
     to: list[str]

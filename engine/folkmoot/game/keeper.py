@@ -112,7 +112,7 @@ class Keeper:
         place = str(known["place"])
         error = opened.get(place + ERROR)
         found = opened.get(place)
-        return None if found is None else _as_content(found, str(error.value) if error else "")
+        return None if found is None else _as_content(found, str(error.value) if error else None)
 
     def _opened(self, entry: Entry) -> dict[str, Opening]:
         """Return what the keeper's boxes of an entry hold, by place."""
@@ -174,7 +174,7 @@ class Keeper:
     def _openings(self, each: Confided) -> list[Opening]:
         context = self._context(each)
         found = [Opening(context, each["value"], bytes.fromhex(each["salt"]))]
-        if each["error"] and isinstance(context, EntryContext):
+        if each["error"] is not None and isinstance(context, EntryContext):  # whether there is one changes no size
             place = EntryContext(context.game, context.entry, context.place + ERROR)
             found.append(Opening(place, each["error"], bytes.fromhex(each["salt"])))
         return found
@@ -203,7 +203,7 @@ def _sealed(openings: list[Opening], key: str) -> list[str]:
     return boxes
 
 
-def _as_content(opening: Opening, error: str = "") -> dict[str, Any]:
+def _as_content(opening: Opening, error: str | None = None) -> dict[str, Any]:
     context = flat(opening.context) if isinstance(opening.context, Context) else None
     found = {"value": opening.value, "salt": opening.salt.hex(), "error": error, "context": context}
     return {**found, "commitment": opening.commitment}

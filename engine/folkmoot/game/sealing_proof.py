@@ -84,7 +84,7 @@ class SealedPast:
             elif "opened" in each:
                 self._check(entry, made.get(each["opened"]), each)
                 known = made.get(each["opened"])
-                found = {"value": each["value"], "salt": each["salt"], "error": "", "context": each.get("context")}
+                found = {"value": each["value"], "salt": each["salt"], "error": None, "context": each.get("context")}
                 opened[each["opened"]] = {**found, "commitment": known.commitment if known else ""}
         if not entry.get("code") or entry["code"] == "HELD":
             self.made, self.opened = made, self.opened | opened

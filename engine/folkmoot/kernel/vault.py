@@ -27,13 +27,15 @@ LARGEST_CONTENT = 16_000  # bytes of canonical JSON
 class Content(NamedTuple):
     """What is sealed: the value, the salt of its commitment (hex), and why a sealed function gave none ("" if it did).
 
+    `error` is None of what no sealed function gave.
+
     `context` is the one to which a player's commitment is bound; what rules make is bound to its place in the record.
     `commitment` is what is known to commit to it.
     """
 
     value: Any
     salt: str = ""
-    error: str = ""
+    error: str | None = None
     context: dict[str, Any] | None = None
     commitment: str = ""
 
@@ -248,7 +250,7 @@ def content_of(value: Any) -> Content:
     flaw = flaw_of(value)
     if not flaw and len(repr(value)) > LARGEST_CONTENT:
         flaw = f"more than {LARGEST_CONTENT:,} characters"
-    return Content(None, error=f"the answer holds {flaw}") if flaw else Content(value)
+    return Content(None, error=f"the answer holds {flaw}") if flaw else Content(value, error="")
 
 
 class ClosedVault(Vault):

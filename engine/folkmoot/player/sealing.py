@@ -125,7 +125,7 @@ def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
         for number, value in known.items():
             if opening.commitment == value["commitment"]:
                 hand.values.setdefault(number, opening.value)
-            elif seq == value["seq"] and place == f"{value['place']} error":
+            elif opening.value and seq == value["seq"] and place == f"{value['place']} error":
                 hand.errors[number] = str(opening.value)
     return hand
 

@@ -38,3 +38,16 @@ def test_an_argument_that_cannot_be_reached_is_pointed_out(table: Moot) -> None:
     said = table("check", "wrap.yaml")
     assert "wrap.yaml:8:7: `a.args.in` cannot be written" in said.err
     assert 'getattr(a.args, "in")' in said.err
+
+
+def test_a_script_that_is_checked_without_a_game_is_said_to_be(moot: Moot) -> None:
+    Path("hear.yaml").write_text(HEAR.replace("decide_loud()", "on_joind(e)"))
+    Path("tea.yaml").write_text("title: Tea\ntext: |\n  Tea.\n")
+    said = moot("check", "hear.yaml")
+    assert said.code == 0
+    assert "Checked without a game" in said.err
+    assert moot("check", "hear.yaml", "tea.yaml", "--json").record["without_law"] == ["hear.yaml"]
+    assert moot("check", "tea.yaml").err == ""
+    said = moot("check", "hear.yaml", "-r", "suber")
+    assert "did you mean `joined`?" in said.err
+    assert "Checked without" not in said.err

@@ -108,6 +108,9 @@ def test_doing_it_again_changes_nothing(moot: Moot) -> None:
         said = moot("init", *arguments)
         assert said.code == 0, said.err
         assert "as it must be" in said.out
+    said = moot("init", *ON_GITHUB)
+    assert (said.code, "as it must be" in said.out) == (0, True), "the very command again"
+    assert "/do identify" in moot("init", "--login", "ann=another:99").err
     assert (tree(), head()) == (files, commit)
 
 

@@ -90,16 +90,21 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     others = {file: rule for file, rule in rules.items() if not laws.has_own(file)}
     problems += shared_registers(others, law, home_of(terminal, game, ruleset))
     unrun = [file for file, (rule, _text) in rules.items() if rule.get("examples") and laws.of(file) is None]
+    unknown = [file for file, (rule, _text) in rules.items() if rule.get("script") and laws.of(file) is None]
     terminal.record(
         {
             "files": len(files),
             "unrun": [str(file) for file in unrun],
+            "without_law": [str(file) for file in unknown],
             "problems": [problem.as_record() for problem in problems],
         }
     )
     if not terminal.json:
         terminal.problems(problems)
         _tell_unrun(terminal, unrun)
+        if unknown:
+            terminal.note("Checked without a game: whether events, registers and currencies are those of its rules")
+            terminal.note("is not known here. In a clone of the game it is, or by `-r RULESET`.")
         terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 

@@ -166,10 +166,16 @@ def _wanted_acts(place: Place, game: Game, people: dict[str, dict[str, str]]) ->
     return [*known, f"{game.name} is played on {place.kind}, at {place.home}"]
 
 
+def _is_known(game: Game, who: str, person: dict[str, str]) -> bool:
+    """Say whether it is on record that a player has an account."""
+    handles = (game.roster.get(who) or {}).get("handles") or {}
+    return str((handles.get(game.kind) or {}).get("id")) == person["id"]
+
+
 def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
     """Put on record where the game is played from now on, and who is who there; the last entry made by hand."""
     if game.kind:
-        if people:
+        if any(not _is_known(game, who, person) for who, person in people.items()):
             message = f"{game.name} is played on {game.kind}, so that nothing is recorded by hand"
             raise fail("E-ORDER", message, None, f"say it there: /do identify player=… forge={game.kind} id=… login=…")
         return

@@ -25,7 +25,8 @@ def command(terminal: Terminal, build: bool) -> int:
     root = root_with_games(terminal)
     laid = lay_site(root)
     if laid:
-        terminal.say("Laid out the site's configuration and theme.")
+        terminal.say("Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/.")
+        terminal.say("Commit them where the site is published from this repository; nobody else needs them.")
     with told_if_stale(terminal):
         report = write_site(root)
     terminal.record(

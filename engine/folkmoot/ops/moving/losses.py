@@ -91,5 +91,7 @@ def _forge(settings: Record, kind: str) -> Iterator[str]:
     yield "Deadlines go on meanwhile; `moot act pause` before, and resume after, stops them."
     if (settings.get("chance") or {}).get("commitment"):
         yield "The secret of the dice has to be there too: store the same FOLKMOOT_CHANCE where the new referee runs."
+    if settings.get("sealing"):
+        yield "The keys of the keeper have to be there too, or nothing that is sealed is opened: FOLKMOOT_SEALING."
     if kind != LOCAL:
         yield "Jobs, secrets, webhooks, labels, forms and the protection of the branch do not come along."

@@ -13,7 +13,8 @@ Edge = Literal["start", "deadline"]
 class RegisterSpec(TypedDict, total=False):
     """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named).
 
-    One of proposals that is `shown` stands in the comment on each of them.
+    One of proposals that is `shown` stands in the comment on each of them; any that is `bookkeeping` is
+    not told where people look first.
     """
 
     type: str
@@ -24,6 +25,7 @@ class RegisterSpec(TypedDict, total=False):
     optional: bool
     derived: bool
     shown: bool
+    bookkeeping: bool
     sealed: str | list[str]
     summary: str
     owners: str | list[str]

@@ -212,7 +212,7 @@ def _ruling(told: Record, numbers: Mapping[str, str]) -> Ruling:
 
 def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
     """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
-    kept = [effect for effect in changed if effect["effect"] not in QUIET]
+    kept = [each for each in changed if each["effect"] not in QUIET and not here.view.is_bookkeeping(dict(each))]
     kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
     return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
 

@@ -38,7 +38,7 @@ def dashboard(view: GameView) -> Page:
     page.add(_coming(here), heading="Coming up" if view.document("things/timer") else "", anchor="coming")
     if view.currencies:
         more = el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more")
-        page.add(standing(here), more, heading="Standing", anchor="standing")
+        page.add(standing(here, here.view.told_currencies), more, heading="Standing", anchor="standing")
     telling = [
         entry
         for entry in view.entries
@@ -108,6 +108,7 @@ def _turn(here: Here) -> Html:
         (titled(name), _kept(here, name, here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or ""))))
         for name, value in registers.items()
         if value not in (None, False, "") and not isinstance(value, list | dict)
+        if not (declared.get(name) or ("", {}))[1].get("bookkeeping")
     ]
     turn = _card("Turn", here.player(player)) if player else Html("")
     last = view.entries[-1] if view.entries else {}
@@ -212,7 +213,7 @@ def _status(view: GameView) -> Html:
 def _leaders(view: GameView) -> Html:
     if not view.currencies:
         return Html("")
-    name = next(iter(view.currencies))
+    name = view.told_currencies[0]
     held = {player: int(view.registers("player", player).get(name) or 0) for player in view.present}
     best = sorted(view.present, key=lambda player: -held[player])[:3]
     words = join((join([phrase(view.name(p)), " ", el("strong", str(held[p]).replace("-", "−"))]) for p in best), ", ")

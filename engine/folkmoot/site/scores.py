@@ -23,7 +23,7 @@ def score_pages(view: GameView) -> Iterator[Page]:
     if not view.currencies:
         page.add(el("p", "No rule in force knows of points or any other currency."))
     else:
-        page.add(standing(here))
+        page.add(standing(here, [*here.view.told_currencies, *here.view.bookkept_currencies]))
     for currency, declared in view.currencies.items():
         heading = str(declared.get("summary") or titled(currency))
         page.add(chart_of(here, currency), heading=f"{heading} over time", anchor=f"chart-{currency}")
@@ -51,12 +51,15 @@ def _older(here: Here, chunks: int) -> Html:
     return items(links) if links else Html("")
 
 
-def standing(here: Here, most: int = 0) -> Html:
-    """Return the table of every currency of the present players, the best first; `most` limits the rows."""
+def standing(here: Here, names: list[str], most: int = 0) -> Html:
+    """Return the table of currencies of the present players, the best first; `most` limits the rows.
+
+    They rank by those that rules do not declare as bookkeeping.
+    """
     view = here.view
-    names = list(view.currencies)
     held = {player: view.registers("player", player) for player in view.present}
-    ranked = sorted(view.present, key=lambda player: tuple(-int(held[player].get(name) or 0) for name in names))
+    by = view.told_currencies
+    ranked = sorted(view.present, key=lambda player: tuple(-int(held[player].get(name) or 0) for name in by))
     offices = _offices_by_holder(view)
     columns = ["", "Player", *(str(view.currencies[name].get("summary") or titled(name)) for name in names), "Offices"]
     rows = [

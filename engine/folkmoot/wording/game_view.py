@@ -203,6 +203,22 @@ class GameView:
         declared = self.declared("defines.currencies")
         return {name: about for name, (_uid, about) in declared.items() if PLAYER in owners_of(about)}
 
+    @property
+    def told_currencies(self) -> list[str]:
+        """The currencies by which players rank; all, where rules declare every one as bookkeeping."""
+        return [name for name, about in self.currencies.items() if not about.get("bookkeeping")] or [*self.currencies]
+
+    @property
+    def bookkept_currencies(self) -> list[str]:
+        """The other currencies."""
+        return [name for name in self.currencies if name not in self.told_currencies]
+
+    def is_bookkeeping(self, effect: Document) -> bool:
+        """Whether an effect changed a register of the game or a player that is told nowhere where people look first."""
+        block = "game" if effect.get("of") == "game" else "player" if effect.get("of") in self.players else ""
+        about = self.declared(f"defines.{block}").get(str(effect.get("name"))) if block else None
+        return effect.get("effect") == "put" and about is not None and bool(about[1].get("bookkeeping"))
+
     @cached_property
     def outcomes(self) -> dict[str, Document]:
         """What can become of proposals beside what the engine knows, by the rules in force."""

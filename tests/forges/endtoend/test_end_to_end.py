@@ -280,7 +280,7 @@ def test_two_nweeks_of_b_nomic_are_played_to_their_end(kind: str, tmp_path: Path
     souls = {soul: had["state"] for soul, had in world.document("things/soul").items()}
     assert (souls["soul-fay"], souls["soul-gus"]) == ("Bound", "Found")
     assert world.document("things/talisman")["talisman-1"]["holder"] == "fay"
-    assert "four_nweeks_silent" in world.document("game")["settings"], "the CFI passed"
+    assert world.document("game")["settings"]["B-I33"] == "boundaries", "the CFI passed"
     players = world.document("things/player")
     assert "gus" not in players or not players["gus"]["playing_tiles"]
     assert players["dee"]["class"] == "Senator"

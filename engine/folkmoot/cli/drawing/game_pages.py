@@ -74,7 +74,7 @@ def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
     if not view.currencies:
         yield words("No rule in force knows of points or any other currency.")
         return
-    names = list(view.currencies)
+    names = [*view.told_currencies, *view.bookkept_currencies]
     held = {player: [int(view.registers("player", player).get(n) or 0) for n in names] for player in view.present}
     ranked = sorted(held, key=lambda player: [-amount for amount in held[player]])
     rows = [[view.name(player), *held[player]] for player in ranked]

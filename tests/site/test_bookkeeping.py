@@ -1,0 +1,65 @@
+"""Registers and currencies that rules keep for themselves: kept and looked up, and not told where people look first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.referee.preview import effect_sentences
+from folkmoot.site.render import render_game
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.page_links import Here
+
+RULE: dict[str, Any] = {
+    "rule": "1",
+    "title": "Marks",
+    "text": "",
+    "defines": {
+        "currencies": {"shame": {"bookkeeping": True}, "fame": {"summary": "Fame"}},
+        "game": {"year": {"type": "integer"}, "ticks": {"type": "integer", "bookkeeping": True}},
+        "player": {"room": {"type": "string"}, "stamp": {"type": "list", "bookkeeping": True}},
+    },
+}
+META = {"number": "1", "in_force": True, "at": 0, "cause": "founding", "revision": 1}
+HELD = {"ann": {"shame": 9, "fame": 1, "room": "hall", "stamp": [7]}, "bob": {"shame": 0, "fame": 2, "room": "hall"}}
+DOCUMENTS: dict[str, Any] = {
+    "game": {"title": "Marks", "open": []},
+    "law": {"version": 1, "rules": {"1": META}},
+    "rules/1": RULE,
+    "roster": {name: {"until": None, "since": 0, "handles": {}} for name in HELD},
+    "things/player": HELD,
+    "things/game": {"game": {"year": 1742, "ticks": 252300}},
+}
+HERE = Here(GameView(slug="x", documents=DOCUMENTS, entries=[]), "index.md")
+
+
+def page_at(path: str) -> str:
+    return next(str(text) for name, text in render_game(HERE.view).items() if name.endswith(path))
+
+
+def put(of: str, name: str, to: object) -> dict[str, Any]:
+    return {"effect": "put", "of": of, "name": name, "from": None, "to": to}
+
+
+def test_the_front_page_tells_no_bookkeeping_and_ranks_by_the_rest() -> None:
+    page = page_at("index.md")
+    assert "1742" in page
+    assert "252300" not in page
+    assert "Shame" not in page
+    assert page.index("bob") < page.index("ann"), "more fame, whatever the shame"
+
+
+def test_the_page_of_scores_has_all_currencies_and_what_one_ranks_by_first() -> None:
+    page = page_at("scores/index.md")
+    assert page.index("Fame") < page.index("Shame")
+
+
+def test_what_happened_leaves_bookkeeping_out() -> None:
+    told = effect_sentences(HERE, [put("ann", "stamp", [8]), put("ann", "room", "cellar"), put("game", "ticks", 3)])
+    assert len(told) == 1
+    assert "cellar" in told[0]
+
+
+def test_where_all_is_bookkeeping_players_rank_by_it() -> None:
+    rule = {**RULE, "defines": {"currencies": {"shame": {"bookkeeping": True}}}}
+    view = GameView(slug="x", documents={**DOCUMENTS, "rules/1": rule}, entries=[])
+    assert (view.told_currencies, view.bookkept_currencies) == (["shame"], [])

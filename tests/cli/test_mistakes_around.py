@@ -107,6 +107,8 @@ def test_a_clone_without_the_files_of_the_game(gathering: Gathering) -> None:
     gathering.moot("ann", "verify")
     git(clone, "checkout", "--quiet", "--orphan", "aside")
     git(clone, "rm", "-rfq", ".")
+    says(gathering.moot("ann", "verify", code=2), "on the branch main", "`git checkout main`")
+    git(clone, "branch", "--quiet", "-D", "main")
     says(gathering.moot("ann", "verify", code=2), "nothing is checked out", "`git pull`")
     git(clone, "commit", "--quiet", "--allow-empty", "--message", "Nothing")
     says(gathering.moot("ann", "verify", code=2), "on the branch main", "`git checkout main`")

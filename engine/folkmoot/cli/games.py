@@ -126,13 +126,17 @@ def _instead(root: Path) -> tuple[str, str]:
     if games:
         message = f"the last commit has {', '.join(games)}, and {root / STATE} does not"
         return message, f"`git checkout HEAD -- {STATE}` brings the files back"
-    with_games = [name for name in repo.branches if "/HEAD" not in name and _games(repo, name)]
-    if with_games:
-        branch = min(with_games, key=len)
+    local = [name for name in repo.branches.local if _games(repo, name)]
+    if local:
+        branch = min(local, key=len)
         return f"{message}, but on the branch {branch}", f"`git checkout {branch}`"
     if repo.head_is_unborn and len(repo.remotes):
         message = f"nothing is checked out in {root}"
         return message, f"`git pull` brings what the others have; {FOUND}"
+    fetched = [name for name in repo.branches.remote if "/HEAD" not in name and _games(repo, name)]
+    if fetched:
+        remote, _, branch = min(fetched, key=len).partition("/")
+        return f"{message}, but on the branch {branch} of {remote}", f"`git checkout {branch}`"
     return message, FOUND
 
 

@@ -85,3 +85,19 @@ def test_a_review_votes_in_the_words_of_the_law(sort: str, verdict: str, reason:
     )
     assert (meant["do"], meant["args"]["choice"]) == ("vote", choice)
     assert run.apply("vote", "bob", None, {**meant["args"], "motion": 1}).accepted
+
+
+def test_what_is_forced_after_it_waited_is_still_something_that_there_can_be() -> None:
+    scenario: dict[str, Any] = {"scenario": "b", "ruleset": "b-nomic", "players": ["ann", "bob", "cid"]}
+    scenario |= {"settings": {"queued_acts": "forced"}, "given": [{"office": "meta", "holder": "ann"}]}
+    run = found(scenario, founding, lambda event: open_chance("b", str(event.seq)), with_lists)
+    assert run.apply("submit_tweak", "bob", None, {"title": "Tea", "changes": TEA}).accepted
+    assert run.apply("flip_key", "ann").accepted
+    sentence = {"rule": "3-12", "sentence": "I have won."}
+    assert run.apply("declare_win", "bob", None, sentence).code == "HELD"
+    assert run.apply("bribe", "bob", None, {"motion": 1, "vote": "FNORD"}).code == "HELD"
+    run.advance(run.now + 3600, after_deadlines=True)
+    back = run.apply("flip_key", "ann")
+    assert (back.accepted, back.failures) == (True, [])
+    assert {reason["code"] for reason in back.reasons} == {"E-NO-SENTENCE", "E-NO-SUCH"}
+    assert not run.kernel.documents.find("things/win")

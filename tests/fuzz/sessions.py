@@ -11,7 +11,10 @@ from tests.fuzz.comments import ARGUMENT_NAMES
 from tests.fuzz.inputs import Act, Wait
 from tests.fuzz.values import NAMES, PEOPLE, PLAIN, TEXTS
 
-DONE = sorted({*KERNEL_DECLARATIONS, "give", "roll", "leave", "withdraw", "propose", "found", "tick"} - {"use_forge"})
+DONE = sorted(
+    {*KERNEL_DECLARATIONS, "give", "roll", "leave", "withdraw", "propose", "found", "tick"}
+    - {"use_forge", "change_forge"}
+)
 FITTING: dict[str, Any] = {
     "seq": [1, 0, 2, -1, 999, "1", 2**70],
     "path": ["with.text", "with", "with.title", "with.rules.0.text", "", ".", "with..x", "seq", "prev", "effects"],

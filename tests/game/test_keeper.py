@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import write_box
-from folkmoot.game.keeper import KEEPER, keeper_seeds
+from folkmoot.game.keeper import ERROR, KEEPER, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.sealing_proof import SealedPast
@@ -74,7 +74,8 @@ class Cards:
     def hand(self, player: str) -> list[Any]:
         """Return what a player can open with their own key, the last first."""
         boxes = (box for entry in self.record.entries() for box in (entry.get("boxes") or {}).get(player, ()))
-        return [opening.value for box in boxes for opening in open_all(box, [OWN[player]])][::-1]
+        found = (opening for box in boxes for opening in open_all(box, [OWN[player]]))
+        return [each.value for each in found if not each.context.place.endswith(ERROR)][::-1]
 
     def problems(self) -> list[Any]:
         """Return what is wrong with the record, proved without any key."""
@@ -209,6 +210,19 @@ def test_the_keepers_box_is_for_the_keeper_alone(cards: Cards) -> None:
     assert sorted(entry["boxes"]) == ["ann", "bob", KEEPER]
     with pytest.raises(ProblemError):
         open_all(entry["boxes"][KEEPER][0], [OWN["ann"]])
+
+
+def test_another_key_of_the_keeper_gets_all_that_is_still_sealed(cards: Cards) -> None:
+    card = cards.hand("ann")[0]
+    new = make_key()
+    cards.keep_key(KEY, new)
+    done = cards.open_sealing(new)
+    assert (done.accepted, list(done.entry["boxes"])) == (True, [KEEPER])
+    file = keeper_file(cards.record)
+    file.write_text(keeper_word(2, new) + "\n", "utf-8")  # the first is forgotten
+    assert cards.act("ann", "open").accepted
+    with Session.open(cards.path) as session:
+        assert session.document("things/game")["game"]["led"] == str(card).replace("'", '"')
 
 
 # -- proofs

@@ -219,7 +219,8 @@ class NumberGiven(TypedDict):
 class SealedValue(TypedDict):
     """A sealed value: who reads it, what commits to it, and which entry holds its boxes, as the `place` there.
 
-    Readers are ids of players, and offices as `office/NAME`. `by` is the player who sealed it, `opened` what it was.
+    Readers are ids of players, and offices as `office/NAME`. `by` is the player who sealed it, `opened` what it was;
+    `held` the entry in which it was sealed anew to the keeper.
     """
 
     readers: list[str]
@@ -227,6 +228,7 @@ class SealedValue(TypedDict):
     seq: int
     place: int
     by: NotRequired[str | None]
+    held: NotRequired[int]
     opened: NotRequired[Any]
 
 

@@ -103,23 +103,22 @@ class Keeper:
         if known is None:
             return None
         try:
-            entry = self._record.entry(known["seq"])
-            if known.get("by"):
+            entry = self._record.entry(known.get("held", known["seq"]))
+            if known.get("by") and "held" not in known:
                 return _as_content(open_box(_box_in(entry.get("with"), known["commitment"]), self._identities))
             opened = self._opened(entry)
         except (SealingError, LookupError):
             return None
-        place = str(known["place"])
-        error = opened.get(place + ERROR)
-        found = opened.get(place)
+        error = opened.get(f"{known['seq']} {known['place']}{ERROR}")
+        found = opened.get(known["commitment"])
         return None if found is None else _as_content(found, str(error.value) if error else None)
 
     def _opened(self, entry: Entry) -> dict[str, Opening]:
-        """Return what the keeper's boxes of an entry hold, by place."""
+        """Return what the keeper's boxes of an entry hold, by commitment, and errors by entry and place."""
         if entry["seq"] not in self._boxes:
             boxes = (entry.get("boxes") or {}).get(KEEPER) or []
             openings = [opening for box in boxes for opening in open_all(box, self._identities)]
-            self._boxes[entry["seq"]] = {each.context.place: each for each in openings}
+            self._boxes[entry["seq"]] = {_known_by(each): each for each in openings}
         return self._boxes[entry["seq"]]
 
     def _draw(self, number: int) -> str:
@@ -191,6 +190,13 @@ class Keeper:
         entry: Document = (self._documents(ROSTER) or {}).get(reader) or {}
         named = entry.get("sealing")
         return str(named["key"]) if named else None
+
+
+def _known_by(opening: Opening) -> str:
+    context = opening.context
+    if isinstance(context, EntryContext) and context.place.endswith(ERROR):
+        return f"{context.entry} {context.place}"
+    return opening.commitment
 
 
 def _sealed(openings: list[Opening], key: str) -> list[str]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folkmoot.core.documents import SealedValue
-from folkmoot.core.keys import GAME, OFFICES, ROSTER, sealed_key
+from folkmoot.core.keys import OFFICES, ROSTER, sealed_key
 from folkmoot.core.records import Confided, Effect
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import COUNTER, OFFICE
+from folkmoot.kernel.sealed_values import OFFICE, closed_values
 from folkmoot.kernel.vault import Content, KeptVault
-
-BLOCK = 100
 
 
 def confided(play: Play, vault: KeptVault) -> list[Confided]:
@@ -29,8 +27,10 @@ def confided(play: Play, vault: KeptVault) -> list[Confided]:
 
 
 def _made(play: Play, vault: KeptVault) -> list[int]:
-    """Return the numbers of values that rules made in this event, and that stand: the keeper needs them again."""
-    return [number for number in vault.made if (known := _known(play, number)) and known["seq"] == play.seq]
+    """Return the numbers of values that rules made in this event and that stand, or that the keeper has anew."""
+    new = [number for number in vault.made if (known := _known(play, number)) and known["seq"] == play.seq]
+    anew = any(effect["effect"] == "sealing" and "commitment" in effect for effect in play.effects)
+    return [*new, *(number for number, _ in closed_values(play))] if anew else new
 
 
 def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
@@ -41,20 +41,12 @@ def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
     elif kind == "disclose":
         yield from ((int(of), reader) for reader in effect.get("to") or ())
     elif kind == "put" and of.startswith(OFFICE) and effect.get("name") == "holder":
-        yield from ((number, of) for number, known in _closed(play) if of in known["readers"])
+        yield from ((number, of) for number, known in closed_values(play) if of in known["readers"])
     elif kind == "sealing" and of in play.documents[ROSTER]:
-        for number, known in _closed(play):
+        for number, known in closed_values(play):
             held = {reader for reader in known["readers"] if _holder(play, reader) == of}
             if held or known.get("by") == of:
                 yield number, of
-
-
-def _closed(play: Play) -> Iterator[tuple[int, SealedValue]]:
-    """Yield all sealed values that were not opened."""
-    last = int(play.documents[GAME]["counters"].get(COUNTER, 0))
-    for first in range(0, last + 1, BLOCK):
-        block = play.documents.get(sealed_key(first)) or {}
-        yield from ((int(number), known) for number, known in block.items() if "opened" not in known)
 
 
 def _known(play: Play, number: int) -> SealedValue | None:
@@ -71,7 +63,7 @@ def _holder(play: Play, reader: str) -> str | None:
 def _confided(play: Play, vault: KeptVault, number: int, known: SealedValue, readers: set[str]) -> Confided:
     content: Content = vault.look(number)
     to = {_holder(play, reader) for reader in readers} - {None, known.get("by")}
-    keeper = number in vault.made and known["seq"] == play.seq and not known.get("by")
+    made_here = number in vault.made and known["seq"] == play.seq and not known.get("by")
     return {
         "number": number,
         "value": content.value,
@@ -80,5 +72,5 @@ def _confided(play: Play, vault: KeptVault, number: int, known: SealedValue, rea
         "context": content.context,
         "place": [known["seq"], known["place"]],
         "to": sorted(str(reader) for reader in to),
-        "keeper": keeper,
+        "keeper": made_here or known.get("held") == play.seq,
     }

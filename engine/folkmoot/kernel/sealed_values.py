@@ -24,6 +24,8 @@ from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wa
 
 NOBODY, OWNER, OFFICE = "nobody", "owner", "office/"
 COUNTER, SEEDS = "sealed", "sealed draws"
+BLOCK = 100
+"""How many sealed values one document holds."""
 CALL_COST = 20
 """Host calls that a sealed function counts as, whatever it does: what it costs must not tell what it saw."""
 
@@ -100,6 +102,18 @@ def add_readers(play: Play, value: Any, readers: list[str]) -> None:
 
 def _is_office(play: Play, reader: str) -> bool:
     return reader.startswith(OFFICE) and reader[len(OFFICE) :] in (play.documents.get(OFFICES) or {})
+
+
+def closed_values(play: Play) -> list[tuple[int, SealedValue]]:
+    """Return all sealed values that were not opened, by number."""
+    last = int(play.documents[GAME]["counters"].get(COUNTER, 0))
+    blocks = (play.documents.get(sealed_key(first)) or {} for first in range(0, last + 1, BLOCK))
+    return [(int(number), known) for block in blocks for number, known in block.items() if "opened" not in known]
+
+
+def hold_anew(play: Play, number: int, value: SealedValue) -> None:
+    """Note that the keeper's box of a sealed value is in this entry from now on."""
+    _assign(play, number, {**value, "held": play.seq})
 
 
 # -- opening

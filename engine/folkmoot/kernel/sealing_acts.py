@@ -13,6 +13,7 @@ from folkmoot.kernel import identity
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.sealed_values import closed_values, hold_anew
 
 NATIVE = re.compile(r"age1[02-9ac-hj-np-z]{58}", re.ASCII)
 SSH = re.compile(r"(?:ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]{40,1000}={0,3}", re.ASCII)
@@ -43,6 +44,8 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
     }
     play.documents.assign(GAME, game, "sealing", [*known, opened])
     play.effect("sealing", of=str(opened["number"]), to=opened["key"], commitment=opened["seeds"])
+    for number, value in closed_values(play):
+        hold_anew(play, number, value)
 
 
 def open_seed(play: Play, action: ScriptRecord) -> None:

@@ -67,7 +67,11 @@ def is_quick(path: Path) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import the other modules where only quick tests are wanted."""
+    """Do not even import the other modules where only quick tests are wanted, or benchmarks where nobody asks for them."""
+    if config.getoption("markexpr") == "not benchmark" and not any(
+        "benchmarks" in argument for argument in config.args
+    ):
+        return True if collection_path == TESTS / "benchmarks" else None
     if config.getoption("markexpr") != "quick" or collection_path.suffix != ".py":
         return None
     return None if is_quick(collection_path) or collection_path.name in ("__init__.py", "conftest.py") else True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -72,21 +72,26 @@ def malformed() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 MALFORMED = dict(malformed())
-AREAS = {f"a{n}": {"adj": [f"a{(n + 1) % 4000}", f"a{n * 7 % 4000}"]} for n in range(4000)}
-LARGE: dict[str, dict[str, Any]] = {
-    "map of 4,000 areas": {"block": "board", "grid": AREAS},
-    "map of 190 areas": {"block": "board", "grid": {f"a{n}": {"adj": [f"a{(n + 1) % 190}"]} for n in range(190)}},
-    "map in one place": {"block": "board", "grid": {f"a{n}": {"adj": [], "x": 1, "y": 1} for n in range(190)}},
-    "board": {
+LARGE: dict[str, Callable[[], dict[str, Any]]] = {
+    "map of 4,000 areas": lambda: {
+        "block": "board",
+        "grid": {f"a{n}": {"adj": [f"a{(n + 1) % 4000}", f"a{n * 7 % 4000}"]} for n in range(4000)},
+    },
+    "map of 190 areas": lambda: {
+        "block": "board",
+        "grid": {f"a{n}": {"adj": [f"a{(n + 1) % 190}"]} for n in range(190)},
+    },
+    "map in one place": lambda: {"block": "board", "grid": {f"a{n}": {"adj": [], "x": 1, "y": 1} for n in range(190)}},
+    "board": lambda: {
         "block": "board",
         "grid": {"shape": "square", "columns": 64, "rows": 64},
         "pieces": [{"at": "a1", "owner": f"p{n}"} for n in range(4000)],
         "zones": {f"a{n}": f"zone {n}" for n in range(4000)},
     },
-    "table": {"block": "table", "columns": ["a"], "rows": [[n] for n in range(50_000)]},
-    "chart": {"block": "chart", "series": {f"s{n}": [[m, m] for m in range(100)] for n in range(2000)}},
-    "log": {"block": "log", "lines": ["x"] * 20_000},
-    "frames": {"block": "frames", "pages": [{"title": "x", "blocks": []}] * 20_000},
+    "table": lambda: {"block": "table", "columns": ["a"], "rows": [[n] for n in range(50_000)]},
+    "chart": lambda: {"block": "chart", "series": {f"s{n}": [[m, m] for m in range(100)] for n in range(2000)}},
+    "log": lambda: {"block": "log", "lines": ["x"] * 20_000},
+    "frames": lambda: {"block": "frames", "pages": [{"title": "x", "blocks": []}] * 20_000},
 }
 
 
@@ -114,6 +119,7 @@ def test_no_malformed_block_stops_the_build(kind: str) -> None:
 @pytest.mark.threat("T-52")
 @pytest.mark.parametrize("name", LARGE)
 def test_no_large_block_takes_long(name: str) -> None:
+    given = LARGE[name]()
     began = time.process_time()
-    assert block(HERE, LARGE[name], "b")
+    assert block(HERE, given, "b")
     assert time.process_time() - began < 1.5

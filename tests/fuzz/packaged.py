@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
+import yaml_rs
 
 RULE_FILES: dict[str, bytes] = {
     f"{path.parent.parent.name}/{path.name}": path.read_bytes()
@@ -15,10 +15,9 @@ RULE_FILES: dict[str, bytes] = {
 
 
 def _actions() -> dict[str, Any]:
-    reader = YAML(typ="safe")
     found: dict[str, Any] = {}
     for data in RULE_FILES.values():
-        found.update(reader.load(data).get("actions") or {})
+        found.update(yaml_rs.loads(data.decode(), parse_datetime=False).get("actions") or {})
     return found
 
 

@@ -494,7 +494,7 @@ def test_a_key_is_named_and_from_then_on_what_is_not_signed_does_not_count(gathe
     gathering.referee(60)
     said_on_record = [entry["with"]["text"] for entry in gathering.game().entries() if entry["do"] == "state"]
     assert said_on_record == ["Signed."]
-    gathering.moot("bob", "key", "revoke", f"{private}.pub")
+    gathering.moot("bob", "key", "revoke", f"{private}.pub", "--anyway")
     gathering.referee(60)
     assert gathering.document("roster")["bob"]["keys"][0]["until"] is not None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -19,6 +20,7 @@ from folkmoot.sandbox.worker_process import WorkerProcess, start_worker
 from tests.forking import Forking
 from tests.warm_workers import ADDRESS, Workers
 
+gc.set_threshold(10_000, 10, 10)  # thousands of cases stay to the end: the collector need not look at them so often
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
 FUZZ = os.environ.get("FOLKMOOT_FUZZ") == "1"
@@ -90,6 +92,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def examples(most: int) -> int:
     """Return how many examples of a property are tried: a quarter of them without FOLKMOOT_FUZZ=1."""
     return most if FUZZ else most // 4
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector what stays to the end."""
+    gc.freeze()
 
 
 def pytest_unconfigure() -> None:

@@ -45,7 +45,7 @@ def events(here: Here, entry: Entry) -> Html:
     """Return the events that rules raised in an entry, each once, as one sentence; nothing where there was none."""
     raised = [each for each in entry.get("effects") or () if each.get("effect") == "event"]
     names = dict.fromkeys(humane(each.get("name")) for each in raised)
-    return say(here, "effect events", {"names": ", ".join(names)}) if names else Html("")
+    return say(here, "events together", {"names": ", ".join(names)}) if names else Html("")
 
 
 def _plain(here: Here, kind: str, what: Effect) -> Chosen:

@@ -172,7 +172,8 @@ def test_a_file_without_a_block_has_no_place_for_a_script() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["assembly", "b-nomic", "consensus", "council", "gavel", "lanterns", "orchard", "suber", "suber-mail", "tricks"]
+    "name",
+    ["assembly", "b-nomic", "consensus", "council", "gavel", "lanterns", "orchard", "suber", "suber-mail", "tricks"],
 )
 def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
     rules = rulesets.founding(name)["rules"]

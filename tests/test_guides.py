@@ -64,7 +64,8 @@ def missing(wanted: list[str], printed: list[str]) -> str:
 def run(command: Command, folder: Path, variables: Mapping[str, str]) -> str:
     """Run a command in a folder, with `moot` on the path; return what it prints."""
     path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": "/dev/null", **variables}
+    own = {"GIT_CONFIG_GLOBAL": "/dev/null", "XDG_CONFIG_HOME": str(folder.parent / "settings")}
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **own, **variables}
     done = subprocess.run(
         ["bash", "-c", command.words],
         cwd=folder,

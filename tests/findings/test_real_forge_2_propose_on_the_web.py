@@ -34,7 +34,13 @@ class Web:
         identity(self.clone, "bob")
 
     def moot(self, *words: str, code: int = 0) -> Said:
-        said = self._moot("-C", str(self.clone), *words)
+        anyway = ["--anyway"] if words[0] == "propose" else []  # it is not bob's turn
+        joins = words[0] == "join"
+        if joins:
+            identity(self.clone, "zed")
+        said = self._moot("-C", str(self.clone), *words, *anyway)
+        if joins:
+            identity(self.clone, "bob")
         assert said.code == code, (words, said.out, said.err)
         return said
 

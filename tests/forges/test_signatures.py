@@ -155,7 +155,7 @@ def test_letters_are_signed_by_the_settings_of_git(keys: dict[str, Path], kind: 
     git(hub, "config", "user.name", "Ann")
     git(hub, "config", "user.email", "ann@x.org")
     seat = PlayersRepository(hub)
-    assert seat.author() == Author("Ann", "ann@x.org", signs=True)
+    assert seat.author() == Author("Ann", "ann@x.org", signs=True, key=public(keys[kind]))
     name = seat.send(Letter(pull=0, kind="comment", body="Hello."))
     assert signing_key(seat.refs.repo, name) == public(keys[kind])
     assert git_accepts(hub, name, public(keys[kind]))

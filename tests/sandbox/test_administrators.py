@@ -43,6 +43,8 @@ ACTS: list[tuple[str, str, Record]] = [
     ("root", "admit", {"player": "dee", "name": "Dee"}),
     ("root", "identify", {"player": "ann", "forge": "gitea", "id": "7", "login": "ann"}),
     ("root", "use_forge", {"forge": "local"}),
+    ("root", "change_forge", {"forge": "github", "home": "https://github.com/ann/game"}),
+    ("root", "rehouse", {"places": {}}),
     ("root", "maintain", {"maintainers": ["bob"]}),
     ("root", "remind", {"hours": 12}),
     ("root", "set_limit", {"name": "running_timers", "value": 50}),
@@ -124,4 +126,4 @@ def test_every_act_of_administrators_is_among_those_tried() -> None:
     with Sandbox() as judge:
         ends = ended(judge, acts=list(range(len(ACTS))))
     assert ends is not None
-    assert [do for do, accepted, _ in ends if not accepted] == ["abandon_epoch", "confirm_sealing_key", "open_seed"]
+    assert [do for do, accepted, _ in ends if not accepted] == ["abandon_epoch", "rehouse", "confirm_sealing_key", "open_seed"]

@@ -74,7 +74,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
         declared = the_declaration(play, kind, register)
         check(declared, register, value)
         values[register] = fit(play, declared, owner if is_player(play, owner) else None, value)
-    play.documents.assign(things_key(kind), document, name, values)
+    play.documents.assign(things_key(kind), document, name, dict(values))
     play.effect("create", of=name, kind=kind, values=values or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name

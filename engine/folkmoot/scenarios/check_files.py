@@ -227,7 +227,10 @@ def _unreachable(rule: RuleDocument, text: str, file: str) -> Iterator[Problem]:
 
 def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield the labels of a rule whose values are no words of the other rules', but much like one of those."""
-    others = [other for other in (law or {}).get("rules") or () if other.get("uid") != rule.get("uid")]
+    rules = (law or {}).get("rules") or ()
+    others = [
+        other for other in rules if any(other.get(part) != rule.get(part) for part in ("title", "text", "labels"))
+    ]
     for name, value in (rule.get("labels") or {}).items():
         known = {str(labels[name]) for other in others if name in (labels := other.get("labels") or {})}
         near = get_close_matches(str(value), sorted(known), 1, LIKE) if str(value) not in known else []

@@ -126,4 +126,9 @@ def test_every_act_of_administrators_is_among_those_tried() -> None:
     with Sandbox() as judge:
         ends = ended(judge, acts=list(range(len(ACTS))))
     assert ends is not None
-    assert [do for do, accepted, _ in ends if not accepted] == ["abandon_epoch", "rehouse", "confirm_sealing_key", "open_seed"]
+    assert [do for do, accepted, _ in ends if not accepted] == [
+        "abandon_epoch",
+        "rehouse",
+        "confirm_sealing_key",
+        "open_seed",
+    ]

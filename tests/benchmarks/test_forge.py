@@ -74,6 +74,7 @@ def one_letter(table: LocalTable) -> float:
     return took
 
 
+@pytest.mark.long
 def test_many_reviews_are_linear(tmp_path: Path) -> None:
     took: dict[int, tuple[float, float]] = {}
     for pulls in (50, 200):

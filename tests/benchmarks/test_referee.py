@@ -160,6 +160,7 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Hub]:
     return {size: Hub(root / str(size), law, 4, size) for size in (SMALL, LARGE)}
 
 
+@pytest.mark.long
 def test_one_recorded_action(hubs: dict[int, Hub]) -> None:
     """Goal: under 300 ms, and at most half as much again with a hundred times the entries."""
     times: dict[int, list[float]] = {size: [] for size in hubs}

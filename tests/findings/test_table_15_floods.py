@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from folkmoot.core.keys import DAY
 from folkmoot.referee import acts
+from tests.conftest import FUZZ
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting, judge_here, quick_judge
 
@@ -92,7 +93,7 @@ def test_three_thousand_statements_of_one_person_in_one_push(quick: QuickMeeting
     """The flood of the table: 150 comments of 20 statements each, then the votes of the others."""
     pull = quick.propose("ann", "A dragon")
     quick.referee(60)
-    for number in range(150):
+    for number in range(150 if FUZZ else 30):
         quick.say("bob", pull, f"/do state text={number}\n" * 20)
     quick.say("bob", pull, "/vote against")
     quick.forge.look(quick.now)

@@ -31,10 +31,12 @@ from folkmoot.files.reader import (
 )
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
+from folkmoot.kernel.registers import OWNERS
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.script_check import check_script, near
+from folkmoot.language.script_check import check_script, near, shift
+from folkmoot.language.sealed_use import compared
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import example_problems, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend
@@ -171,6 +173,7 @@ def rule_problems(
         *_labels(rule, within, text, file),
         *_likes(rule, within, text, file),
         *_takers(rule, within, text, file),
+        *_sealed(rule, within, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
@@ -255,6 +258,21 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
         elif (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
             yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", place, hint)
+
+
+def _sealed(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
+    """Yield where a script compares what is sealed, which is never equal to anything."""
+    rules = [rule] if law is None else law["rules"]
+    kinds = [kind for each in rules for kind in ((each.get("defines") or {}).get("kinds") or {}).values()]
+    blocks = [(each.get("defines") or {}).get(owner) for each in rules for owner in OWNERS]
+    blocks += [(kind or {}).get("registers") for kind in kinds]
+    sealed = [name for block in blocks for name, spec in (block or {}).items() if (spec or {}).get("sealed")]
+    start = script_start(text, file) or Position(file, 1, 1)
+    found = compared(rule.get("script") or "", frozenset(sealed), rule.get("actions") or {}, rule.get("sealed") or {})
+    for what, token in found:
+        message = f"{what} is sealed, so that it is never equal to anything here"
+        hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
+        yield Problem("W-SCRIPT", message, shift(Position("", token.line, token.column), start), hint)
 
 
 def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:

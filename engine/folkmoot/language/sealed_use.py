@@ -1,0 +1,93 @@
+"""Where a script compares what is sealed: two sealed values are never the same, nor is one what it holds.
+
+The interpreter says nothing of that, so that a comparison would be wrong without a word. Only what is plainly written
+is found: a register or an argument that is declared as sealed, what a sealed function answers, a name for one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from folkmoot.language.functions import bodies_of
+from folkmoot.language.tokens import CLOSING, OPENING, Token, unquote
+
+COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">=", "in"})
+SEALING = ("sealed", "pick_sealed")
+PREFIXES = ("do_", "forbid_", "permit_")
+
+
+def compared(
+    script: str, registers: frozenset[str], actions: Mapping[str, Any], inside: Mapping[str, Any]
+) -> Iterator[tuple[str, Token]]:
+    """Yield what is compared though it is sealed, with its place.
+
+    `registers` are the names of sealed ones; `actions` declares those of the rule, `inside` its sealed functions, which
+    see what is sealed as it is.
+    """
+    for function, tokens in bodies_of(script).items():
+        if function in inside:
+            continue
+        action = next((function.removeprefix(p) for p in PREFIXES if function.startswith(p)), "")
+        arguments = ((actions.get(action) or {}).get("arguments")) or {}
+        sealed = {name for name, spec in arguments.items() if isinstance(spec, dict) and spec.get("sealed")}
+        yield from _compared_in(tokens, registers, sealed)
+
+
+def _compared_in(
+    tokens: Sequence[Token], registers: frozenset[str], arguments: set[str]
+) -> Iterator[tuple[str, Token]]:
+    known: dict[str, str] = {}
+    place = 0
+    while place < len(tokens):
+        end, what = _sealed_at(tokens, place, registers, arguments, known)
+        if end == place:
+            place += 1
+            continue
+        before, after = _text(tokens, place - 1), _text(tokens, end)
+        ends = end == len(tokens) or tokens[end].line > tokens[end - 1].line
+        if before == "=" and ends and tokens[place - 2].kind == "name":
+            known[tokens[place - 2].text] = what
+        elif _compares(tokens, place, end, before, after):
+            yield what, tokens[place]
+        place = end
+
+
+def _sealed_at(
+    tokens: Sequence[Token], place: int, registers: frozenset[str], arguments: set[str], known: Mapping[str, str]
+) -> tuple[int, str]:
+    """Return where an expression that is sealed ends, and what it is; the place itself where none begins there."""
+    token = tokens[place]
+    if token.kind != "name" or _text(tokens, place - 1) in (".", "def"):
+        return place, ""
+    following = _text(tokens, place + 1)
+    if following == "." and _text(tokens, place + 2) == "args" and _text(tokens, place + 4) in arguments:
+        return place + 5, f"the argument {_text(tokens, place + 4)}"
+    if following == "(" and token.text in SEALING:
+        return _end(tokens, place + 1), f"what {token.text}() answers"
+    if following == "(" and token.text == "get":
+        end = _end(tokens, place + 1)
+        names = [unquote(each.text) for each in tokens[place + 2 : end] if each.kind == "string"]
+        found = next((name for name in names if name in registers), "")
+        return (end, f"the register {found}") if found else (place, "")
+    return (place + 1, known[token.text]) if token.text in known and following != "=" else (place, "")
+
+
+def _compares(tokens: Sequence[Token], place: int, end: int, before: str, after: str) -> bool:
+    other = _text(tokens, end + 1) if after in COMPARING else _text(tokens, place - 2)
+    iterates = before == "in" and any(each.text == "for" for each in tokens[max(0, place - 6) : place])
+    return (after in COMPARING or (before in COMPARING and not iterates)) and other != "None"
+
+
+def _end(tokens: Sequence[Token], place: int) -> int:
+    """Return the place behind the bracket that closes the one at a place."""
+    level = 0
+    for at in range(place, len(tokens)):
+        level += (tokens[at].text in OPENING) - (tokens[at].text in CLOSING)
+        if level == 0:
+            return at + 1
+    return len(tokens)
+
+
+def _text(tokens: Sequence[Token], place: int) -> str:
+    return tokens[place].text if 0 <= place < len(tokens) else ""

@@ -10,6 +10,7 @@ from folkmoot.game.verify import verify
 from folkmoot.sandbox import Sandbox
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
+from tests.conftest import FUZZ
 from tests.forges.smart_http import serving
 from tests.referee.meeting import git
 
@@ -21,6 +22,7 @@ def judged() -> None:
     """Let a process judge, as it does for people."""
 
 
+@pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
 def test_two_players_and_a_referee_play_three_turns(moot: Moot, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         gathering = Gathering(tmp_path, moot, f"{server.address}/table.git", players=("ann", "bob"))

@@ -38,7 +38,7 @@ OWN = {
     "referee/commands.py": "the commands of comments",
 }
 """The tables in which words of the engine itself stand."""
-STARLARK = ("language/field_check.py", "language/fields_used.py", "language/tokens.py")
+STARLARK = ("language/field_check.py", "language/fields_used.py", "language/sealed_use.py", "language/tokens.py")
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from folkmoot.forges.engine_pin import pin
+from tests.conftest import FUZZ
 from tests.referee.meeting import git
 from tests.workflows.bench import CHANCE, TOKEN, Bench
 from tests.workflows.wheels import wheel
@@ -54,6 +55,7 @@ def test_a_run_that_finds_nothing_publishes_nothing(bench: Bench) -> None:
     assert bench.api.asked == [f"GET {CLOCK}"]
 
 
+@pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
 @pytest.mark.threat("T-35")
 def test_the_clock_is_switched_off_while_the_only_game_is_paused(bench: Bench) -> None:
     act_of(bench, "pause")
@@ -142,6 +144,7 @@ def test_publish_builds_the_site_of_main_and_deploys_it(bench: Bench) -> None:
 # -- Forgejo and Gitea
 
 
+@pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
 def test_on_forgejo_a_sleeping_game_costs_one_question(bench: Bench) -> None:
     act_of(bench, "pause")
     event = {"schedule": "*/10 * * * *", "repository": bench.repository()}

@@ -6,7 +6,7 @@ is found: a register or an argument that is declared as sealed, what a sealed fu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from folkmoot.language.functions import bodies_of
@@ -29,9 +29,27 @@ def compared(
         if function in inside:
             continue
         action = next((function.removeprefix(p) for p in PREFIXES if function.startswith(p)), "")
-        arguments = ((actions.get(action) or {}).get("arguments")) or {}
+        declared = actions.get(action)
+        arguments = (declared.get("arguments") if isinstance(declared, dict) else None) or {}
         sealed = {name for name, spec in arguments.items() if isinstance(spec, dict) and spec.get("sealed")}
         yield from _compared_in(tokens, registers, sealed)
+
+
+def sealed_registers(defined: Iterable[Any], owners: Iterable[str]) -> frozenset[str]:
+    """Return the names of the sealed registers that `defines:` of some rules declare, in whatever form a draft has."""
+    found = [_blocks(defines, [*owners]) for defines in defined]
+    pairs = (pair for blocks in found for block in blocks if isinstance(block, dict) for pair in block.items())
+    return frozenset(str(name) for name, spec in pairs if _part(spec, "sealed"))
+
+
+def _blocks(defines: Any, owners: list[str]) -> list[Any]:
+    kinds = _part(defines, "kinds")
+    of_kinds = [_part(kind, "registers") for kind in (kinds.values() if isinstance(kinds, dict) else ())]
+    return [*(_part(defines, owner) for owner in owners), *of_kinds]
+
+
+def _part(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
 
 
 def _compared_in(

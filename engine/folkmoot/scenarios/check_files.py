@@ -36,7 +36,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script, near, shift
-from folkmoot.language.sealed_use import compared
+from folkmoot.language.sealed_use import compared, sealed_registers
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import example_problems, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend
@@ -263,12 +263,10 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
 def _sealed(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield where a script compares what is sealed, which is never equal to anything."""
     rules = [rule] if law is None else law["rules"]
-    kinds = [kind for each in rules for kind in ((each.get("defines") or {}).get("kinds") or {}).values()]
-    blocks = [(each.get("defines") or {}).get(owner) for each in rules for owner in OWNERS]
-    blocks += [(kind or {}).get("registers") for kind in kinds]
-    sealed = [name for block in blocks for name, spec in (block or {}).items() if (spec or {}).get("sealed")]
+    sealed = sealed_registers((each.get("defines") for each in rules), OWNERS)
     start = script_start(text, file) or Position(file, 1, 1)
-    found = compared(rule.get("script") or "", frozenset(sealed), rule.get("actions") or {}, rule.get("sealed") or {})
+    script, inside = rule.get("script") or "", rule.get("sealed") or {}
+    found = compared(script, sealed, rule.get("actions") or {}, inside)
     for what, token in found:
         message = f"{what} is sealed, so that it is never equal to anything here"
         hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"

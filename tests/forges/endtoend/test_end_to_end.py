@@ -289,6 +289,7 @@ def test_two_nweeks_of_b_nomic_are_played_to_their_end(kind: str, tmp_path: Path
     assert players["eve"]["suck_points"] > 0
 
 
+@pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
 @pytest.mark.parametrize("seed", seeds(1, 1))
 @pytest.mark.parametrize(("kind", "name"), [("github", "ten turns" if FUZZ else "two turns")])
 def test_over_a_network_in_all_weathers(

@@ -6,12 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.site.build import write_site
+from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
 
 
 def on_pre_build(config: Any) -> None:
     """Write the pages of every game of the repository, only where bytes change."""
     write_site(Path(config["config_file_path"]).parent)
+
+
+def on_post_page(output: str, *, page: Any, config: Any) -> str:
+    """Let a page run the theme's own scripts and no other ones."""
+    return with_digests(output)
 
 
 def on_post_build(config: Any) -> None:

@@ -85,3 +85,19 @@ def test_a_keeper_without_a_key_is_told_how_to_make_one(moot: Moot, tmp_path: Pa
     said = moot("act", "--no-commit", "--at", AT, "--by", "ann", "open_sealing")
     assert said.code != 0
     assert "moot key --keeper" in said.err
+
+
+def test_what_is_to_be_sealed_is_never_sent_in_clear(kept: Moot) -> None:
+    changes = json.dumps([{"enact": {"title": "Tea", "text": "Tea is served."}}])
+    record = GameFolder(Path("state/cards"))
+    before = record.head.seq
+    said = act(kept, "ann", "lend", "--sealed", "to=bob")
+    assert (said.code, "the law takes nothing of lend sealed" in said.err) == (1, True)
+    assert record.head.seq == before
+    assert act(kept, "ann", "propose", "title=Tea", f"changes={changes}").code == 0
+    assert act(kept, "ann", "vote", "--sealed", "proposal=901", "choice=for", "reason=a canary").code == 0
+    assert "canary" not in (Path("state/cards/journal/000") / f"{record.head.seq:06}.yaml").read_text("utf-8")
+    card = hand(kept, "ann")["ann"][0]
+    assert act(kept, "ann", "play", "--sealed", f"card={card}", "--anyway").code in (0, 3)
+    files = [path.read_text("utf-8") for path in Path("state").rglob("*.yaml")]
+    assert [text for text in files if "canary" in text] == []

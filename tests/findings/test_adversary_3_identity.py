@@ -295,7 +295,7 @@ NO_WAY = {  # host functions that only look, speak, throw dice, or change the la
     "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
     "owe_all", "duties",
     "announce", "cite", "cancel", "draw", "pick", "roll", "chance", "permutation", "overrun",
-    "ask_all", "revisions", "drop", "held", "sealed", "declassify", "disclose", "draw_sealed",
+    "ask_all", "revisions", "drop", "held", "sealed", "declassify", "is_open", "disclose", "draw_sealed",
 }  # fmt: skip
 
 

@@ -143,7 +143,7 @@ class Table:
             seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_, prev=self.prev(), **event
         )
         chance: Chance = Chance(Scripted(dice)) if dice is not None else open_chance(made.prev, f"{made.seq} {do}")
-        made = replace(made, with_=self.keeper.seal(self.kernel, do, made.with_, made.seq))
+        made = replace(made, with_=self.keeper.seal(self.kernel, do, made.with_, made.seq, by))
         vault = self.keeper.vault(made, chance)
         outcome = self.kernel.apply(made, chance, vault)
         self.keeper.learn(vault)

@@ -244,6 +244,15 @@ def test_the_same_is_opened_once(found: Found) -> None:
     assert table.get("ann", "hand") == [CARDS[0], CARDS[2]]
 
 
+def test_all_registers_at_once_are_read_as_one_is(found: Found) -> None:
+    reading = "def do_read(a):\n    announce('%s' % [get_all('player', 'hand')[p] == get(p, 'hand') for p in ['ann', 'bob']])\n"
+    table = found(GAME, rule("2", reading, actions={"read": {}}))
+    table.ok("ann", "deal", dice=[ORDER])
+    for player in ("ann", "bob"):
+        table.ok(player, "open")
+    assert [each["text"] for each in effects(table.ok("ann", "read"), "announce")] == ["[True, True]"]
+
+
 # -- ballots
 
 SECRET = rule("2", "def decide_ballots_sealed(p):\n    return True\n")

@@ -263,6 +263,12 @@ def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> Non
         table = Table(ROOM, example)
         assert (table.founded.failures, said(table)) == ([], ["Let us play "])
         return
+    if name == "on_unsealed":
+        keeping = {"keep": {"arguments": {"what": {"type": "string", "sealed": "author"}}}}
+        table = Table(ROOM, example, rule("3", "def do_keep(a):\n    return None\n", actions=keeping))
+        table.ok("ann", "keep", what="a stone")
+        assert [each["text"] for each in table.ok("ann", "open_sealed").effects[1:]] == ["ann had sealed a stone"]
+        return
     if name == "on_duty_overdue":
         owing = rule("3", "def do_late(a):\n    owe(a.by, 'come', by = now() + 1)\n", actions={"late": {}})
         table = Table(ROOM, example, owing)

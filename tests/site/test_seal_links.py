@@ -12,6 +12,7 @@ from folkmoot.sealing.contexts import Context
 from folkmoot.site.acting import act_page
 from folkmoot.site.document import render
 from folkmoot.site.proposals import proposal_pages
+from folkmoot.site.seal_links import sealed_arguments
 from folkmoot.wording.game_view import GameView
 from tests.site.game import HOME
 
@@ -87,3 +88,8 @@ def test_without_a_keeper_nothing_leads_there() -> None:
     assert "seal.html" not in act_text(view([]))
     assert "seal.html" not in act_text(view(KEYS, founding="cards"))
     assert "seal.html" not in proposal_text(view([]))
+
+
+def test_what_somebody_seals_to_themselves_is_not_sealed_to_the_keeper_on_a_page() -> None:
+    specs = {"card": {"sealed": "author"}, "hand": {"sealed": "nobody"}, "to": {"type": "player"}}
+    assert sealed_arguments(specs) == ["hand"]

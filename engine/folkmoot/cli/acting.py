@@ -43,7 +43,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.sealing import seal_arguments
+from folkmoot.player.sealing import require_sealed, seal_arguments, sealed_names
 from folkmoot.player.trying import opening
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
@@ -76,6 +76,7 @@ class Sending:
     dry_run: bool = False
     wait: bool = False
     timeout: float | None = None
+    sealed: bool = False
 
 
 # -- what is typed
@@ -139,7 +140,7 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     if pull is not None and how.by_pull:
         raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
     with view.session(name) as session:
-        acts = _own_acts(view, session, name, given)
+        acts = _own_acts(view, session, name, given, sealed=how.sealed)
         lines = [] if how.by_pull else [_line(act, session) for act in acts]
         made = _made(view, name, acts) if how.by_pull else None
         letter = _letter(view, name, pull, lines) if lines else None
@@ -169,7 +170,7 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     return told_or_awaited(terminal, view, done, [(name, done["letter"], done["pull"])], how)
 
 
-def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any]) -> list[Act]:
+def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any], *, sealed: bool) -> list[Act]:
     """Return the acts that somebody types for themselves; raises E-NO-SUCH for an action that is none."""
     acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
     me = player_here(view, game)
@@ -178,8 +179,22 @@ def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, An
             hint = f"this clone is {me}'s: take `by` out of the file, or act in a clone of theirs"
             raise fail("E-CONFLICT", "you act, and nobody else", None, hint if me else "take `by` out of the file")
         check_action(session, str(act["do"]))
-        act["with"] = seal_arguments(session, me or view.person.id, str(act["do"]), act["with"])
+        act["with"] = _sealed(session, me or view.person.id, act, required=sealed)
     return acts
+
+
+def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str, Any]:
+    """Return the arguments of an act as they are sent: sealed where the law says so, which may be `required`."""
+    actions, do = session.actions(), str(act["do"])
+    declared = (actions.get(do) or {}).get("arguments") or {}
+    clear = {name: act["with"][name] for name in sealed_names(declared, act["with"])}
+    slip = slip_in(Asked(do, clear), actions)  # nobody else can say so when it is sealed
+    if slip:
+        raise fail("E-ARGS", slip, None, f"nothing was sent; `moot act {do} --help` shows what it takes")
+    found = seal_arguments(session, by, do, act["with"])
+    if required:
+        require_sealed(found, do)
+    return found
 
 
 def check_action(session: Session, do: str) -> None:
@@ -227,7 +242,15 @@ def _send_pull(terminal: Terminal, view: RemoteView, game: str, made: Proposal, 
 
 
 def record_acts(
-    terminal: Terminal, game: str | None, *, at: str | None, commit: bool, anyway: bool, dry_run: bool, **given: Any
+    terminal: Terminal,
+    game: str | None,
+    *,
+    at: str | None,
+    commit: bool,
+    anyway: bool,
+    dry_run: bool,
+    sealed: bool,
+    **given: Any,
 ) -> int:
     """Record acts in a game that one person keeps, up to the first that is refused; none that would not work as law."""
     folder = game_folder(terminal, game)
@@ -238,7 +261,7 @@ def record_acts(
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
         for act in acts:
-            act["with"] = seal_arguments(session, str(act.get("by")), str(act["do"]), act["with"])
+            act["with"] = _sealed(session, str(act.get("by")), act, required=sealed)
             _check_form(session, act, anyway=anyway)
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):

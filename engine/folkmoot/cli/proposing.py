@@ -14,7 +14,7 @@ from folkmoot.cli.acting import act_of, check_action
 from folkmoot.cli.changes import as_given
 from folkmoot.cli.drafting import Wanted, as_it_is, from_files, of_branch, own_pull
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
-from folkmoot.cli.sending import played_game, remote_view_of, send, title_of, warn_stranger
+from folkmoot.cli.sending import played_game, player_here, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.cli.trying import Tried, tried
 from folkmoot.cli.voting import checked_choice
@@ -29,6 +29,7 @@ from folkmoot.kernel.taking import taking_in
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, checked, described
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.sealing import require_open_ballots, seal_arguments
 from folkmoot.player.trying import opening
 from folkmoot.player.voting import ballot_on, game_of, proposal_of
 from folkmoot.referee.content import GameContent
@@ -156,9 +157,11 @@ def _letters(view: RemoteView, session: Session, said: Said, seen: PullSeen) -> 
         do, *rest = shlex.split(words) or [""]
         check_action(session, do)
         act = act_of(session, do, (*rest,))
-        line = act_line(do, act["with"], None, session.actions())
+        me = player_here(view, session.record.name) or view.person.id
+        line = act_line(do, seal_arguments(session, me, do, act["with"]), None, session.actions())
         letters.append(Letter(pull=seen.number, kind="comment", body=line))
     if said.vote:
+        require_open_ballots(session, None)
         typed = checked_choice(shlex.split(said.vote), CHOICES)
         letters.append(ballot_on(view, seen, typed.choice, typed.reason, CHOICES).letter)
     return letters

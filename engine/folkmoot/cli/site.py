@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,9 +12,9 @@ from pathlib import Path
 import click
 
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.packaged import CONFIG
 from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.publish import build
+from folkmoot.site.fast import build_pages
+from folkmoot.site.publish import Report
 
 FIRST_PORT, TRIED = 8000, 50
 
@@ -45,24 +46,34 @@ def build_site(terminal: Terminal, root: Path) -> Path:
     terminal.say("\nBuilding the site …")
     report = write_site(root)
     terminal.say(f"{len(report.written)} pages written, {report.unchanged} as they were.")
-    return build((root / CONFIG).resolve(), (root / "site").resolve())
+    return build_written(root, report)
+
+
+def build_written(root: Path, report: Report) -> Path:
+    """Build the site of pages that were just written, and return its folder."""
+    return build_pages(root, report, (root / "site").resolve())
 
 
 def serve_site(terminal: Terminal, site: Path, port: int | None) -> None:
     """Serve a built site until interrupted, saying where; without a port the first free one from 8000 on."""
     with open_server(site, port) as server:
-        address = f"http://127.0.0.1:{server.server_port}/"
-        terminal.say(f"The site is at {click.style(address, bold=True)} (Ctrl-C stops it).")
-        terminal.record({"site": str(site), "address": address})
+        say_where(terminal, site, server)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             terminal.say()
 
 
-def open_server(site: Path, port: int | None) -> ThreadingHTTPServer:
+def say_where(terminal: Terminal, site: Path, server: ThreadingHTTPServer) -> None:
+    """Say at which address a site is served."""
+    address = f"http://127.0.0.1:{server.server_port}/"
+    terminal.say(f"The site is at {click.style(address, bold=True)} (Ctrl-C stops it).")
+    terminal.record({"site": str(site), "address": address})
+
+
+def open_server(site: Path, port: int | None, handler: Callable[..., Files] | None = None) -> ThreadingHTTPServer:
     """Return a server of a folder's files on this machine only."""
-    handler = partial(Files, directory=str(site))
+    handler = handler or partial(Files, directory=str(site))
     if port is not None:
         return ThreadingHTTPServer(("127.0.0.1", port), handler)
     for candidate in range(FIRST_PORT, FIRST_PORT + TRIED):

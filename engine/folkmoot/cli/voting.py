@@ -35,7 +35,7 @@ from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.sealing import keeper_recipient, seal_ballot
+from folkmoot.player.sealing import keeper_recipient, require_open_ballots, seal_ballot
 from folkmoot.player.voting import (
     REVIEWS,
     Ballot,
@@ -57,6 +57,7 @@ class Said:
     words: tuple[str, ...]
     on: Record
     game: str | None = None
+    sealed: bool = False
     anyway: bool = False
     dry_run: bool = False
     wait: bool = False
@@ -263,11 +264,14 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
     pull = target.pull
     assert pull is not None
     if not target.game:
+        _require_sealed(None, said)
         ballot = _ballot(view, pull, target.words, CHOICES)
         trial = tried_in(terminal, view, "", (), anyway=said.anyway, dry_run=said.dry_run)
         return _cast(terminal, view, pull, ballot, trial, said)
     with view.session(target.game) as session:
         proposal = proposal_of(view, pull.number)
+        _require_sealed(proposal, said)
+        require_open_ballots(session, cast("Proposal | None", proposal))
         ballot = _ballot(view, pull, target.words, _choices(session, proposal))
         if proposal and proposal.get("sealed"):
             word = _seal(terminal, view, session, target.game, proposal, ballot[0])
@@ -275,6 +279,12 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
         letters = [ballot[1].letter]
         trial = tried(terminal, view, session, letters, anyway=said.anyway, dry_run=said.dry_run)
     return _cast(terminal, view, pull, ballot, trial, said, target.game)
+
+
+def _require_sealed(proposal: Record | None, said: Said) -> None:
+    if said.sealed and not (proposal and proposal.get("sealed")):
+        hint = "your vote was not sent; without --sealed it goes in clear, for everybody to read"
+        raise fail("E-SEALED", "ballots on this are not sealed", None, hint)
 
 
 def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, proposal: Record, typed: Typed) -> str:
@@ -331,6 +341,8 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said)
     with view.session(name) as session:
         choices = _choices(session, proposal)
         typed = checked_choice(target.words, choices, by_review=False)
+        _require_sealed(proposal, said)
+        require_open_ballots(session, cast("Proposal | None", proposal))
         if proposal and proposal.get("sealed"):
             line = vote_line(_seal(terminal, view, session, name, proposal, typed), on, "", [])
         else:

@@ -220,7 +220,8 @@ class SealedValue(TypedDict):
     """A sealed value: who reads it, what commits to it, and which entry holds its boxes, as the `place` there.
 
     Readers are ids of players, and offices as `office/NAME`. `by` is the player who sealed it, `opened` what it was;
-    `held` the entry in which it was sealed anew to the keeper.
+    `held` the entry in which it was sealed anew to the keeper. `own` names `act` and `argument` to which it is bound
+    where its author alone can open it; `ballot` says on which proposal it is a ballot, which only the count opens.
     """
 
     readers: list[str]
@@ -229,6 +230,8 @@ class SealedValue(TypedDict):
     place: int
     by: NotRequired[str | None]
     held: NotRequired[int]
+    own: NotRequired[dict[str, str]]
+    ballot: NotRequired[str]
     opened: NotRequired[Any]
 
 

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
 
 _DIGITS = re.compile(r"-?[0-9]+")
@@ -50,6 +51,8 @@ def read_typed_word(word: str, kind: str) -> Any:
     (305, '305')
     """
     value = word if kind in VERBATIM else read_word(word)
-    if kind in FORMS and value is word and word.strip("… "):  # what is left open is no mistake of form
+    if (
+        kind in FORMS and value is word and word.strip("… ") and read_box(word) is None
+    ):  # what is left open is no mistake of form
         raise fail("E-ARGS", f"{word[:60]} is not read as a {kind}: write it as {FORMS[kind]}", None, IN_A_SHELL)
     return value

@@ -88,12 +88,13 @@ class Keeper:
     # -- during an event
 
     def answer(self, asked: str, given: Any) -> Any:
-        """Return what the sandbox asks: a `content`, the source of a `draw`, or what is in a box (`unseal`)."""
+        """Return what the sandbox asks: a `content`, the source of a `draw`, what to `unseal`, the `game`."""
         answers: Mapping[str, Callable[[Any], Any]] = {
             "content": self.content,
             "draw": self._draw,
             "past draw": lambda _given: None,
             "unseal": self._unsealed,
+            "game": lambda _given: self.game,
         }
         return answers[asked](given)
 
@@ -105,7 +106,7 @@ class Keeper:
         try:
             entry = self._record.entry(known.get("held", known["seq"]))
             if known.get("by") and "held" not in known:
-                return _as_content(open_box(_box_in(entry.get("with"), known["commitment"]), self._identities))
+                return _as_content(open_box(box_in(entry.get("with"), known["commitment"]), self._identities))
             opened = self._opened(entry)
         except (SealingError, LookupError):
             return None
@@ -215,7 +216,7 @@ def _as_content(opening: Opening, error: str | None = None) -> dict[str, Any]:
     return {**found, "commitment": opening.commitment}
 
 
-def _box_in(given: Any, commitment: str) -> str:
+def box_in(given: Any, commitment: str) -> str:
     """Return the box among the arguments of an act that has a commitment; raises LookupError where there is none."""
     box = read_box(given)
     if box is not None and box["commitment"] == commitment:
@@ -223,7 +224,7 @@ def _box_in(given: Any, commitment: str) -> str:
     if isinstance(given, Mapping):
         for item in given.values():
             try:
-                return _box_in(item, commitment)
+                return box_in(item, commitment)
             except LookupError:
                 continue
     raise LookupError(commitment)

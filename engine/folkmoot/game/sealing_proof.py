@@ -49,7 +49,8 @@ class SealedPast:
     @classmethod
     def of(cls, record: GameRecord) -> SealedPast | None:
         """Return what is sealed in the past of a game, None where nothing is."""
-        if not (record.archive("game") or {}).get("sealing"):
+        counters = (record.archive("game") or {}).get("counters") or {}
+        if not counters.get("sealed") and not counters.get("sealed draws"):
             return None
         past = cls(record)
         past._game = entry_digest(record.entry(1))

@@ -11,7 +11,7 @@ from folkmoot.core.calendar import seconds_of
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.values import flaw_of, told
-from folkmoot.kernel import sealed_values
+from folkmoot.kernel import own_sealed, sealed_values
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
@@ -78,10 +78,10 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
             read[name] = spec.get("default")
             if not spec.get("optional") and read[name] is None:
                 problems.append(f"{do} needs {name}")
+        elif spec.get("sealed") == sealed_values.AUTHOR:
+            read[name] = own_sealed.take_own(play, do, name, value)
         elif spec.get("sealed"):
-            read[name] = sealed_values.take_argument(
-                play, name, spec, value, partial(_flaw_of_sealed, play, name, spec)
-            )
+            read[name] = sealed_values.take_argument(play, name, spec, value, partial(flaw_of_sealed, play, name, spec))
         else:
             read[name] = value = seconds_of(value) if spec.get("type") == "time" else value
             problems += _problem(play, name, spec, value)
@@ -90,7 +90,7 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
     return read
 
 
-def _flaw_of_sealed(play: Play, name: str, spec: ArgumentSpec, value: Any) -> str:
+def flaw_of_sealed(play: Play, name: str, spec: ArgumentSpec, value: Any) -> str:
     """Return why what was sealed cannot be the value of an argument, "" where it can."""
     return "; ".join(_problem(play, name, spec, seconds_of(value) if spec.get("type") == "time" else value))
 

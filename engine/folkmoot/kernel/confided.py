@@ -8,7 +8,7 @@ from folkmoot.core.documents import SealedValue
 from folkmoot.core.keys import OFFICES, ROSTER, sealed_key
 from folkmoot.core.records import Confided, Effect
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import OFFICE, closed_values
+from folkmoot.kernel.sealed_values import OFFICE, closed_values, is_own
 from folkmoot.kernel.vault import Content, KeptVault
 
 
@@ -21,7 +21,7 @@ def confided(play: Play, vault: KeptVault) -> list[Confided]:
     found = []
     for number in sorted({*readers, *_made(play, vault)}):
         known = _known(play, number)
-        if known is not None and "opened" not in known:
+        if known is not None and "opened" not in known and not is_own(known):
             found.append(_confided(play, vault, number, known, readers.get(number, set())))
     return [each for each in found if each["to"] or each["keeper"]]
 

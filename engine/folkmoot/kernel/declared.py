@@ -36,6 +36,8 @@ ADMINISTRATIVE = (
 )
 VOTE, STATE, JOIN = "vote", "state", "join"
 """What people do in every game: cast a ballot, say something for the record, and join where no rule says how."""
+OPEN_SEALED = "open_sealed"
+"""How players open what they sealed to themselves alone."""
 WITHDRAW = "withdraw"
 """What closing a pull request is taken as where no action of the rules says that it `takes` that."""
 UNSTOPPABLE = ("succeed", "oppose_succession")
@@ -118,6 +120,13 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     ),
     "open_seed": _act(
         "Open the seed of a sealed draw, so that everybody can check it", draw="integer", seed="string?", proof="list?"
+    ),
+    OPEN_SEALED: _act(
+        "Open what you sealed to yourself alone, by its number, with what commits to it; `moot` fills that in",
+        number="integer",
+        value="any?",
+        salt="string",
+        nonce="string",
     ),
     "use_sealing_key": _act("Name the key to which what only you may read is sealed", key="string"),
     "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", player="player"),

@@ -84,7 +84,7 @@ def _defined(play: Play, ref: Any, name: str) -> bool:
 def _get_all(play: Play, kind: str, name: str, default: Any = registers.UNSET) -> list[list[Any]]:
     """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
     declared = registers.declaration(play, kind, name)
-    if declared is None or declared[1].get("derived") or name == "kind":
+    if declared is None or declared[1].get("derived") or declared[1].get("sealed") or name == "kind":
         ids = things.things(play, kind)
         refs: list[Any] = [{"office": office} for office in ids] if kind == "office" else [*ids]
         return [[thing, registers.get(play, ref, name, default)] for thing, ref in zip(ids, refs, strict=True)]
@@ -284,6 +284,7 @@ HOST: dict[str, Function] = {
     "in_list": word_lists.in_list,
     "sealed": sealed_values.compute,
     "declassify": sealed_values.declassify,
+    "is_open": sealed_values.is_open,
     "disclose": sealed_values.disclose,
     "draw_sealed": _draw_sealed,
     "digest": lambda _play, value: things.canonical_digest(value),

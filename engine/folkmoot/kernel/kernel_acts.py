@@ -17,6 +17,7 @@ from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
 from folkmoot.kernel import (
     clock,
     forge_change,
+    own_sealed,
     registers,
     roster,
     rule_changes,
@@ -268,6 +269,7 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "set_limit": _set_limit,
     "open_sealing": sealing_acts.open_sealing,
     "open_seed": sealing_acts.open_seed,
+    "open_sealed": own_sealed.open_sealed,
     "use_sealing_key": sealing_acts.use_sealing_key,
     "confirm_sealing_key": sealing_acts.confirm_sealing_key,
     "pause": _pause,

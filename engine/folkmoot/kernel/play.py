@@ -7,14 +7,12 @@ argument.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from folkmoot.core.documents import Change, Proposal
-from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
 from folkmoot.core.values import SEALED, size, told
 from folkmoot.core.word_lists import WordList
@@ -46,7 +44,7 @@ def _identity(argument: Any) -> Any:
 
 MUTED_AT_MOST = 8  # without going to sleep
 MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
-ON_STRUCTS = re.compile(r"not supported.*`struct`")
+OF_SEALED = "`record`"
 """In what the interpreter says where a script adds, compares or calls a struct: what is sealed is one."""
 LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
 
@@ -198,15 +196,11 @@ class Play:
             noted["line"], noted["column"] = error.line, error.column
         if isinstance(error, Fault):
             noted["code"] = error.code
-        elif SEALED in error.message or (ON_STRUCTS.search(error.message) and self._has_sealed()):
+        elif OF_SEALED in error.message or SEALED in error.message:
             noted["code"] = "E-SEALED"
         if noted in self.failures:
             return
         self.failures.append(noted)
-
-    def _has_sealed(self) -> bool:
-        game = self.documents.get(GAME)
-        return game is not None and "sealed" in game["counters"]
 
     # -- events
 

@@ -22,7 +22,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_calls import answer_of, check_declared
 from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted
 
-NOBODY, OWNER, OFFICE = "nobody", "owner", "office/"
+NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"
 BLOCK = 100
 """How many sealed values one document holds."""
@@ -54,7 +54,8 @@ def find(play: Play, number: int) -> SealedValue:
     return found
 
 
-def _assign(play: Play, number: int, value: SealedValue) -> None:
+def assign(play: Play, number: int, value: SealedValue) -> None:
+    """Keep what is known of a sealed value."""
     play.documents.assign(sealed_key(number), play.documents[sealed_key(number)], str(number), value)
 
 
@@ -65,6 +66,31 @@ def _next(play: Play, counter: str) -> int:
     return number
 
 
+def next_number(play: Play) -> int:
+    """Return the number of a new sealed value."""
+    return _next(play, COUNTER)
+
+
+def is_own(known: SealedValue) -> bool:
+    """Whether the author of a sealed value alone can open it."""
+    return "own" in known
+
+
+def _look_into(play: Play, number: int) -> SealedValue:
+    """Return what is known of a sealed value that a rule looks into; raises Fault where its author alone can."""
+    known = find(play, number)
+    if "ballot" in known and "opened" not in known:
+        raise Fault("this is a ballot, which is opened at the count and not before", "E-SEALED")
+    if is_own(known) and "opened" not in known:
+        raise Fault(f"what {known.get('by')} sealed here is opened by nobody else; see is_open()", "E-SEALED")
+    return known
+
+
+def is_open(play: Play, value: Any) -> bool:
+    """Whether nothing in a value is sealed any more."""
+    return all("opened" in find(play, number) for number in numbers_in(value))
+
+
 def keep(play: Play, readers: list[str], contents: Iterable[Computation]) -> list[Arguments]:
     """Keep new contents for the same readers; returns what stands for each."""
     made = []
@@ -72,7 +98,7 @@ def keep(play: Play, readers: list[str], contents: Iterable[Computation]) -> lis
         number = _next(play, COUNTER)
         place = len(play.vault.records)
         commitment = play.vault.keep(number, compute)
-        _assign(play, number, {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place})
+        assign(play, number, {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place})
         made.append({SEALED: number})
     if made:
         first = int(made[0][SEALED])
@@ -91,12 +117,12 @@ def disclose(play: Play, value: Any, to: Any) -> None:
 
 
 def add_readers(play: Play, value: Any, readers: list[str]) -> None:
-    """Add readers to the sealed values in a value, those that they cannot read yet."""
+    """Add readers to the sealed values in a value, but none to ballots and to what its author opens."""
     for number in numbers_in(value):
         known = find(play, number)
         new = [reader for reader in readers if reader not in known["readers"]]
-        if new and "opened" not in known:
-            _assign(play, number, {**known, "readers": [*known["readers"], *new]})
+        if new and "opened" not in known and not is_own(known) and "ballot" not in known:
+            assign(play, number, {**known, "readers": [*known["readers"], *new]})
             play.effect("disclose", of=str(number), to=new)
 
 
@@ -105,15 +131,33 @@ def _is_office(play: Play, reader: str) -> bool:
 
 
 def closed_values(play: Play) -> list[tuple[int, SealedValue]]:
-    """Return all sealed values that were not opened, by number."""
+    """Return all sealed values that the keeper has and nobody opened, by number."""
+    return [(number, known) for number, known in _values(play) if _is_kept(known)]
+
+
+def _values(play: Play) -> list[tuple[int, SealedValue]]:
     last = int(play.documents[GAME]["counters"].get(COUNTER, 0))
     blocks = (play.documents.get(sealed_key(first)) or {} for first in range(0, last + 1, BLOCK))
-    return [(int(number), known) for block in blocks for number, known in block.items() if "opened" not in known]
+    return [(int(number), known) for block in blocks for number, known in block.items()]
+
+
+def _is_kept(known: SealedValue) -> bool:
+    return "opened" not in known and not is_own(known)
+
+
+def closed_of(play: Play, author: str | None) -> list[tuple[int, str]]:
+    """Return what somebody sealed to themselves and has not opened, by number, with the commitment to it."""
+    found = _values(play)
+    return [(n, each["commitment"]) for n, each in found if is_own(each) and _awaits(each, author)]
+
+
+def _awaits(known: SealedValue, author: str | None) -> bool:
+    return known.get("by") == author and "opened" not in known
 
 
 def hold_anew(play: Play, number: int, value: SealedValue) -> None:
     """Note that the keeper's box of a sealed value is in this entry from now on."""
-    _assign(play, number, {**value, "held": play.seq})
+    assign(play, number, {**value, "held": play.seq})
 
 
 # -- opening
@@ -142,14 +186,22 @@ def declassify(play: Play, value: Any, why: Any) -> Any:
 
 
 def _open(play: Play, number: int, why: str | None) -> Any:
-    known = find(play, number)
+    return _opened(play, number, _look_into(play, number), why)
+
+
+def open_ballot(play: Play, number: int) -> Any:
+    """Open a sealed ballot at the count; returns what was sealed."""
+    return _opened(play, number, find(play, number), None)
+
+
+def _opened(play: Play, number: int, known: SealedValue, why: str | None) -> Any:
     if "opened" in known:
         return known["opened"]
     try:
         value = play.vault.open(number)
     except Unreadable:
         raise Refusal("E-SEALED", "this depends on what is sealed") from None
-    _assign(play, number, {**known, "opened": value})
+    assign(play, number, {**known, "opened": value})
     play.effect("unseal", of=str(number), to=value, why=why)
     return value
 
@@ -199,6 +251,8 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
     check_declared(play, frame, function)
     play.budget.spend("host calls", CALL_COST)
     numbers = list(dict.fromkeys(numbers_in(arguments)))
+    for number in numbers:
+        _look_into(play, number)
 
     def answer() -> Content:
         return answer_of(play, frame, function, _plain(play, arguments))
@@ -297,6 +351,14 @@ def _is_empty(value: Any) -> bool:
 # -- arguments
 
 
+def require_box(name: str, given: Any) -> dict[str, str]:
+    """Return what was sealed as an argument; raises Refusal for what is said in clear."""
+    box = read_box(given)
+    if box is None:
+        raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
+    return box
+
+
 def take_argument(
     play: Play, name: str, spec: ArgumentSpec, given: Any, accepted: Accepted, about: tuple[str, str] = ("", "")
 ) -> Arguments:
@@ -304,9 +366,7 @@ def take_argument(
 
     `about` is what it was sealed for: the id of a proposal, and the digest of what that says.
     """
-    box = read_box(given)
-    if box is None:
-        raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
+    box = require_box(name, given)
     taken = play.documents[boxes_key(box["commitment"])]
     if box["commitment"] in taken:
         raise Refusal("E-DUP", f"what is sealed as {name} has come before, in entry {taken[box['commitment']]}")
@@ -316,6 +376,14 @@ def take_argument(
     author = play.actor
     readers = readers_of(spec, author)
     play.documents.assign(boxes_key(made), taken, made, play.seq)
-    _assign(play, number, {"readers": readers, "commitment": made, "seq": play.seq, "place": place, "by": author})
+    value: SealedValue = {
+        "readers": readers,
+        "commitment": made,
+        "seq": play.seq,
+        "place": place,
+        "by": author,
+        **({"ballot": about[0]} if about[0] else {}),  # type: ignore[typeddict-item]
+    }
+    assign(play, number, value)
     play.effect("seal", of=str(number), to=readers, by=author)
     return {SEALED: number}

@@ -18,8 +18,8 @@ from folkmoot.core.records import Arguments, SealedRecord
 from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
-from folkmoot.sealing.commitments import commitment
-from folkmoot.sealing.contexts import EntryContext
+from folkmoot.sealing.commitments import commitment, require_commitment
+from folkmoot.sealing.contexts import EntryContext, flat, own_context
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON
 
@@ -52,6 +52,15 @@ class Unreadable(Exception):
     """A content is needed that is not at hand: the game would go on by what is sealed."""
 
 
+class OwnOpening(NamedTuple):
+    """What somebody says that they sealed to themselves: value and salt (hex), and what its commitment is bound to."""
+
+    value: Any
+    salt: str
+    bound: dict[str, str]
+    commitment: str
+
+
 Contents = Callable[[int], Content | None]
 """Gives what a sealed value holds, by its number; None where that cannot be had here."""
 Computation = Callable[[], Content]
@@ -65,6 +74,7 @@ class Vault:
     def __init__(self) -> None:
         """Begin an event in which nothing was asked."""
         self.records: list[SealedRecord] = []
+        self.made: dict[int, Content] = {}
 
     def keep(self, number: int, compute: Computation) -> str:
         """Return the commitment to a new content; `compute` gives it, where it is wanted."""
@@ -80,6 +90,36 @@ class Vault:
         """Take in what a player sealed; returns the commitment to it, or raises Refusal."""
         del number, wanted, accepted
         return str(box["commitment"])
+
+    def take(self, number: int, box: Arguments) -> str:
+        """Take in what its author alone can open; returns the commitment to it."""
+        self.records.append({"took": number, "commitment": str(box["commitment"])})
+        return str(box["commitment"])
+
+    def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
+        """Return what its author opens; raises Refusal where that is not what they committed to, or was asked for."""
+        code, context = self._judged(opening, accepted)
+        if code:
+            self.records.append({"refused": code})
+            raise _refused(code)
+        self.records.append({"opened": number, "value": opening.value, "salt": opening.salt, "context": context})
+        return opening.value
+
+    def _judged(self, opening: OwnOpening, accepted: Accepted) -> tuple[str, dict[str, Any]]:
+        """Return the code of why an opening is refused ("" if it is not), and the context of what it opens."""
+        game = self.game()
+        if not game:
+            return "", {}
+        try:
+            context = own_context(game, **opening.bound)
+            require_commitment(opening.commitment, context, opening.value, bytes.fromhex(opening.salt))
+        except (ProblemError, ValueError):
+            return "E-COMMITMENT", {}
+        return "E-SEALED-VALUE" if accepted(opening.value) else "", flat(context)
+
+    def game(self) -> str:
+        """Return the digest of the game's founding; "" where it is not known, and nothing is judged by it."""
+        return ""
 
     def look(self, number: int) -> Content:
         """Return a content; raises Unreadable where it is not at hand."""
@@ -110,9 +150,12 @@ class KeptVault(Vault):
         what a player sent, or the code of why it cannot be had.
         """
         super().__init__()
-        self.made: dict[int, Content] = {}
         self._context, self._key = context, key
         self._contents, self._seeds, self._unseal = contents, seeds, unseal
+
+    def game(self) -> str:
+        """Return the digest of the game's founding."""
+        return self._context.game
 
     def keep(self, number: int, compute: Computation) -> str:
         """Compute a new content and commit to it."""
@@ -209,7 +252,16 @@ class RecordedVault(Vault):
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Take what a player sealed as it was taken then."""
         del wanted, accepted
+        return self.take(number, box)
+
+    def take(self, number: int, box: Arguments) -> str:
+        """Take what its author alone can open as it was taken then."""
         return self._next(took=number, commitment=str(box["commitment"]))["commitment"]
+
+    def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
+        """Open what its author opened then; that it is what they committed to is proved beside the replay."""
+        del accepted
+        return self._next(opened=number, value=opening.value, salt=opening.salt)["value"]
 
     def look(self, number: int) -> Content:
         """Return a content that is at hand."""
@@ -254,7 +306,16 @@ def content_of(value: Any) -> Content:
 
 
 class ClosedVault(Vault):
-    """A vault that gives nothing and takes nothing."""
+    """A vault that gives nothing, and takes nothing but what its author alone can open."""
+
+    def __init__(self, game: Callable[[], str]) -> None:
+        """`game` gives the digest of the game's founding."""
+        super().__init__()
+        self._game = game
+
+    def game(self) -> str:
+        """Return the digest of the game's founding."""
+        return self._game()
 
     def _denial(self) -> Exception:
         """Return what is raised instead."""

@@ -8,7 +8,7 @@ from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import ScriptRecord
-from folkmoot.core.values import SEALED, sealed_number, told
+from folkmoot.core.values import sealed_number, told
 from folkmoot.kernel import sealed_values
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
 from folkmoot.kernel.ballot_words import CHOICES
@@ -176,7 +176,7 @@ def _open_ballots(play: Play, proposal: Proposal) -> None:
     ballots, key = proposal["ballots"], proposal_key(proposal["id"])
     for voter, ballot in list(ballots.items()):
         if "sealed" in ballot:
-            content = sealed_values.reveal(play, {SEALED: ballot["sealed"]})
+            content = sealed_values.open_ballot(play, ballot["sealed"])
             opened: Ballot = {**ballot, "choice": content["choice"], "reason": content.get("reason") or ""}
             play.documents.assign(key, ballots, voter, opened)
 

@@ -57,8 +57,12 @@ def language() -> starlark.Globals:
 
 @cache
 def border_language() -> starlark.Globals:
-    """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border."""
-    return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, starlark.LibraryExtension.Json])
+    """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border.
+
+    It alone makes values of the type `record`: they stand for what is sealed.
+    """
+    more = (starlark.LibraryExtension.Json, starlark.LibraryExtension.RecordType)
+    return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, *more])
 
 
 def pack(value: Any) -> str:

@@ -23,7 +23,9 @@ RAISES = re.compile(r"\b(?:emit|later|emit_under|at|after|every)\(")
 WORD = re.compile(r"[\"']([a-z]\w*)[\"']")
 ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
 QUESTIONED = re.compile(r"\bask(?:_all)?\(\s*[\"'](\w+)[\"']")
-KERNEL_ACTIONS = frozenset("vote state join withdraw_application add_key revoke_key notify use_sealing_key".split())
+KERNEL_ACTIONS = frozenset(
+    "vote state join withdraw_application add_key revoke_key notify use_sealing_key open_sealed".split()
+)
 """What people do without any rule, and rules may forbid: not what administrators do, in whose way no rule stands."""
 RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
 """Where functions that raise an event, now or later, take its name."""

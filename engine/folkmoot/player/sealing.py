@@ -15,12 +15,15 @@ from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_text import read_box, write_box
 from folkmoot.core.values import sealed_number
+from folkmoot.game.keeper import box_in
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameRecord, entry_digest
-from folkmoot.kernel.declared import VOTE
+from folkmoot.kernel.declared import OPEN_SEALED, VOTE
+from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
-from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
-from folkmoot.sealing.contexts import Context
+from folkmoot.player.own_keys import own_keys
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal
+from folkmoot.sealing.contexts import Context, own_context
 from folkmoot.sealing.keys import Identity
 from folkmoot.sealing.recipients import Recipient, read_recipient
 
@@ -53,8 +56,59 @@ def seal_arguments(session: OpenGame, by: str, do: str, given: Arguments) -> Arg
     if do == VOTE:
         return _with_sealed_ballot(session, by, given)
     declared = (session.actions().get(do) or {}).get("arguments") or {}
+    if do == OPEN_SEALED:
+        return given if "salt" in given else own_opening(session, by, given)
     names = sealed_names(declared, given)
-    return given | {name: _sealed(session, by, do, name, given[name]) for name in names}
+    return given | {name: _argument(session, by, do, name, declared[name], given[name]) for name in names}
+
+
+def _argument(session: OpenGame, by: str, do: str, name: str, spec: ArgumentSpec, value: Any) -> str:
+    if spec.get("sealed") != AUTHOR:
+        return _sealed(session, by, do, name, value)
+    context = own_context(_game(session), by, do, name, fresh_nonce())
+    return _boxed(Opening(context, value, fresh_salt()), _own_key().recipient)
+
+
+def _own_key() -> Identity:
+    keys = own_keys()
+    if not keys:
+        hint = "`moot key --sealing` makes one on this machine; keep it until you have opened what you sealed"
+        raise fail("E-SEALED", "what only you may open needs a key of yours", None, hint)
+    return keys[0]
+
+
+def own_opening(session: OpenGame, by: str, given: Arguments) -> Arguments:
+    """Return the arguments by which somebody opens what they sealed to themselves: the oldest, if none is named.
+
+    Raises E-NO-SUCH where there is nothing to open, E-READER where no key that is here opens it.
+    """
+    closed = {number: value for number, value in _sealed_values(session) if is_closed_of(value, by)}
+    number = given.get("number", next(iter(closed), None))
+    if number not in closed:
+        hint = f"still sealed by {by}: {', '.join(map(str, closed)) or 'nothing'}"
+        raise fail("E-NO-SUCH", "there is nothing to open here that you sealed to yourself alone", None, hint)
+    opening = _own_box(session, closed[number], own_keys())
+    assert isinstance(opening.context, Context)
+    return {
+        **given,
+        "number": number,
+        "value": opening.value,
+        "salt": opening.salt.hex(),
+        "nonce": opening.context.nonce,
+    }
+
+
+def is_closed_of(value: SealedValue, author: str) -> bool:
+    """Whether somebody sealed a value to themselves alone and has not opened it."""
+    return "own" in value and value.get("by") == author and "opened" not in value
+
+
+def _own_box(session: OpenGame, value: SealedValue, keys: list[Identity]) -> Opening:
+    entry = session.record.entry(value["seq"])
+    opening = open_box(box_in(entry.get("with"), value["commitment"]), keys)
+    if opening.commitment != value["commitment"] or getattr(opening.context, "author", None) != value.get("by"):
+        raise fail("E-COMMITMENT", "what is in the box is not what was committed to")
+    return opening
 
 
 def _with_sealed_ballot(session: OpenGame, by: str, given: Arguments) -> Arguments:
@@ -71,6 +125,26 @@ def _with_sealed_ballot(session: OpenGame, by: str, given: Arguments) -> Argumen
     }
 
 
+def require_open_ballots(session: OpenGame, proposal: Proposal | None) -> None:
+    """Raise E-SEALED where the vote is not open yet and the law may have ballots on it sealed: a choice would be seen.
+
+    `proposal` is None where the referee has not taken it in.
+    """
+    if (proposal is not None and proposal.get("opened_at") is not None) or not session.decides("ballots_sealed"):
+        return
+    if proposal is not None and not session.ask_about("ballots_sealed", proposal["id"]):
+        return
+    hint = "nothing was sent; vote when the vote is open, then your ballot is sealed here"
+    raise fail("E-SEALED", "ballots on this may be sealed, and its vote is not open yet", None, hint)
+
+
+def require_sealed(given: Arguments, what: str) -> None:
+    """Raise E-SEALED where somebody asked to send something sealed, and the law takes nothing of it so."""
+    if not any(read_box(value) for value in given.values()):
+        hint = "nothing was sent; without --sealed it goes in clear, for everybody to read"
+        raise fail("E-SEALED", f"the law takes nothing of {what} sealed", None, hint)
+
+
 def seal_ballot(session: OpenGame, by: str, proposal: Proposal, choice: str, reason: str) -> str:
     """Return a ballot on a proposal whose ballots are sealed, as one word that stands in the place of the choice."""
     content = {"choice": choice, **({"reason": reason} if reason else {})}
@@ -81,7 +155,7 @@ def _sealed(session: OpenGame, by: str, do: str, name: str, value: Any, about: t
     recipient, key = keeper_recipient(session), keeper_key(session)
     assert key is not None
     context = Context(
-        game=entry_digest(session.record.entry(1)),
+        game=_game(session),
         author=by,
         act=do,
         argument=name,
@@ -90,7 +164,14 @@ def _sealed(session: OpenGame, by: str, do: str, name: str, value: Any, about: t
         keeper=key["number"],
         nonce=fresh_nonce(),
     )
-    opening = Opening(context, value, fresh_salt())
+    return _boxed(Opening(context, value, fresh_salt()), recipient)
+
+
+def _game(session: OpenGame) -> str:
+    return entry_digest(session.record.entry(1))
+
+
+def _boxed(opening: Opening, recipient: Recipient) -> str:
     return write_box(opening.commitment, seal(opening, recipient))
 
 
@@ -119,6 +200,7 @@ def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
     known, hand = dict(_sealed_values(session)), Hand()
     hand.values = {number: value["opened"] for number, value in known.items() if "opened" in value}
     identities = list(keys)
+    hand.values |= dict(_own_values(session, player, known, identities))
     for opening in _openings(session.record, player, identities):
         place = getattr(opening.context, "place", "")
         seq = getattr(opening.context, "entry", 0)
@@ -128,6 +210,18 @@ def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
             elif opening.value and seq == value["seq"] and place == f"{value['place']} error":
                 hand.errors[number] = str(opening.value)
     return hand
+
+
+def _own_values(
+    session: OpenGame, player: str, known: Mapping[int, SealedValue], keys: list[Identity]
+) -> Iterable[tuple[int, Any]]:
+    """Yield what a player sealed to themselves alone and their keys open."""
+    for number, value in known.items():
+        if is_closed_of(value, player):
+            try:
+                yield number, _own_box(session, value, keys).value
+            except (ProblemError, LookupError):
+                continue
 
 
 def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:

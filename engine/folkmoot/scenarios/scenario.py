@@ -54,7 +54,7 @@ class Run:
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
         seq = len(self.entries) + 1
-        given = self.keeper.seal(self.kernel, do, with_ or {}, seq)
+        given = self.keeper.seal(self.kernel, do, with_ or {}, seq, by)
         event = Event(seq=seq, at=self.now, do=do, by=by, as_=as_, with_=given)
         chance = self.chance(event)
         vault = self.keeper.vault(event, chance)

@@ -10,15 +10,15 @@ from folkmoot.core.events import FOUNDING_DIGEST, Event
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments
-from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
 from folkmoot.kernel.chance import Chance
-from folkmoot.kernel.declared import VOTE
-from folkmoot.kernel.sealed_values import is_sealed
+from folkmoot.kernel.declared import OPEN_SEALED, VOTE
+from folkmoot.kernel.sealed_values import AUTHOR, closed_of, is_sealed
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.vault import Content, KeptVault, Wanted
+from folkmoot.kernel.vault import Content, KeptVault, Vault, Wanted
 from folkmoot.sealing.commitments import commitment
-from folkmoot.sealing.contexts import EntryContext
+from folkmoot.sealing.contexts import Context, EntryContext, flat, own_context
 
 KEY = sha256(b"folkmoot scenario").digest()
 
@@ -40,8 +40,10 @@ class Keeper:
         """Let claims about a game see what is sealed in it."""
         kernel.play.contents = self._contents.get
 
-    def seal(self, kernel: Kernel, do: str, given: Arguments, seq: int) -> Arguments:
+    def seal(self, kernel: Kernel, do: str, given: Arguments, seq: int, by: str | None = None) -> Arguments:
         """Return the arguments of an act with those sealed that its action declares so."""
+        if do == OPEN_SEALED:
+            return self._opening(kernel, given, by)
         declared: dict[str, tuple[str, ActionSpec]] = (
             kernel.play.law.declared("actions") if kernel.documents.keys("law") else {}
         )
@@ -49,9 +51,28 @@ class Keeper:
             return self._ballot(kernel, given, seq)
         specs = declared[do][1].get("arguments") or {} if do in declared else {}
         return {
-            name: self._sealed(f"{seq} {name}", value) if name in specs and is_sealed(specs[name]) else value
+            name: self._argument(specs[name], seq, (str(by), do, name), value)
+            if name in specs and is_sealed(specs[name])
+            else value
             for name, value in given.items()
         }
+
+    def _argument(self, spec: ArgumentSpec, seq: int, bound: tuple[str, str, str], value: Any) -> Any:
+        place = f"{seq} {bound[2]}"
+        if spec.get("sealed") != AUTHOR:
+            return self._sealed(place, value)
+        nonce = sha256(KEY + place.encode()).hexdigest()[:32]
+        return self._sealed(place, value, own_context(FOUNDING_DIGEST, *bound, nonce))
+
+    def _opening(self, kernel: Kernel, given: Arguments, by: str | None) -> Arguments:
+        """Return the arguments that open what somebody sealed to themselves: the oldest, if none is named."""
+        known = dict(closed_of(kernel.play, by))
+        number = given.get("number", next(iter(known), 0))
+        content = self._sent.get(known.get(number, ""))
+        if content is None or content.context is None:
+            return {"number": number, "salt": "", "nonce": "", **given}
+        context = content.context
+        return {"number": number, "value": content.value, "salt": content.salt, "nonce": context["nonce"], **given}
 
     def _ballot(self, kernel: Kernel, given: Arguments, seq: int) -> Arguments:
         """Return the arguments of a vote, sealed where the ballots on what it is on are."""
@@ -63,15 +84,15 @@ class Keeper:
         rest = {name: value for name, value in given.items() if name not in ("choice", "reason")}
         return {**rest, "choice": self._sealed(f"{seq} choice", content)}
 
-    def _sealed(self, place: str, value: Any) -> Any:
+    def _sealed(self, place: str, value: Any, context: Context | None = None) -> Any:
         if read_box(value) is not None:
             return value
         salt = sha256(KEY + place.encode()).digest()
-        made = commitment(EntryContext(FOUNDING_DIGEST, 0, place), value, salt)
-        self._sent[made] = Content(value, salt.hex())
+        made = commitment(context or EntryContext(FOUNDING_DIGEST, 0, place), value, salt)
+        self._sent[made] = Content(value, salt.hex(), context=flat(context) if context else None)
         return {"commitment": made, "box": ""}
 
-    def vault(self, event: Event, chance: Chance) -> KeptVault:
+    def vault(self, event: Event, chance: Chance) -> Vault:
         """Return the vault of an event, whose sealed draws come from the same dice as all others."""
         context = EntryContext(FOUNDING_DIGEST, event.seq, "0")
         source = chance.unrecorded()
@@ -81,6 +102,8 @@ class Keeper:
     def _unsealed(self, box: Arguments, _wanted: Wanted) -> Content | str:
         return self._sent.get(str(box["commitment"]), "E-BOX")
 
-    def learn(self, vault: KeptVault) -> None:
+    def learn(self, vault: Vault) -> None:
         """Know from now on what was sealed in an event."""
+        took = [each for each in vault.records if each.get("commitment") in self._sent]
+        self._contents |= {each["took"]: self._sent[each["commitment"]] for each in took if "took" in each}
         self._contents |= vault.made

@@ -85,6 +85,11 @@ class EntryContext:
 AnyContext = Context | EntryContext
 
 
+def own_context(game: str, author: str, act: str, argument: str, nonce: str) -> Context:
+    """Return where something belongs that a player seals to themselves alone: it names no key of a keeper."""
+    return Context(game, author, act, argument, target="", target_digest="", keeper=0, nonce=nonce)
+
+
 def context_bytes(context: AnyContext) -> bytes:
     """Return the bytes of a context that a commitment covers."""
     return context.common + fields(context.place.encode())

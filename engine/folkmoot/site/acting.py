@@ -16,7 +16,7 @@ from folkmoot.site.seal_links import links_of_act
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, el, items, join
-from folkmoot.wording.page_links import Here, file_name, humane
+from folkmoot.wording.page_links import Here, anchor_name, file_name, humane
 from folkmoot.wording.prose import remark
 
 Record = Mapping[str, Any]
@@ -134,7 +134,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
         _links(links, name, about),
         links_of_act(here, name, arguments),
         heading=name,
-        anchor=f"act-{file_name(name)}",
+        anchor=anchor_name("act", name),
         level=3,
     )  # fmt: skip
 

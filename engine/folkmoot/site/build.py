@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +21,26 @@ NAMED_BEFORE = "from engine.site import"
 """What a hook says that asks for the engine by the name that its package had before 0.2."""
 
 
+_written = ContextVar[frozenset[Path]]("_written", default=frozenset())
+
+
+@contextmanager
+def pages_are_written(root: Path) -> Iterator[None]:
+    """Let `write_site` do nothing for a repository whose pages were just written: MkDocs' hook asks for them again."""
+    token = _written.set(_written.get() | {root.resolve()})
+    try:
+        yield
+    finally:
+        _written.reset(token)
+
+
 def write_site(root: Path) -> Report:
     """Write the pages of every game of a repository below its `site_src/`, only where bytes change.
 
     A game whose record cannot be read keeps the pages that it had; what is wrong with it stands in the report.
     """
+    if root.resolve() in _written.get():
+        return Report()
     views, failed = [], dict[str, Problem]()
     folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
     branch, address = played_branch(root), site_address(root)

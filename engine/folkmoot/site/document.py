@@ -61,15 +61,14 @@ class Page:
 
 def render(view: GameView, page: Page) -> str:
     """Return a page as the text of a Markdown file."""
-    front = {"title": f"{page.title} · {view.title}" if page.path != "index.md" else view.title}
+    front = {"title": full_title(view, page)}
     if page.summary:
         front["description"] = page.summary
     lines = ["---", f"# {MARK}", *(f"{name}: {_scalar(text)}" for name, text in front.items())]
     lines.append(f"game: {json.dumps(view.slug)}")
     lines += [] if page.searchable else ["search: {exclude: true}"]
     lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
-    title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE, **UNSOUGHT)
-    lines += [_block(join([tabs(view, page), trail(view, page), title])), ""]
+    lines += [_block(top(view, page)), ""]
     for section in page.sections:
         if section.heading:
             anchor = f" {{ #{section.anchor} }}" if section.anchor else ""
@@ -77,6 +76,17 @@ def render(view: GameView, page: Page) -> str:
         if section.parts:
             lines += [_block(join(section.parts)), ""]
     return told_apart("\n".join(lines))
+
+
+def full_title(view: GameView, page: Page) -> str:
+    """Return what a page is called where its game is not plain: in a window's title, in search, behind a link."""
+    return f"{page.title} · {view.title}" if page.path != "index.md" else view.title
+
+
+def top(view: GameView, page: Page) -> Html:
+    """Return what every page begins with: the game's navigation, the way there, the title."""
+    title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE, **UNSOUGHT)
+    return join([tabs(view, page), trail(view, page), title])
 
 
 def told_apart(text: str) -> str:

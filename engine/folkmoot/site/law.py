@@ -22,7 +22,7 @@ from folkmoot.site.rule_marks import called, cause, chips
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, join, one_line, table
-from folkmoot.wording.page_links import Here, file_name, humane, rule_path, titled
+from folkmoot.wording.page_links import Here, anchor_name, humane, rule_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 
@@ -179,7 +179,7 @@ def written(part: object) -> str:
 def _actions(here: Here, actions: Document) -> Html:
     rows = [
         [
-            here.link(el("code", name), "act.md", f"act-{file_name(name)}"),
+            here.link(el("code", name), "act.md", anchor_name("act", name)),
             remark(str(a.get("summary") or "")),
             _who(a),
             el("code", ", ".join(a.get("arguments") or ())),
@@ -225,7 +225,7 @@ def _rhythm(timer: Document) -> str:
 
 def _switches(here: Here, settings: Document) -> Html:
     rows = [
-        [here.link(name, "settings.md", f"setting-{file_name(name)}"), remark(str(s.get("question") or ""))]
+        [here.link(name, "settings.md", anchor_name("setting", name)), remark(str(s.get("question") or ""))]
         for name, s in settings.items()
     ]
     return table(["Setting", "Question"], rows, "Settings") if rows else Html("")

@@ -13,7 +13,7 @@ from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.rule_marks import cause, chips
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, el, items, join, table
-from folkmoot.wording.page_links import Here, file_name, rule_path, text_path
+from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
 
 PART = 100
@@ -49,7 +49,7 @@ def _index(view: GameView) -> Page:
         page.add(
             el("div", el("div", class_="fm-filter") if len(rows) >= FILTERED else "", listed, data_filter="rules"),
             heading=f"Section {section}" if is_digits(section) else section,
-            anchor=f"section-{file_name(section)}" if section else "",
+            anchor=anchor_name("section", section) if section else "",
         )
     if view.repealed:
         lines = [join([here.rule(uid), " ", phrase(str(view.rule(uid).get("title") or ""))]) for uid in view.repealed]

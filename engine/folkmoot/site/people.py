@@ -14,7 +14,7 @@ from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import ledger_table
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, facts, items, join, table
-from folkmoot.wording.page_links import Here, file_name, humane, player_path, proposal_path, titled
+from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
 
 KNOWN = ("name", "surname", "handles", "since", "until", "keys", "earlier", "email")
@@ -111,7 +111,7 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
     types = {name: str(d.get("type") or "") for name, (_, d) in here.view.declared("defines.player").items()}
     own = [(titled(name), here.value(value)) for name, value in entry.items() if name not in KNOWN]
     offices = [name for name, o in here.view.document("things/office").items() if o.get("holder") == player]
-    links = [here.link(titled(name), "offices.md", f"office-{file_name(name)}") for name in offices]
+    links = [here.link(titled(name), "offices.md", anchor_name("office", name)) for name in offices]
     accounts = (entry.get("handles") or {}).items()
     handles = ", ".join(f"{forge}: {shown_login(player, who, here.view.outlines)}" for forge, who in accounts)
     amounts = [(titled(n), el("strong", str(held.get(n) or 0).replace("-", "−"))) for n in here.view.currencies]
@@ -162,7 +162,7 @@ def office_page(view: GameView) -> Page:
     for name in names:
         uid, about = declared.get(name) or ("", {})
         page.add(_office(here, uid, about, held.get(name) or {}, name), _former(here, name),
-                 heading=titled(name), anchor=f"office-{file_name(name)}")  # fmt: skip
+                 heading=titled(name), anchor=anchor_name("office", name))  # fmt: skip
     return page
 
 

@@ -11,16 +11,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mkdocs.commands.build import build as build_site
-from mkdocs.commands.serve import serve as serve_site
 from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.pages import Page as DocumentPage
 
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
+from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
-from folkmoot.site.render import data_files, render_front, render_game
+from folkmoot.site.render import Game, markdown, published, render_front
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.page_links import titled
 
@@ -35,12 +38,16 @@ NOTHING: Mapping[str, Problem] = MappingProxyType({})
 
 @dataclass
 class Report:
-    """What a run changed on disk, as paths below the site's sources; `problems` of games whose pages stay."""
+    """What a run changed on disk, as paths below the site's sources; `problems` of games whose pages stay.
+
+    `games` are those whose pages were made.
+    """
 
     written: list[str] = field(default_factory=list)
     unchanged: int = 0
     removed: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    games: list[Game] = field(default_factory=list)
 
 
 def view_of(session: Session) -> GameView:
@@ -91,23 +98,28 @@ def write_pages(
     report, wrong = Report(), dict(failed)
     for view in views:
         _claim(site_src / view.slug)
-    for folder in _generated(site_src):
+    for folder in generated_folders(site_src):
         if folder.name not in {*wrong, *(view.slug for view in views)}:
             shutil.rmtree(folder)
             report.removed.append(f"{folder.name}/")
     for view in views:
         try:
-            files = render_game(view) | data_files(view)
+            game = published(view)
+            files = markdown(game) | game.files
         except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
             wrong[view.slug] = Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
             continue
+        report.games.append(game)
         _write_game(view, files, site_src, report)
-    words = site_src / FRONT
-    _write(
-        site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), report
-    )
+    _write(site_src, INDEX, render_front(list(views), front_words(site_src)), report)
     report.problems += wrong.values()
     return report
+
+
+def front_words(site_src: Path) -> str:
+    """Return the hand-written words of the page in front of all games, as Markdown."""
+    words = site_src / FRONT
+    return words.read_text("utf-8") if words.exists() else "# Games\n"
 
 
 def _claim(folder: Path) -> None:
@@ -117,7 +129,8 @@ def _claim(folder: Path) -> None:
         raise fail("E-SITE", message, Position(folder.as_posix()), "rename the game or move the pages")
 
 
-def _generated(site_src: Path) -> list[Path]:
+def generated_folders(site_src: Path) -> list[Path]:
+    """Return the folders of games below a site's sources."""
     marks = sorted(site_src.glob(f"*/{MARK}"))
     return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
 
@@ -151,6 +164,7 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
     with _heard() as warnings:
         try:
             config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
+            config.plugins["folkmoot"] = _Policy()
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 build_site(config)
@@ -162,13 +176,12 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
     return Path(config.site_dir)
 
 
-def serve(config_file: Path, port: int, livereload: bool = True) -> None:
-    """Serve the site on this machine's port until interrupted, rebuilding when its sources change; raises E-SITE."""
-    with _heard() as warnings:
-        try:
-            serve_site(str(config_file), livereload=livereload, dev_addr=f"127.0.0.1:{port}")
-        except (MkDocsException, SystemExit, OSError) as error:
-            raise _unbuilt(config_file, error, warnings) from error
+class _Policy(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
+    """Lets pages run the theme's own scripts and no other ones, also where no hook says so."""
+
+    def on_post_page(self, output: str, /, *, page: DocumentPage, config: MkDocsConfig) -> str:  # noqa: ARG002
+        """Name the theme's scripts in a page's policy."""
+        return with_digests(output)
 
 
 class _Ear(logging.Handler):

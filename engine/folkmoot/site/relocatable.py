@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 from folkmoot.core.whole_files import write_whole
+from folkmoot.site.policy import with_digests
 
 _STYLE = re.compile(r'<link rel="stylesheet" href="/([^"]+)">')
 _ICON = re.compile(r'<link rel="icon"[^>]*>')
@@ -27,13 +28,15 @@ for (const each of document.querySelectorAll('a[href^="/"]'))
 
 def settle(site: Path, address: str | None) -> None:
     """Make a built site, whose address is given or not, right for wherever it is put; may be done again."""
-    if address:
-        return
-    for name in ("sitemap.xml", "sitemap.xml.gz"):
-        (site / name).unlink(missing_ok=True)
     page = site / "404.html"
     if page.exists():
-        write_whole(page, _by_itself(site, page.read_text("utf-8")).encode())
+        text = page.read_text("utf-8")
+        settled = with_digests(text if address else _by_itself(site, text))
+        if settled != text:
+            write_whole(page, settled.encode())
+    if not address:
+        for name in ("sitemap.xml", "sitemap.xml.gz"):
+            (site / name).unlink(missing_ok=True)
 
 
 def _by_itself(site: Path, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from folkmoot.site.acting import act_page
 from folkmoot.site.blocks import shown_pages
@@ -18,7 +19,7 @@ from folkmoot.site.proposals import proposal_pages
 from folkmoot.site.scores import score_pages
 from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import el, join
+from folkmoot.wording.markup import Html, el, join
 
 MOST_SEARCHED = 600
 GAMES = "<!-- games -->"
@@ -39,13 +40,32 @@ def game_pages(view: GameView) -> Iterator[Page]:
     yield from journal_pages(view)
 
 
-def render_game(view: GameView) -> dict[str, str]:
-    """Return the text of every Markdown file of a game by its path below the game's folder."""
+@dataclass
+class Game:
+    """A game as it is published: how its pages see it, its pages, and its files that are no pages by their paths."""
+
+    view: GameView
+    pages: list[Page]
+    files: dict[str, str]
+
+
+def published(view: GameView) -> Game:
+    """Return everything of a game that is published."""
     pages = list(game_pages(view))
     if sum(page.searchable for page in pages) > MOST_SEARCHED:
         for page in pages:
             page.searchable = page.searchable and page.path.startswith("law/")
-    return {page.path: render(view, page) for page in pages}
+    return Game(view, pages, data_files(view))
+
+
+def render_game(view: GameView) -> dict[str, str]:
+    """Return the text of every Markdown file of a game by its path below the game's folder."""
+    return markdown(published(view))
+
+
+def markdown(game: Game) -> dict[str, str]:
+    """Return the text of the Markdown files of a game by their paths below the game's folder."""
+    return {page.path: render(game.view, page) for page in game.pages}
 
 
 def data_files(view: GameView) -> dict[str, str]:
@@ -55,6 +75,15 @@ def data_files(view: GameView) -> dict[str, str]:
 
 def render_front(views: list[GameView], words: str) -> str:
     """Return the page in front of all games: hand-written `words` with the games where `<!-- games -->` stands."""
+    return with_cards(words, front_cards(views))
+
+
+def front_cards(views: list[GameView]) -> Html:
+    """Return a card for each game."""
     cards = join(game_cards(views)) or el("p", "No game is kept here yet.")
-    games = el("div", el("div", cards, class_="fm-games"), class_="fm")
+    return el("div", el("div", cards, class_="fm-games"), class_="fm")
+
+
+def with_cards(words: str, games: str) -> str:
+    """Return the front page's hand-written words with the games where they say."""
     return words.replace(GAMES, games) if GAMES in words else f"{words.rstrip()}\n\n{games}\n"

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from folkmoot.core.documents import Document
 from folkmoot.kernel.declared import VOTE
+from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, join
@@ -46,8 +47,8 @@ def links_of_act(here: Here, name: str, arguments: Mapping[str, Any]) -> Html:
 
 
 def sealed_arguments(arguments: Mapping[str, Any]) -> list[str]:
-    """Return the names of the arguments that are sealed."""
-    return [name for name, spec in arguments.items() if (spec or {}).get("sealed")]
+    """Return the names of the arguments that are sealed to the keeper."""
+    return [name for name, spec in arguments.items() if (spec or {}).get("sealed") not in (None, AUTHOR)]
 
 
 def link_of_vote(here: Here, proposal: Document) -> Html:

@@ -10,7 +10,7 @@ from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.site.document import Page
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, chip, el, facts, items, join
-from folkmoot.wording.page_links import Here, file_name, titled
+from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.sentences import act
 
@@ -28,7 +28,7 @@ def settings_page(view: GameView) -> Page:
         title += f" ({name})" if titled(name) != title else ""
         value = str(values.get(name, values.get(about.get("name"), about.get("default"))))
         page.add(_setting(here, uid, about, value), _rulings(here, name),
-                 heading=title, anchor=f"setting-{file_name(name)}")  # fmt: skip
+                 heading=title, anchor=anchor_name("setting", name))  # fmt: skip
     others = {n: v for n, v in values.items() if n not in declared and not _named(declared, n)}
     if others:
         page.add(facts((phrase(n), here.value(v)) for n, v in others.items()), heading="Others", anchor="others")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.keys import forge_home, forge_kind, sealed_key
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Effect
 from folkmoot.core.whereabouts import played_at
@@ -119,6 +119,13 @@ def _seal(here: Here, _entry: Entry, what: Effect) -> Chosen:
     return f"effect {what['effect']}", {"readers": readers or say(here, "nobody yet", what)}
 
 
+def _unseal(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    """Say what was opened with what commits to it, and where that stands."""
+    of = str(what.get("of"))
+    known = (here.view.document(sealed_key(int(of))) or {}).get(of) or {} if of.isdecimal() else {}
+    return "effect unseal", {"sealed": known.get("seq"), "commitment": known.get("commitment")}
+
+
 def _strike(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect strike ballot" if what.get("counts") is False else "effect strike", {}
 
@@ -201,6 +208,7 @@ SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
     "renumber": _renumber,
     "seal": _seal,
     "disclose": _seal,
+    "unseal": _unseal,
     "owe": _owe,
     "settle": _settle,
     "strike": _strike,

@@ -27,6 +27,7 @@ ENTRIES_PER_PAGE = 200
 FOLDERS = frozenset({"law", "law-text", "scores", "players", "journal", "boards", "chance"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
+_EDGE = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
 
 
@@ -40,6 +41,15 @@ def file_name(name: object) -> str:
     if len(safe) > 80:
         return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
     return f"_{safe}" if safe.lower() == "index" or is_device(safe) else safe
+
+
+def anchor_name(kind: str, name: object) -> str:
+    """Return the anchor of a part of a page; Markdown takes an underscore at the edge of a word for emphasis.
+
+    >>> anchor_name("act", "go_place"), anchor_name("act", "[x]")
+    ('act-go_place', 'act--5bx_5d')
+    """
+    return f"{kind}-{_EDGE.sub('-', file_name(name))}"
 
 
 @dataclass(frozen=True)
@@ -108,7 +118,7 @@ class Here:
         if kind == "rule" and rest:
             return self.rule(rest)
         if kind == "office" and rest:
-            return self.link(humane(rest), "offices.md", f"office-{file_name(rest)}")
+            return self.link(humane(rest), "offices.md", anchor_name("office", rest))
         if str(owner) in self.view.proposals or (rest and kind in self.view.votable):
             return self.proposal(owner)
         return phrase(str(owner))
@@ -136,7 +146,9 @@ class Here:
         """Return what was opened of a sealed value, else the back of it."""
         known = (self.view.document(sealed_key(number)) or {}).get(str(number)) or {}
         if "opened" in known:
-            return self.value(known["opened"])
+            proof = f"sealed value {number}, committed to as {known['commitment']}; moot verify checks it"
+            value = el("span", self.value(known["opened"]), class_="fm-opened", title=proof)
+            return join([value, " ", self.entry(known["seq"])])
         return el("span", "sealed", class_="fm-sealed", title=f"sealed value {number}")
 
     def _several(self, value: Any) -> Html:

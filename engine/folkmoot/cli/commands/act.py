@@ -50,6 +50,7 @@ UNFIT = {
 @click.option("--on", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
               help="Act by a comment on this pull request.")  # fmt: skip
 @click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
+@click.option("--sealed", is_flag=True, help="Send it only if the law takes it sealed, for nobody else to read.")
 @click.option("--anyway", is_flag=True, help="Send or record it although it would be refused, or its scripts fail.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing.")
 @wait_option
@@ -91,16 +92,18 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
         return action_help.list_actions(terminal, game, remote, given["by"])
     wait, timeout = given.pop("wait"), given.pop("timeout")
     on, by_pull, anyway, dry_run = (given.pop(name) for name in ("on", "by_pull", "anyway", "dry_run"))
+    sealed = given.pop("sealed")
     if remote is not None or acting.is_met(terminal, game):
         _only(context, tuple(UNFIT))
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
         if wait and by_pull:
             raise click.UsageError("Wait for what a pull request does by `moot wait --for answer`.")
-        how = acting.Sending(on=on, by_pull=by_pull, anyway=anyway, dry_run=dry_run, wait=wait, timeout=timeout)
+        doing = {"on": on, "by_pull": by_pull, "anyway": anyway, "dry_run": dry_run, "sealed": sealed}
+        how = acting.Sending(**doing, wait=wait, timeout=timeout)
         return acting.send_acts(terminal, remote, game, how, **kept)
     if on or by_pull or wait:
         raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
-    return acting.record_acts(terminal, game, anyway=anyway, dry_run=dry_run, **given)
+    return acting.record_acts(terminal, game, anyway=anyway, dry_run=dry_run, sealed=sealed, **given)
 
 
 def _only(context: click.Context, unfit: tuple[str, ...]) -> None:

@@ -30,6 +30,7 @@ from folkmoot.game.session import Session
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.sealing import seal_arguments
 from folkmoot.player.trying import opening
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
@@ -82,6 +83,7 @@ def command(
     made, line = None, ""
     with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
+        args = seal_arguments(session, wanted, "join", args)
         if comment:
             line = act_line("join", args, None, session.actions())
         else:

@@ -7,7 +7,7 @@ import click
 from folkmoot.cli.games import root_with_games
 from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import build_site
+from folkmoot.cli.site import build_written
 from folkmoot.cli.terminal import Exit, Terminal, exit_of
 from folkmoot.core.packaged import SOURCES
 from folkmoot.site.build import lay_site, write_site
@@ -41,7 +41,7 @@ def command(terminal: Terminal, build: bool) -> int:
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
     terminal.say(f"Pages below {root / SOURCES}: {counts}.")
     if build:
-        terminal.say(f"The site is in {build_site(terminal, root)}.")
+        terminal.say(f"The site is in {build_written(root, report)}.")
     if not report.problems:
         return Exit.OK
     if not terminal.json:

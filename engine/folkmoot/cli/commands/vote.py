@@ -52,6 +52,7 @@ def _is_kind(words: list[str], place: int, *, named: bool) -> bool:
     metavar="NUMBER",
     help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.",
 )
+@click.option("--sealed", is_flag=True, help="Send it only if ballots on this are sealed until the count.")
 @trying_options
 @wait_option
 @game_name_option
@@ -64,6 +65,7 @@ def command(
     proposal: str | None,
     game: str | None,
     remote: str | None,
+    sealed: bool,
     anyway: bool,
     dry_run: bool,
     wait: bool,
@@ -89,5 +91,6 @@ def command(
     if not said:
         example = f"--{next(iter(on))} 34 yes" if on else "7 for"
         raise click.UsageError(f"Say {'CHOICE' if on else 'PULL and CHOICE'}, as in `moot vote {example}`.")
-    how = voting.Said(words=tuple(said), on=on, game=game, anyway=anyway, dry_run=dry_run, wait=wait, timeout=timeout)
+    tried = {"sealed": sealed, "anyway": anyway, "dry_run": dry_run}
+    how = voting.Said(words=tuple(said), on=on, game=game, **tried, wait=wait, timeout=timeout)
     return voting.vote(terminal, remote, how)

@@ -1,0 +1,85 @@
+"""A page as the parts that a theme's shell is filled with: title, summary, finished HTML and its headings."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from folkmoot.site.document import Page, full_title, told_apart, top
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import el, heading_text, join, shortened
+
+MOST_TOLD = 240
+_NOT_SLUG, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
+_COUNTED = re.compile(r"^(.*)_([0-9]+)$")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a page: how deep it stands (2 below the title), its anchor, and its words as text of HTML."""
+
+    level: int
+    anchor: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Article:
+    """What a page says, all of it finished HTML; `path` is that of its Markdown file below the site's sources."""
+
+    path: str
+    title: str
+    summary: str
+    body: str
+    headings: tuple[Heading, ...]
+    wide: bool
+    searchable: bool
+
+
+def article(view: GameView, page: Page, permalink: str) -> Article:
+    """Return a page of a game, with `permalink` (a format of `anchor`) behind each heading."""
+    names = _anchors(page)
+    lines: list[str] = [el("div", top(view, page), class_="fm")]
+    headings = []
+    for section, anchor in zip(page.sections, names, strict=True):
+        if section.heading:
+            words = heading_text(section.heading)
+            headings.append(Heading(section.level, anchor, words))
+            link = permalink.replace("{anchor}", anchor)
+            lines.append(f'<h{section.level} id="{anchor}">{words}{link}</h{section.level}>')
+        if section.parts:
+            lines.append(el("div", join(section.parts), class_="fm"))
+    return Article(
+        path=f"{view.slug}/{page.path}",
+        title=html.escape(shortened(full_title(view, page), MOST_TOLD), quote=True),
+        summary=html.escape(shortened(page.summary, MOST_TOLD), quote=True),
+        body=told_apart("\n".join(lines)),
+        headings=tuple(headings),
+        wide=page.wide,
+        searchable=page.searchable,
+    )
+
+
+def _anchors(page: Page) -> list[str]:
+    """Return the anchor of each section: its own, else one made of its heading, as the reference way makes them."""
+    used = {section.anchor for section in page.sections if section.heading and section.anchor}
+    return [section.anchor or (_made(section.heading, used) if section.heading else "") for section in page.sections]
+
+
+def _made(heading: str, used: set[str]) -> str:
+    return _unique(_slug(html.unescape(heading_text(heading))), used)
+
+
+def _slug(words: str) -> str:
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode("ascii")
+    return _GAPS.sub("-", _NOT_SLUG.sub("", plain).strip().lower())
+
+
+def _unique(name: str, used: set[str]) -> str:
+    while name in used or not name:
+        found = _COUNTED.match(name)
+        name = f"{found[1]}_{int(found[2]) + 1}" if found else f"{name}_1"
+    used.add(name)
+    return name

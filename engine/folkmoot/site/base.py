@@ -1,0 +1,162 @@
+"""The base of a site: what MkDocs makes of everything that no game wrote, and a shell for each shape of a game's pages.
+
+It is made once and kept below `build/` for as long as the configuration, the theme and the hand-written pages stay the
+same; a site is that base with the games' pages put into its shells.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from mkdocs.commands.build import build as build_with_mkdocs
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as DocumentPage
+
+from folkmoot.core.packaged import HOOK, SOURCES
+from folkmoot.core.whole_files import write_whole
+from folkmoot.site.policy import with_digests
+from folkmoot.site.relocatable import settle
+from folkmoot.site.shells import FOLDER, Shape, Shell, UnfitError, read_shell
+
+FRONT_MARK = '<div class="fm">fmshellcards</div>'
+MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")
+KNOWN_PLUGINS = {"search", "material/search"}
+FORMAT = 1
+NOTES = "base.json"
+
+
+@dataclass(frozen=True)
+class Base:
+    """A base as it lies in `folder`: its shells, the link behind headings, the front page with a mark for its cards.
+
+    `front` is the whole front page and `front_body` what search reads of it; `address` is the site's, or "".
+    """
+
+    folder: Path
+    key: str
+    shells: Mapping[Shape, Shell]
+    permalink: str
+    front: str
+    front_body: str
+    front_title: str
+    address: str
+
+
+def fits(config: MkDocsConfig) -> bool:
+    """Return whether a configuration is one whose pages can be stamped: nothing of somebody else's takes part."""
+    hooks = [str(Path(str(name)).as_posix()) for name in config.hooks]
+    plugins = {str(name) for name in config.plugins} - set(hooks)
+    known = all(name.endswith(HOOK) for name in hooks) and plugins <= KNOWN_PLUGINS
+    return known and not config.use_directory_urls and not config.extra_templates
+
+
+def base_of(config_file: Path, cache: Path, generated: Sequence[Path], front: str, shapes: Sequence[Shape]) -> Base:
+    """Return the base of a site, made anew where it is not in `cache`.
+
+    `front` is the Markdown of the front page with its mark in it, `generated` the folders that games' pages lie in.
+    Raises UnfitError where the theme's pages cannot be filled, and what MkDocs raises.
+    """
+    key = _key(config_file, generated, front, shapes)
+    folder = cache / "base"
+    notes = folder / NOTES
+    if not notes.exists() or json.loads(notes.read_text("utf-8")).get("key") != key:
+        shutil.rmtree(folder, ignore_errors=True)
+        made = _made(config_file, folder / "site", generated, front, shapes)
+        write_whole(cache / ".gitignore", b"*\n")
+        write_whole(notes, json.dumps({"key": key, **made}).encode())
+    return _read(folder, json.loads(notes.read_text("utf-8")), key, shapes)
+
+
+def _key(config_file: Path, generated: Sequence[Path], front: str, shapes: Sequence[Shape]) -> str:
+    said = [str(FORMAT), *(f"{name} {version(name)}" for name in MAKERS), repr(sorted(shapes)), front]
+    sources = config_file.parent / SOURCES
+    ours = {folder.name for folder in generated} | {"index.md"}
+    written = (path for path in sorted(sources.rglob("*")) if path.relative_to(sources).parts[0] not in ours)
+    files = (path for path in (config_file, config_file.parent / HOOK, *written) if path.is_file())
+    said += [f"{path.relative_to(config_file.parent).as_posix()} {_digest(path)}" for path in files]
+    return sha256("\n".join(said).encode()).hexdigest()
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+class _Shells(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
+    """Leaves the games' own files out, puts shells in, and keeps what search reads of the front page."""
+
+    def __init__(self, generated: Sequence[Path], front: str, shapes: Sequence[Shape]) -> None:
+        self.folders, self.front, self.shapes = {folder.name for folder in generated}, front, shapes
+        self.kept: dict[str, Any] = {"front_body": "", "front_title": ""}
+
+    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+        """Put shells in the place of games."""
+        for file in list(files):
+            if file.src_uri.partition("/")[0] in self.folders:
+                files.remove(file)
+        for shape in self.shapes:
+            files.append(File.generated(config, shape.path, content=shape.markdown()))
+        return files
+
+    def on_page_read_source(self, /, *, page: DocumentPage, config: MkDocsConfig) -> str | None:  # noqa: ARG002
+        """Read the front page as it is without games."""
+        return self.front if page.file.src_uri == "index.md" else None
+
+    def on_page_content(
+        self,
+        html: str,
+        /,
+        *,
+        page: DocumentPage,
+        config: MkDocsConfig,  # noqa: ARG002
+        files: Files,  # noqa: ARG002
+    ) -> str:
+        """Keep what search reads of the front page."""
+        if page.file.src_uri == "index.md":
+            self.kept = {"front_body": html, "front_title": str(page.meta.get("title", page.title))}
+        return html
+
+    def on_post_page(self, output: str, /, *, page: DocumentPage, config: MkDocsConfig) -> str:  # noqa: ARG002
+        """Let a page run the theme's own scripts and no other ones."""
+        return with_digests(output)
+
+
+def _made(
+    config_file: Path, site: Path, generated: Sequence[Path], front: str, shapes: Sequence[Shape]
+) -> dict[str, Any]:
+    config = load_config(str(config_file), site_dir=str(site))
+    plugin = _Shells(generated, front, shapes)
+    config.plugins["folkmoot"] = plugin
+    config.plugins.on_startup(command="build", dirty=False)
+    try:
+        build_with_mkdocs(config)
+    finally:
+        config.plugins.on_shutdown()
+    if config.site_url:
+        settle(site, config.site_url)
+    return {**plugin.kept, "address": config.site_url or ""}
+
+
+def _read(folder: Path, notes: Mapping[str, Any], key: str, shapes: Sequence[Shape]) -> Base:
+    site, shells, permalink = folder / "site", {}, ""
+    for shape in shapes:
+        shells[shape], link = read_shell(shape, (site / shape.path).with_suffix(".html").read_text("utf-8"))
+        permalink = link or permalink
+    front = (site / "index.html").read_text("utf-8")
+    if front.count(FRONT_MARK) != 1 or FRONT_MARK not in notes["front_body"]:
+        raise UnfitError("the theme draws the front page in another way")
+    return Base(folder, key, shells, permalink, front, notes["front_body"], notes["front_title"], notes["address"])
+
+
+def of_shell(path: str) -> bool:
+    """Return whether a path below a site is that of a shell, which is no part of the site."""
+    return path.startswith(FOLDER)

@@ -1,0 +1,160 @@
+"""What is sealed stands nowhere before its time: not in files, pages, the log, what is printed, nor in a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zlib
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.game import hidden_keys
+from folkmoot.game.session import Session
+from tests.cli.conftest import Moot, Said
+from tests.kernel.table import START, rule
+
+AT = "2026-01-05T12:00:00Z"
+CANARY = "heartsease5f3a"
+NOTES = rule(
+    "1",
+    """
+    def adds(note):
+        return note + 1
+
+    def digs(note):
+        return {"a": 1}[note]
+
+    def quits(note):
+        fail(note)
+
+    def do_keep(a):
+        put(a.by, "note", a.args.note)
+        put(a.by, "alone", a.args.alone)
+
+    def do_ask(a):
+        put(a.by, "note", sealed(a.args.function, get(a.by, "note")))
+
+    def do_use(a):
+        announce("x" + get(a.by, "note"))
+
+    def do_order(a):
+        announce("%s" % sorted([get(a.by, "note"), get(a.by, "alone")]))
+
+    def do_show(a):
+        reveal(get(a.by, "note"))
+    """,
+    sealed=dict.fromkeys(("adds", "digs", "quits"), "What it tells"),
+    defines={
+        "player": {"note": {"type": "any", "sealed": "owner"}, "alone": {"type": "any", "sealed": "owner"}},
+    },
+    actions={
+        "keep": {
+            "arguments": {"note": {"type": "any", "sealed": "owner"}, "alone": {"type": "any", "sealed": "author"}}
+        },
+        "choose": {"arguments": {"one": {"type": "choice", "of": ["a", "b"], "sealed": "nobody"}}},
+        "ask": {"arguments": {"function": {"type": "string"}}},
+        **{name: {} for name in ("use", "order", "show")},
+    },
+)
+
+
+@pytest.fixture
+def kept(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Moot:
+    """Return `moot` where ann has sealed the canary twice: to the keeper and herself, and to herself alone."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / f"{tmp_path.name}-settings"))
+    monkeypatch.setattr(hidden_keys, "_hidden", [""])
+    for words in (["init", "-q"], ["config", "user.name", "Ann"], ["config", "user.email", "ann@x.org"]):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    people = [{"id": player, "surname": player} for player in ("ann", "bob")]
+    law = {"title": "Notes", "rules": [NOTES], "players": people, "administrators": ["ann"]}
+    assert Session.found(tmp_path / "state" / "notes", law, START).accepted
+    assert moot("key", "--keeper").code == 0
+    assert act(moot, "open_sealing").code == 0
+    key = moot("key", "--sealing", "--json").record["recipient"]
+    assert act(moot, "use_sealing_key", f"key={key}").code == 0
+    assert act(moot, "keep", f"note={CANARY}", f"alone={CANARY}").code == 0
+    return moot
+
+
+def act(moot: Moot, do: str, *words: str) -> Said:
+    return moot("act", "--at", AT, "--by", "ann", do, *words)
+
+
+def ways(word: str) -> list[bytes]:
+    """Return how the canary could be written."""
+    name = word.encode()
+    shifted = [b64encode(b" " * shift + name)[4:-4] for shift in range(3)]
+    escaped = ["".join(f"\\u{byte:04x}" for byte in name), "".join(f"\\x{byte:02x}" for byte in name)]
+    return [name, name.upper(), name[::-1], name.hex().encode(), *(each.encode() for each in escaped), *shifted]
+
+
+def told(folder: Path, said: list[Said]) -> bytes:
+    """Return every byte of a repository, its objects unpacked, its pages too, and what was printed."""
+    found = [f"{each.out}{each.err}".encode() for each in said]
+    for path in folder.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            found.append(data)
+            if ".git" in path.parts and "objects" in path.parts:
+                found.append(zlib.decompress(data) if path.parent.name != "pack" else b"")
+    return b"\n".join(found)
+
+
+def looked(moot: Moot) -> list[Said]:
+    """Return what is printed by all that shows a game, but the owner's own hand."""
+    looks: list[tuple[str, ...]] = [
+        ("log",),
+        ("log", "--json"),
+        ("status",),
+        ("verify",),
+        ("pages",),
+        ("show", "rules"),
+    ]
+    return [*(moot(*words) for words in looks), moot("hand", "--by", "bob"), moot("hand", "--by", "bob", "--json")]
+
+
+@pytest.mark.threat("T-81")
+def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> None:
+    said = [act(kept, "ask", f"function={name}") for name in ("adds",)]
+    said += [act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
+    said += [act(kept, "ask", "function=digs"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
+    said += [act(kept, "ask", "function=quits"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
+    said += [act(kept, "use"), act(kept, "order")]
+    said += looked(kept)
+    assert [each for each in said if "Traceback" in each.err] == []
+    public = told(tmp_path, said)
+    assert [way for way in ways(CANARY) if way in public] == []
+    assert CANARY in kept("hand", "--by", "ann").out
+    assert any("sealed" in path.read_text("utf-8") for path in (tmp_path / "site_src").rglob("*.md"))
+
+
+@pytest.mark.threat("T-81")
+def test_a_wrong_value_is_blamed_on_the_machine_where_it_was_typed_alone(kept: Moot, tmp_path: Path) -> None:
+    said = act(kept, "choose", f"one={CANARY}")
+    assert (said.code, "one is one of (a, b)" in said.err) == (1, True)
+    public = told(tmp_path, looked(kept))
+    assert [way for way in ways(CANARY) if way in public] == []
+
+
+def test_what_was_opened_is_shown_with_its_proof(kept: Moot, tmp_path: Path) -> None:
+    assert act(kept, "show").code == 0
+    assert act(kept, "open_sealed").code == 0
+    log = kept("log").out
+    assert log.count(CANARY) >= 2
+    document = json.dumps(_sealed(tmp_path))
+    commitments = [each["commitment"] for each in json.loads(document).values()]
+    assert [each[-8:] in log for each in commitments] == [True, True]
+    assert "moot verify checks" in " ".join(log.split())
+    assert kept("pages").code == 0
+    pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site_src").rglob("*.md"))
+    assert [each in pages for each in commitments] == [True, True]
+    assert kept("verify").code == 0
+
+
+def _sealed(folder: Path) -> dict[str, Any]:
+    with Session.open(folder / "state" / "notes") as session:
+        found: dict[str, Any] = session.document("sealed/000")
+        return found

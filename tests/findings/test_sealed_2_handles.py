@@ -1,0 +1,80 @@
+"""What stands for a sealed value says nothing of it: what can be refused of it is refused, and no order is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.kernel.table import VOTING, Table, effects, rule
+from tests.kernel.test_sealed_values import SECRET
+
+REFUSED = """h + 1|1 + h|h + g|h - g|-h|h * 2|h % 2|h // 2|h < g|h < 3|h >= g|sorted([g, h])|max(h, g)|min([g, h])|h()|h[0]
+h[0:1]|0 in h|[x for x in h]|len(h)|"%d" % h|"x" + h|int(h)|list(h)|dict(h)|any(h)|enumerate(h)|(h, 1) < (g, 1)
+sorted([1, 2], key = lambda n: h if n == 1 else g)|roll(h)|announce(h)|award("ann", "score", h)|put("game", "n", h)
+add("game", "n", h)|get("game", h)|get(h, "n")|things(h)|range(h)|h & g|[1] * h|now() + h|h.value""".replace("\n", "|")
+MADE_OF_IT = (
+    "h == 3",
+    "h == 8",
+    "h == [8]",
+    "h == g",
+    "h != g",
+    "h in [g, 7, 8, 9]",
+    "bool(h)",
+    "type(h)",
+    "str(h)",
+    "dir(h)",
+)
+
+
+def said(expression: str, order: list[int]) -> Any:
+    """Return what a script makes of two sealed values: what it announces, or the code of why it failed."""
+    body = f"""
+    def do_go(a):
+        cards = shuffle_sealed([7, 8, 9])
+        h, g = cards[0], cards[1]
+        announce("%s" % [{expression}])
+    """
+    defines = {"game": {"n": {"type": "integer"}}, "currencies": {"score": {}}}
+    table = Table(rule("1", body, defines=defines, actions={"go": {}}))
+    outcome = table.act("ann", "go", dice=[order])
+    told = [each["text"] for each in effects(outcome, "announce")]
+    return [failure.get("code") for failure in outcome.failures] or told
+
+
+@pytest.mark.threat("T-82")
+@pytest.mark.parametrize("expression", REFUSED.split("|"))
+def test_what_can_be_refused_is_refused(expression: str) -> None:
+    assert said(expression, [0, 1, 2]) == ["E-SCRIPT" if expression == 'get(h, "n")' else "E-SEALED"]
+
+
+@pytest.mark.threat("T-82")
+@pytest.mark.parametrize("expression", MADE_OF_IT)
+def test_what_cannot_be_refused_is_the_same_whatever_is_sealed(expression: str) -> None:
+    found = [said(expression, order) for order in ([0, 1, 2], [2, 1, 0])]
+    assert found[0] == found[1]
+    assert "True" not in str(found) or expression in ("h != g", "bool(h)")
+
+
+FORGED = 'struct(**{"$sealed": 1})'
+USES = ("reveal(%s)", "declassify(%s, 'why')", "sealed('same', %s)", "put('cid', 'hand', %s)", "disclose(%s, 'cid')")
+
+
+@pytest.mark.threat("T-88")
+@pytest.mark.parametrize("use", USES)
+def test_no_rule_opens_a_ballot_before_the_count_or_hands_it_on(use: str) -> None:
+    """A script can say the number of a ballot although no rule is given what stands for it."""
+    prying = rule(
+        "3",
+        f"def same(x):\n    return x\n\ndef do_pry(a):\n    {use % FORGED}\n",
+        sealed={"same": "The same"},
+        defines={"player": {"hand": {"type": "any", "sealed": "owner"}}},
+        actions={"pry": {}},
+    )
+    table = Table(VOTING, SECRET, prying)
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    table.ok("ann", "vote", proposal=number, choice="against")
+    outcome = table.act("cid", "pry")
+    assert "against" not in str(table.entries[-1])
+    assert [each for each in outcome.confided if "cid" in each["to"]] == []
+    assert effects(outcome, "disclose") == []

@@ -1,0 +1,43 @@
+"""A page runs the scripts that the theme wrote, each known by its digest; one that a player slipped in does not run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.chromium import chromium, served
+from tests.site.sites import plain_site
+
+SLIPPED_IN = '<script>document.title = "ran"</script><img src="x" onerror="document.title = \'ran\'">'
+PAGES = ("index.html", "404.html", "demo/index.html", "demo/law/304.html")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_allows_inline_scripts(page: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    text = (plain_site(tmp_path_factory) / page).read_text("utf-8")
+    scripts = text.partition("script-src ")[2].partition(";")[0].split()
+    assert "'unsafe-inline'" not in scripts
+    assert all(word == "'self'" or word.startswith("'sha256-") for word in scripts)
+    assert len(scripts) >= 3
+
+
+@pytest.mark.browser
+def test_what_a_player_slips_in_does_not_run(tmp_path_factory: pytest.TempPathFactory) -> None:
+    site = plain_site(tmp_path_factory)
+    text = (site / "demo/offices.html").read_text("utf-8")
+    name = "demo/slipped-in.html"
+    Path(site / name).write_text(text.replace("</article>", f"{SLIPPED_IN}</article>"), "utf-8")
+    try:
+        with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+            driver.get(f"{address}/{name}")
+            assert driver.title != "ran"
+            refused = [
+                line["message"] for line in driver.get_log("browser") if "Content Security Policy" in line["message"]
+            ]
+            assert len(refused) == 2, refused
+            driver.get(f"{address}/demo/offices.html")
+            assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
+            assert driver.execute_script("return document.documentElement.classList.contains('js')"), "the theme's run"
+    finally:
+        (site / name).unlink()

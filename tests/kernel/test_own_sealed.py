@@ -1,0 +1,171 @@
+"""What players seal to themselves alone: they commit and open without a keeper, and nobody else can do either."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
+from folkmoot.kernel.replay import replay_entry
+from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.vault import NoKeeper
+from tests.kernel.table import Found, Table, effects, rule
+
+HANDS = rule(
+    "1",
+    """
+    def first(a):
+        return a
+
+    def do_choose(a):
+        chosen = get("game", "chosen") | {a.by: a.args.hand}
+        put("game", "chosen", chosen)
+        if len(chosen) == 2:
+            for player in chosen:
+                owe(player, "open your hand", by = now() + DAY, key = "open/" + player, do = "open_sealed")
+
+    def on_unsealed(e):
+        settle("open/" + e.player)
+        announce("%s %s %s %s" % (e.player, e.action, e.argument, e.value))
+        chosen = get("game", "chosen")
+        if is_open(chosen):
+            announce("all open: %s" % reveal(chosen))
+
+    def on_duty_overdue(e):
+        for duty in e.duties:
+            award(duty.player, "score", -1)
+
+    def do_peek(a):
+        reveal(get("game", "chosen"))
+
+    def do_look(a):
+        put("game", "kept", sealed("first", get("game", "chosen")["ann"]))
+
+    def do_lend(a):
+        disclose(get("game", "chosen")["ann"], "cid")
+    """,
+    sealed={"first": "The same"},
+    defines={
+        "game": {"chosen": {"type": "map"}, "kept": {"type": "any", "sealed": "nobody"}},
+        "currencies": {"score": {}},
+    },
+    actions={
+        "choose": {"arguments": {"hand": {"type": "choice", "of": ["rock", "paper"], "sealed": "author"}}},
+        "peek": {},
+        "look": {},
+        "lend": {},
+    },
+)
+
+
+class Alone(Table):
+    """A game in which nobody keeps a key."""
+
+    def __init__(self, *rules: Any) -> None:
+        super().__init__(*rules)
+        self.keeper.vault = lambda _event, _chance: NoKeeper(lambda: FOUNDING_DIGEST)  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def table() -> Alone:
+    found = Alone(HANDS)
+    found.ok("ann", "choose", hand="rock")
+    found.ok("bob", "choose", hand="paper")
+    return found
+
+
+def announced(outcome: Outcome) -> list[str]:
+    return [each["text"] for each in effects(outcome, "announce")]
+
+
+def test_what_was_committed_to_is_opened(table: Alone) -> None:
+    assert "rock" not in json.dumps(table.entries[1:])
+    assert announced(table.ok("ann", "open_sealed")) == ["ann choose hand rock"]
+    assert announced(table.ok("bob", "open_sealed", number=2)) == [
+        "bob choose hand paper",
+        'all open: {"ann": "rock", "bob": "paper"}',
+    ]
+    assert table.refused("bob", "open_sealed", number=2, value="paper", salt="", nonce="") == "E-DUP"
+
+
+def test_who_does_not_open_owes_it(table: Alone) -> None:
+    table.ok("ann", "open_sealed")
+    table.pass_time(2 * 86_400)
+    assert (table.get("ann", "score"), table.get("bob", "score")) == (0, -1)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"value": "paper"}, "E-COMMITMENT"),
+        ({"salt": "00" * 32}, "E-COMMITMENT"),
+        ({"salt": "no digits"}, "E-COMMITMENT"),
+        ({"nonce": "00" * 16}, "E-COMMITMENT"),
+        ({"nonce": "x"}, "E-COMMITMENT"),
+        ({"number": 2}, "E-NO-SUCH"),
+        ({"number": 0}, "E-NO-SUCH"),
+        ({"number": -1}, "E-NO-SUCH"),
+        ({"number": 10**30}, "E-NO-SUCH"),
+    ],
+)
+@pytest.mark.threat("T-89")
+def test_nothing_else_is_opened(table: Alone, given: dict[str, Any], code: str) -> None:
+    before = table.kernel.documents.everything()
+    assert table.refused("ann", "open_sealed", **({"number": 1} | given)) == code
+    assert table.kernel.documents.everything()["sealed/000"] == before["sealed/000"]
+
+
+def test_what_could_not_be_asked_for_is_not_opened() -> None:
+    table = Alone(HANDS)
+    table.ok("ann", "choose", hand="canary")
+    assert table.refused("ann", "open_sealed") == "E-SEALED-VALUE"
+
+
+@pytest.mark.threat("T-89")
+def test_a_copy_stops_nobody_and_opens_for_nobody() -> None:
+    table = Alone(HANDS)
+    box = table.keeper.seal(table.kernel, "choose", {"hand": "rock"}, 2, "ann")["hand"]
+    table.ok("bob", "choose", hand=box)
+    table.ok("ann", "choose", hand=box)
+    assert table.refused("ann", "choose", hand=box) == "E-DUP"
+    assert table.refused("bob", "open_sealed") == "E-COMMITMENT"
+    table.ok("ann", "open_sealed")
+
+
+@pytest.mark.parametrize("do", ["peek", "look"])
+def test_no_rule_looks_into_it(table: Alone, do: str) -> None:
+    outcome = table.act("cid", do)
+    assert [failure.get("code") for failure in outcome.failures] == ["E-SEALED"]
+    assert "is opened by nobody else" in outcome.failures[0]["error"]
+
+
+def test_nobody_is_made_a_reader(table: Alone) -> None:
+    assert effects(table.ok("cid", "lend"), "disclose") == []
+
+
+def test_in_clear_it_counts_for_nothing(found: Found) -> None:
+    table = found(HANDS)
+    event = Event(seq=2, at=table.now, do="choose", by="ann", with_={"hand": "rock"}, prev=table.prev())
+    assert table.kernel.apply(event).code == "E-SEALED"
+    table.kernel.undo()
+
+
+def test_a_replay_takes_what_was_opened(table: Alone) -> None:
+    table.ok("ann", "open_sealed")
+    table.refused("bob", "open_sealed", number=2, value="rock")
+    anew = Kernel()
+    for entry in table.entries:
+        replay_entry(entry, anew)
+    assert anew.documents.everything() == table.kernel.documents.everything()
+
+
+def test_a_first_key_of_a_keeper_changes_nothing_of_it() -> None:
+    """What the keeper has is sealed anew to each next key; what somebody sealed to themselves is not theirs."""
+    table = Table(HANDS)
+    table.ok("ann", "choose", hand="rock")
+    key = "age1" + "q" * 58
+    outcome = table.ok("root", "open_sealing", key=key, seeds="00" * 32)
+    assert outcome.confided == []
+    table.ok("ann", "open_sealed")

@@ -22,7 +22,7 @@ KERNEL_EVENTS = frozenset(
     "voting_closed proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored "
     "proposal_replaced proposal_withdrawn proposal_resolved awarded changed rule_enacted rule_amended rule_transmuted "
     "rule_retitled rule_labelled rule_renumbered rule_repealed setting_changed office_changed created "
-    "destroyed given revealed paused resumed duty_overdue won".split()
+    "destroyed given revealed unsealed paused resumed duty_overdue won".split()
 )
 KERNEL_PREFIXES = ("changed_", "proposal_")
 """Before the names of registers, and before those of outcomes, which the law may declare more of."""

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "site_src" / "threat-model.md"
-ROW = re.compile(r"^\| (T-\d\d) \|(.*)\|$", re.MULTILINE)
+ROW = re.compile(r"^\| (T-\d{2,3}) \|(.*)\|$", re.MULTILINE)
 NAMED = re.compile(r"`([\w/]+\.py)::(test_\w+)`")
 
 

@@ -52,7 +52,11 @@ ACTS: list[tuple[str, str, Record]] = [
     ("root", "repair", {"changes": [{"amend": "1", "title": "Ground"}], "why": "named"}),
     ("ann", "succeed", {}),
     ("bob", "oppose_succession", {}),
-    ("root", "open_sealing", {"key": "age1" + "q" * 58, "seeds": "0" * 64}),
+    (
+        "root",
+        "open_sealing",
+        {"key": "age1mlvd0yl8rdmewhywy0c6wttmzzeuxpdmv7p5cv4084f4thh44cmskhqsg9", "seeds": "0" * 64},
+    ),
     ("root", "confirm_sealing_key", {"player": "ann"}),
     ("root", "open_seed", {"draw": 1, "seed": SECRET, "proof": []}),
     ("root", "engine", {"versions": {"folkmoot": "9"}, "state": STATE}),

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.documents import Document, KeeperKey, SealedValue
 from folkmoot.core.events import Event
 from folkmoot.core.keys import GAME, ROSTER, sealed_key
@@ -19,20 +20,20 @@ from folkmoot.core.records import Confided, Entry
 from folkmoot.core.sealed_text import read_box
 from folkmoot.journal import GameRecord, entry_digest
 from folkmoot.sandbox.wire import SealingSource
-from folkmoot.sealing.boxes import Opening, open_all, open_box, seal
+from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
 from folkmoot.sealing.commitments import require_commitment
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, flat, require_context
 from folkmoot.sealing.errors import SealingError
 from folkmoot.sealing.keys import Identity
-from folkmoot.sealing.recipients import read_recipient
+from folkmoot.sealing.recipients import Recipient, read_recipient
 from folkmoot.sealing.seeds import draw_bytes, nth_seed, seed_root, seed_secret
 
 KEEPER = "keeper"
 """Whose boxes are the keeper's own, so that another run has what this one sealed."""
 ERROR = " error"
 """After the place of a value in a box: why there is none."""
-MOST_TOGETHER = 60
-"""How many values one box holds at most, so that it is not too large where they are long."""
+ERROR_BYTES = 192
+"""How long every error is in a box, filled up with blanks: whether there is one changes no size."""
 
 Documents = Callable[[str], Any]
 
@@ -112,7 +113,7 @@ class Keeper:
             return None
         error = opened.get(f"{known['seq']} {known['place']}{ERROR}")
         found = opened.get(known["commitment"])
-        return None if found is None else _as_content(found, str(error.value) if error else None)
+        return None if found is None else _as_content(found, str(error.value).rstrip() if error else None)
 
     def _opened(self, entry: Entry) -> dict[str, Opening]:
         """Return what the keeper's boxes of an entry hold, by commitment, and errors by entry and place."""
@@ -168,15 +169,25 @@ class Keeper:
             found = self._openings(each)
             for reader in [*each["to"], *([KEEPER] if each["keeper"] else [])]:
                 openings.setdefault(reader, []).extend(found)
-        keys = {reader: self._key_of(reader) for reader in openings}
+        keys = {reader: self._recipient(reader) for reader in openings}
         return {reader: _sealed(openings[reader], key) for reader, key in keys.items() if key}
+
+    def _recipient(self, reader: str) -> Recipient | None:
+        """Return to what is sealed to somebody; None where they named no key, or one that only an older engine took."""
+        key = self._key_of(reader)
+        try:
+            return read_recipient(key) if key else None
+        except SealingError:
+            if reader == KEEPER:
+                raise
+            return None
 
     def _openings(self, each: Confided) -> list[Opening]:
         context = self._context(each)
         found = [Opening(context, each["value"], bytes.fromhex(each["salt"]))]
-        if each["error"] is not None and isinstance(context, EntryContext):  # whether there is one changes no size
+        if each["error"] is not None and isinstance(context, EntryContext):
             place = EntryContext(context.game, context.entry, context.place + ERROR)
-            found.append(Opening(place, each["error"], bytes.fromhex(each["salt"])))
+            found.append(Opening(place, error_in_box(each["error"]), bytes.fromhex(each["salt"])))
         return found
 
     def _context(self, each: Confided) -> AnyContext:
@@ -193,6 +204,17 @@ class Keeper:
         return str(named["key"]) if named else None
 
 
+def error_in_box(error: str) -> str:
+    """Return an error as it stands in a box: always as long, whatever it says.
+
+    >>> len(error_in_box("")), len(error_in_box("n" * 900)), error_in_box("no").rstrip()
+    (190, 190, 'no')
+    """
+    while len(canonical_bytes(error)) > ERROR_BYTES:
+        error = error[:-1]
+    return error + " " * (ERROR_BYTES - len(canonical_bytes(error)))
+
+
 def _known_by(opening: Opening) -> str:
     context = opening.context
     if isinstance(context, EntryContext) and context.place.endswith(ERROR):
@@ -200,13 +222,13 @@ def _known_by(opening: Opening) -> str:
     return opening.commitment
 
 
-def _sealed(openings: list[Opening], key: str) -> list[str]:
+def _sealed(openings: list[Opening], recipient: Recipient) -> list[str]:
     """Return boxes for one key: one for what belongs together, several where that is much."""
-    recipient, boxes = read_recipient(key), []
+    boxes = []
     openings = sorted(openings, key=lambda each: each.context.common)
     for _, alike in groupby(openings, key=lambda each: each.context.common):
         found = list(alike)
-        boxes += [seal(found[at : at + MOST_TOGETHER], recipient) for at in range(0, len(found), MOST_TOGETHER)]
+        boxes += [seal(part, recipient) for part in parted(found)]
     return boxes
 
 

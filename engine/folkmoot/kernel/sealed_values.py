@@ -20,7 +20,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_calls import answer_of, check_declared
-from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted
+from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
 
 NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"
@@ -284,6 +284,7 @@ def _plain(play: Play, value: Any) -> Any:
 
 def draw_order(play: Play, items: list[Any], label: str) -> list[Arguments]:
     """Draw an order of items that nobody sees; returns what stands for the first, the second and so on."""
+    _require_small(items)
     order = _drawn(play, Specification("permutation", 0, len(items)), label)
     return keep(play, [], [_item(items, order, place) for place in range(len(items))])
 
@@ -292,8 +293,16 @@ def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
     """Draw one of some items that nobody sees."""
     if not items:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
+    _require_small(items)
     place = _drawn(play, Specification("integer", 0, len(items) - 1), label)
     return keep(play, [], [_item(items, None if place is None else [place], 0)])[0]
+
+
+def _require_small(items: list[Any]) -> None:
+    """Raise Fault where one of some values is more than a box holds."""
+    flaw = next(filter(None, map(flaw_of_size, items)), "")
+    if flaw:
+        raise Fault(f"what is to be sealed holds {flaw}", "E-BOUNDS")
 
 
 def _item(items: list[Any], order: list[int] | None, place: int) -> Computation:
@@ -339,6 +348,7 @@ def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> An
         return value
     readers = readers_of(declared, owner)
     if next(numbers_in(value), None) is None and not _is_empty(value):
+        _require_small([value])
         return keep(play, readers, [lambda: Content(value)])[0]
     add_readers(play, value, readers)
     return value

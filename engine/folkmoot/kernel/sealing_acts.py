@@ -8,15 +8,15 @@ from typing import Any
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import KeeperKey, ReaderKey
 from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel import identity
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_values import closed_values, hold_anew
+from folkmoot.sealing.public_keys import is_private, read_public
 
-NATIVE = re.compile(r"age1[02-9ac-hj-np-z]{58}", re.ASCII)
-SSH = re.compile(r"(?:ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]{40,1000}={0,3}", re.ASCII)
 ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 STEPS = 12
 """How many digests prove that a seed is one of those that the keeper committed to."""
@@ -27,8 +27,8 @@ WAIT = 86_400
 def open_sealing(play: Play, action: ScriptRecord) -> None:
     """Name the key of the keeper, to which players seal, and what commits to the seeds of sealed draws."""
     args, game = action["args"], play.documents[GAME]
-    if not NATIVE.fullmatch(args["key"] or ""):
-        raise Refusal("E-ARGS", "the keeper's key is native to age: age1…; `moot key --keeper` makes one")
+    if _key(args["key"] or "")[0] != "age":
+        raise Refusal("E-RECIPIENT", "the keeper's key is native to age: age1…; `moot key --keeper` makes one")
     if not ROOT.fullmatch(args["seeds"] or ""):
         raise Refusal("E-ARGS", "what commits to the seeds has 64 hexadecimal digits; `moot key --keeper` says it")
     known: list[KeeperKey] = list(game.get("sealing") or ())
@@ -61,7 +61,7 @@ def open_seed(play: Play, action: ScriptRecord) -> None:
 
 def use_sealing_key(play: Play, action: ScriptRecord) -> None:
     """Let a player name the key to which what they may read is sealed; one that replaces another waits."""
-    player, key = _player(play, action["by"]), _key(action["args"]["key"])
+    player, key = _player(play, action["by"]), _key(action["args"]["key"])[1]
     known = play.documents[ROSTER][player].get("sealing")
     if known is None:
         _use(play, player, key)
@@ -98,9 +98,13 @@ def _player(play: Play, player: Any) -> str:
     return str(player)
 
 
-def _key(given: str) -> str:
-    words = " ".join(given.split()[:2])
-    if NATIVE.fullmatch(words) or SSH.fullmatch(words):
-        return words
-    why = "what is sealed to you needs a key that is native to age (age1…) or an SSH key, ssh-ed25519 or ssh-rsa"
-    raise Refusal("E-ARGS", f"{why}; `moot key --sealing` makes one")
+def _key(given: str) -> tuple[str, str]:
+    """Return kind and text of a key to which something can be sealed; raises Refusal with why it cannot."""
+    if is_private(given):
+        raise Refusal(
+            "E-RECIPIENT", "this is a PRIVATE key, and everybody can read it here: make another, use it no more"
+        )
+    try:
+        return read_public(given)
+    except ProblemError as error:
+        raise Refusal("E-RECIPIENT", error.problems[0].message) from None

@@ -299,10 +299,13 @@ def _refused(code: str) -> Refusal:
 
 def content_of(value: Any) -> Content:
     """Return what a sealed function answered as a content: nothing, and why, where no game can keep it."""
-    flaw = flaw_of(value)
-    if not flaw and len(repr(value)) > LARGEST_CONTENT:
-        flaw = f"more than {LARGEST_CONTENT:,} characters"
+    flaw = flaw_of(value) or flaw_of_size(value)
     return Content(None, error=f"the answer holds {flaw}") if flaw else Content(value, error="")
+
+
+def flaw_of_size(value: Any) -> str:
+    """Return why a value is too much to be sealed, in words that follow "it holds" ("" where it is not)."""
+    return f"more than {LARGEST_CONTENT:,} bytes" if len(canonical_bytes(value)) > LARGEST_CONTENT else ""
 
 
 class ClosedVault(Vault):

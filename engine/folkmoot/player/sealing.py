@@ -15,7 +15,7 @@ from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_text import read_box, write_box
 from folkmoot.core.values import sealed_number
-from folkmoot.game.keeper import box_in
+from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameRecord, entry_digest
 from folkmoot.kernel.declared import OPEN_SEALED, VOTE
@@ -29,6 +29,8 @@ from folkmoot.sealing.recipients import Recipient, read_recipient
 
 SEALED = "sealed"
 """What stands for a value that somebody cannot read."""
+NAMING_KEYS = ("use_sealing_key", "open_sealing")
+"""Acts by which public keys are named."""
 
 
 def keeper_key(session: OpenGame) -> KeeperKey | None:
@@ -55,6 +57,8 @@ def seal_arguments(session: OpenGame, by: str, do: str, given: Arguments) -> Arg
     """Return the arguments of an act, those that its action declares as sealed as one word each."""
     if do == VOTE:
         return _with_sealed_ballot(session, by, given)
+    if do in NAMING_KEYS and given.get("key"):
+        read_recipient(str(given["key"]))  # a private one by mistake, above all, is not sent
     declared = (session.actions().get(do) or {}).get("arguments") or {}
     if do == OPEN_SEALED:
         return given if "salt" in given else own_opening(session, by, given)
@@ -207,8 +211,8 @@ def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
         for number, value in known.items():
             if opening.commitment == value["commitment"]:
                 hand.values.setdefault(number, opening.value)
-            elif opening.value and seq == value["seq"] and place == f"{value['place']} error":
-                hand.errors[number] = str(opening.value)
+            elif seq == value["seq"] and place == f"{value['place']}{ERROR}" and str(opening.value).strip():
+                hand.errors[number] = str(opening.value).rstrip()
     return hand
 
 

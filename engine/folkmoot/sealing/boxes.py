@@ -68,6 +68,20 @@ def seal(content: Opening | Sequence[Opening], recipient: Recipient) -> str:
     return box_of(data).text
 
 
+def parted(openings: Sequence[Opening]) -> list[list[Opening]]:
+    """Return values of one act or entry in parts of which each fits into a box.
+
+    All parts but the last have the same number of values, by the largest of all: where they are parted says nothing of
+    which value is where.
+    """
+    if not openings:
+        return []
+    most = max(len(_part(each)) + -len(_value(each)) % _STEP for each in openings)
+    room = SIZES[-1] - len(_TAG) - len(with_length(with_length(openings[0].context.common))) - 4
+    count = max(1, room // most)
+    return [list(openings[at : at + count]) for at in range(0, len(openings), count)]
+
+
 def _inside(openings: Sequence[Opening]) -> bytes:
     common = {each.context.common for each in openings}
     places = {each.context.place for each in openings}

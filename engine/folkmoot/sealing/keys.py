@@ -11,7 +11,8 @@ from typing import Any
 from folkmoot.core.problems import ProblemError
 from folkmoot.sealing.age_library import age_library, asked
 from folkmoot.sealing.errors import RECIPIENT, SealingError
-from folkmoot.sealing.recipients import NATIVE, Kind, Recipient, lines_of, read_recipient
+from folkmoot.sealing.public_keys import NATIVE, Kind
+from folkmoot.sealing.recipients import Recipient, lines_of, read_recipient
 
 LARGEST = 20_000  # bytes of a file with a private key
 _NATIVE = re.compile(r"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}", re.ASCII)

@@ -246,7 +246,18 @@ def codes() -> str:
     for title, group in groups.items():
         parts.append(f"## {title}\n")
         parts += [f"### `{code}` {{#{code.lower()}}}\n\n{meaning}\n" for code, meaning in sorted(group.items())]
-    return "\n".join(parts)
+    return "\n".join([*parts, *other_names()])
+
+
+def other_names() -> list[str]:
+    """Return the part on codes that rulesets know under names of their own, which scenarios may claim instead."""
+    rows = [
+        f"| {name} | `{code}` | [`{engine}`](#{engine.lower()}) |"
+        for name in rulesets.names()
+        for code, engine in sorted(rulesets.codes_of(name).items())
+    ]
+    said = "Some games name what the engine refuses in words of their own. Their scenarios may claim either name.\n"
+    return ["## Other names\n", said, "| ruleset | its name | code |", "| --- | --- | --- |", *rows, ""] if rows else []
 
 
 def doctor() -> str:

@@ -60,6 +60,20 @@ def founding_for(name: str, file: Path) -> Founding:
     return founding_named(name, file.parent)
 
 
+def codes_for(name: str, file: Path) -> dict[str, str]:
+    """Return the codes that a ruleset, named as for `founding_for`, lets scenarios claim: each with the engine's own.
+
+    Raises E-NO-SUCH where there is no such ruleset, and the problems of its `ruleset.yaml`.
+    """
+    around = folder_around(file)
+    if around is not None and not is_path(name) and _name_of(around) == name:
+        name = str(around)
+    if not is_path(name):
+        return rulesets.codes_of(name)
+    head = file.parent / name / HEAD
+    return dict(read_ruleset(read_file(head), str(head)).get("codes") or {})
+
+
 def founding_in(folder: Path) -> Founding:
     """Return what the ruleset in a folder founds a game with; raises E-NO-SUCH, and every problem of its files."""
     file = folder / HEAD

@@ -15,9 +15,10 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_scenario
-from folkmoot.game.ruleset_folders import founding_for, is_part
+from folkmoot.game.ruleset_folders import codes_for, founding_for, is_part
 from folkmoot.game.ruleset_lists import fetch
 from folkmoot.sandbox import Sandbox
+from folkmoot.scenarios.claimed_codes import in_engine_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,11 @@ def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = fo
     try:
         scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
-        law = laws(scenario.get("law") or scenario["ruleset"], file)
-        return Result(file, name, tuple(sandbox.scenario(scenario, law, str(file))))
+        ruleset = scenario.get("law") or scenario["ruleset"]
+        law = laws(ruleset, file)
+        return Result(
+            file, name, tuple(sandbox.scenario(in_engine_codes(scenario, codes_for(ruleset, file)), law, str(file)))
+        )
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))
 

@@ -70,6 +70,11 @@ def _rules(name: str) -> dict[str, RuleDocument]:
     return {**inherited(head), **{rule["uid"]: rule for rule in own}}
 
 
+def codes_of(name: str) -> dict[str, str]:
+    """Return the codes that scenarios of a packaged ruleset may claim, each with the engine's of the same meaning."""
+    return dict(_head(name).get("codes") or {}) if name in names() else {}
+
+
 def lists_of(name: str) -> dict[str, ListSpec]:
     """Return the word lists of a packaged ruleset, those of the one that it extends among them; none of any other."""
     if name not in names():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from folkmoot.core.sealed_text import length_without_boxes
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Review
 from folkmoot.core.values import BLANKS, flaw_of_event, told
@@ -98,11 +99,14 @@ def unread_in(body: str) -> str:
 
 
 def _said(body: str) -> Iterator[tuple[Command, int]]:
-    """Yield the commands of a comment, and how many characters the line of each has."""
+    """Yield the commands of a comment, and how many characters the line of each has but for what is sealed."""
     for number, line in _spoken(body):
         match = _COMMAND.fullmatch(line.rstrip(BLANKS))
         if match:
-            yield Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number), len(line)
+            yield (
+                Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number),
+                length_without_boxes(line),
+            )
 
 
 def commands_of(body: str) -> list[Command]:

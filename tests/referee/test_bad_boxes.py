@@ -1,0 +1,228 @@
+"""What is sealed badly is refused by one sentence with a code, whichever way it comes: on record, and nothing else happens."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.core.sealed_text import write_box
+from folkmoot.game import hidden_keys
+from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.journal import entry_digest
+from folkmoot.kernel.vault import REFUSALS
+from folkmoot.kernel.voting import content_digest
+from folkmoot.player.own_keys import keep_new_key
+from folkmoot.sealing.age_library import age_library
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, seal
+from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.keys import Identity, make_key
+from tests.findings.test_sealed_3_keys_and_sizes import UNUSABLE
+from tests.referee.issues import WithIssues
+from tests.referee.quick import quick_judge
+from tests.referee.test_issues import act
+from tests.referee.test_sealed_letters import LAW, Sealed
+
+__all__ = ["quick_judge"]
+CANARY = "heartsease5f3a"
+KEEPER, STRANGER = make_key(), make_key()
+BALLOT = {"choice": "for", "reason": CANARY}
+
+
+class Table(Sealed):
+    """A game of cards with sealed ballots, on a forge with comments, reviews and forms."""
+
+    issues: WithIssues
+
+    def word(self, by: str, do: str, value: Any, key: Identity = KEEPER, **other: Any) -> str:
+        """Return a value that is sealed well but for what is asked."""
+        with self.session() as session:
+            game = entry_digest(session.record.entry(1))
+            proposal = session.proposal("proposal/901") if do == "vote" else None
+        about = {"target": "proposal/901", "target_digest": content_digest(proposal)} if proposal else {}
+        argument = "choice" if do == "vote" else "card"
+        place = {
+            "game": game,
+            "author": by,
+            "act": do,
+            "argument": argument,
+            "target": "",
+            "target_digest": "",
+            **about,
+        }
+        context = Context(**{**place, "keeper": 1, "nonce": fresh_nonce(), **other})  # type: ignore[arg-type]
+        opening = Opening(context, value, fresh_salt())
+        return write_box(opening.commitment, seal(opening, key.recipient))
+
+    def state(self) -> dict[str, Any]:
+        """Return what the game has of cards, votes and sealed values."""
+        with self.session() as session:
+            found = dict(session.documents)
+        return {key: found[key] for key in found if key.startswith(("things/", "proposals/", "sealed/", "boxes/"))}
+
+    def said_of(self, number: int) -> str:
+        return self.issues.kept[number].said if number in self.issues.kept else self.said(number)
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, KEEPER)])
+    found = Table(tmp_path, law=LAW)
+    found.forge = found.issues = WithIssues(found.forge)
+    found.say("ann", 0, "/do open_sealing")
+    found.say("ann", 0, f"/do use_sealing_key key={keep_new_key().recipient.text}")
+    found.say("ann", 0, "/do deal")
+    found.open("bob", {"rules/tea.yaml": b"title: Tea\ntext: Tea is served.\n"}, "Tea")
+    found.referee(60)
+    assert found.proposal(901)["state"] == "open"
+    yield found
+    assert found.sound()
+
+
+# -- what is wrong with a box
+
+
+def _bytes(word: str) -> bytes:
+    return b64decode(word.split(".")[2])
+
+
+def _with_box(word: str, data: bytes) -> str:
+    return write_box(word.split(".")[1], b64encode(data).decode())
+
+
+def _flipped(word: str, at: int) -> str:
+    data = bytearray(_bytes(word))
+    data[at] ^= 1
+    return _with_box(word, bytes(data))
+
+
+def _encrypted(inside: bytes, *keys: Identity) -> bytes:
+    return bytes(age_library().encrypt(inside, [key.recipient.in_library() for key in keys]))
+
+
+Seal = Callable[..., str]
+BAD: dict[str, tuple[str, Callable[[Seal], str]]] = {
+    "it is said in clear": ("E-SEALED", lambda _: CANARY),
+    "it is another commitment": ("E-COMMITMENT", lambda seal: write_box("0" * 64, seal().split(".")[2])),
+    "it is no box": ("E-BOX", lambda seal: _with_box(seal(), b"no box")),
+    "it ends too early": ("E-BOX", lambda seal: _with_box(seal(), _bytes(seal())[:-40])),
+    "its header is damaged": ("E-BOX", lambda seal: _flipped(seal(), 3)),
+    "what is encrypted is damaged": ("E-READER", lambda seal: _flipped(seal(), -20)),
+    "it is for somebody else": ("E-READER", lambda seal: seal(key=STRANGER)),
+    "it is for two": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER, STRANGER))),
+    "it is by a passphrase": (
+        "E-BOX",
+        lambda seal: _with_box(seal(), bytes(age_library().passphrase.encrypt(bytes(256), CANARY))),
+    ),
+    "there is nothing in it": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER))),
+    "it is of no size": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(300), KEEPER))),
+    "it is over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(17_000), KEEPER))),
+    "it is far over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(29_000), KEEPER))),
+    "it is another player's": ("E-CONTEXT", lambda seal: seal(author="cid")),
+    "it is of another game": ("E-CONTEXT", lambda seal: seal(game="5a" * 32)),
+    "it is for another act": ("E-CONTEXT", lambda seal: seal(act="lend")),
+    "it is for another argument": ("E-CONTEXT", lambda seal: seal(argument="to")),
+    "it is about something else": ("E-CONTEXT", lambda seal: seal(target="proposal/7", target_digest="5a" * 32)),
+    "it is for another key of the keeper": ("E-CONTEXT", lambda seal: seal(keeper=2)),
+    "it is nothing that was asked for": ("E-SEALED-VALUE", lambda seal: seal(value=[CANARY, {"a": 1}])),
+}
+WAYS = ("a comment on the game", "a form", "a comment below a form", "a comment with a ballot", "a review")
+
+
+def send(table: Table, way: str, make: Callable[[Seal], str]) -> int:
+    """Send what is sealed badly in a way; returns where an answer is expected."""
+    do = "vote" if way in ("a comment with a ballot", "a review") else "play"
+    value: Any = BALLOT if do == "vote" else CANARY
+    word = make(lambda **other: table.word("dee", do, other.pop("value", value), **other))
+    if way == "a comment on the game":
+        table.say("dee", 0, f"/do play card={word}")
+        return 0
+    if way == "a form":
+        return table.issues.open("dee", act("play", f"card: {word}"), table.now)
+    if way == "a comment below a form":
+        number = table.issues.open("dee", "Tea is a drink.", table.now)
+        table.referee(60)
+        table.issues.comment("dee", number, f"/do play card={word}", table.now)
+        return number
+    table.say("dee", 1, f"/vote {word}", kind="approve" if way == "a review" else "comment")
+    return 1
+
+
+@pytest.mark.threat("T-83")
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_box_is_refused_by_one_sentence_and_nothing_happens(table: Table, what: str, way: str) -> None:
+    code, make = BAD[what]
+    before, length = table.state(), len(table.journal())
+    where = send(table, way, make)
+    table.referee(60)
+    entry = table.journal()[-1]
+    new = table.journal()[length:]
+    if way == "a review":  # it is a vote in clear itself
+        assert new.pop(0)["code"] == "E-SEALED"
+    assert [each["code"] for each in new if each["do"] != "state"] == [code], new
+    told = [reason for reason in entry.get("reasons") or () if reason["code"] == code]
+    assert len(told) == 1, entry
+    assert table.state() == before
+    assert {key: entry.get(key) for key in ("effects", "boxes")} == {"effects": None, "boxes": None}
+    if what != "it is said in clear":
+        assert CANARY.encode() not in table.every_byte()
+        assert CANARY not in table.said_of(where)
+    if code in REFUSALS and code != "E-SEALED":
+        assert told[0]["args"]["why"] == REFUSALS[code]
+
+
+@pytest.mark.threat("T-83")
+@pytest.mark.parametrize("way", WAYS)
+def test_a_box_that_came_before_is_refused(table: Table, way: str) -> None:
+    do = "vote" if way in ("a comment with a ballot", "a review") else "play"
+    found: list[str] = []
+
+    def once(seal: Seal) -> str:
+        found[:] = found or [seal()]
+        return found[0]
+
+    send(table, way, once)
+    table.referee(60)
+    assert table.journal()[-1].get("code") in (None, "E-SUIT")
+    before = table.state()
+    table.now += 60
+    send(table, way, lambda _: f"{found[0]}")
+    table.referee(60)
+    if do == "vote" or table.state() != before:
+        assert table.journal()[-1]["code"] == "E-DUP"
+    assert table.state() == before
+
+
+@pytest.mark.threat("T-100")
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("way", ["a comment on the game", "a form"])
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_a_key_that_cannot_be_used_is_refused_whichever_way_it_comes(table: Table, what: str, way: str) -> None:
+    line = UNUSABLE[what]
+    if way == "a form":
+        table.issues.open("dee", act("use_sealing_key", f'key: "{line}"'), table.now)
+    else:
+        table.say("dee", 0, f'/do use_sealing_key key="{line}"')
+    table.referee(60)
+    entry = table.journal()[-1]
+    assert (entry["do"], entry["code"]) == ("use_sealing_key", "E-RECIPIENT")
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", [10, 3_000, 7_000])
+def test_what_is_sealed_well_is_taken_whichever_way_it_comes(table: Table, way: str, size: int) -> None:
+    """It is no card of theirs, which a rule can say only where the box opens."""
+    length = len(table.journal())
+    ballot = way in ("a comment with a ballot", "a review")
+    send(table, way, lambda seal: seal(value={**BALLOT, "reason": "x" * size} if ballot else "x" * 2 * size))
+    table.referee(60)
+    last = table.journal()[-1]
+    assert len(table.journal()) > length
+    assert (last["do"], last.get("code")) == (("vote", None) if ballot else ("play", "E-SUIT"))

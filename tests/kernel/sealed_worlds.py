@@ -169,9 +169,7 @@ class Law:
         self.hook = self._body(True, argument='(e.what if hasattr(e, "what") else None)')
 
     def _body(self, failing: bool, argument: str = "") -> str:
-        lines: list[str] = []
-        for place in range(self.random.randint(2, 7)):
-            lines.append(self._line(LINES, place, argument))
+        lines = [self._line(LINES, place, argument) for place in range(self.random.randint(2, 7))]
         if failing and self.random.random() < 0.6:
             lines.append(self._line(FAILING, 9, argument))
         known = re.compile(r"^x\d = ")

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from folkmoot.core.sealed_text import length_without_boxes
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Review
+from folkmoot.core.sealed_text import length_without_boxes
 from folkmoot.core.values import BLANKS, flaw_of_event, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.boundary import Stage, guarded

@@ -157,13 +157,26 @@ def acts_key(seq: int) -> Key[KeptAct]:
     return cast("Key[KeptAct]", f"acts/{seq // 100 * 100:03d}/{seq}")
 
 
+SEALED_BLOCK = 20
+"""How many sealed values one document holds: few, because each that is new has all of it written and read back."""
+
+
 def sealed_key(number: int) -> Key[dict[str, SealedValue]]:
     """Return the document key of what is known of a sealed value.
 
     >>> sealed_key(17), sealed_key(217)
     ('sealed/000', 'sealed/200')
     """
-    return cast("Key[dict[str, SealedValue]]", f"sealed/{number // 100 * 100:03d}")
+    return cast("Key[dict[str, SealedValue]]", f"sealed/{number // SEALED_BLOCK * SEALED_BLOCK:03d}")
+
+
+def sealed_keys(last: int) -> list[Key[dict[str, SealedValue]]]:
+    """Return the document keys of the sealed values up to a number, in order.
+
+    >>> sealed_keys(25)
+    ['sealed/000', 'sealed/020']
+    """
+    return [sealed_key(first) for first in range(0, last + 1, SEALED_BLOCK)]
 
 
 def boxes_key(commitment: str) -> Key[dict[str, int]]:

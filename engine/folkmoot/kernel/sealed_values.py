@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from folkmoot.core.documents import SealedValue
-from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key
+from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
 from folkmoot.core.records import Arguments, Registers
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
 from folkmoot.core.sealed_text import read_box
@@ -24,8 +24,6 @@ from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wa
 
 NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"
-BLOCK = 100
-"""How many sealed values one document holds."""
 CALL_COST = 20
 """Host calls that a sealed function counts as, whatever it does: what it costs must not tell what it saw."""
 
@@ -137,7 +135,7 @@ def closed_values(play: Play) -> list[tuple[int, SealedValue]]:
 
 def _values(play: Play) -> list[tuple[int, SealedValue]]:
     last = int(play.documents[GAME]["counters"].get(COUNTER, 0))
-    blocks = (play.documents.get(sealed_key(first)) or {} for first in range(0, last + 1, BLOCK))
+    blocks = (play.documents.get(key) or {} for key in sealed_keys(last))
     return [(int(number), known) for block in blocks for number, known in block.items()]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.declared_kinds import the_open_one
 from folkmoot.core.documents import KeeperKey, Proposal, SealedValue
-from folkmoot.core.keys import GAME, sealed_key
+from folkmoot.core.keys import GAME, sealed_keys
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
@@ -230,8 +230,8 @@ def _own_values(
 
 def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
     last = int((session.kept(GAME).get("counters") or {}).get("sealed", 0))
-    for first in range(0, last + 1, 100):
-        for number, value in (session.kept(sealed_key(first)) or {}).items():
+    for key in sealed_keys(last):
+        for number, value in (session.kept(key) or {}).items():
             yield int(number), value
 
 

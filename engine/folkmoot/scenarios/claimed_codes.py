@@ -14,8 +14,8 @@ CLAIMS = ("refused", "refusal", "code")
 def in_engine_codes(scenario: Written, codes: Mapping[str, str]) -> Written:
     """Return a scenario whose claims name the engine's codes in place of the ruleset's of the same meaning.
 
-    >>> in_engine_codes({"steps": [{"do": "nod", "refused": "E-NOT-JUDGE"}]}, {"E-NOT-JUDGE": "E-NOT-OFFICE"})
-    {'steps': [{'do': 'nod', 'refused': 'E-NOT-OFFICE'}]}
+    >>> in_engine_codes({"steps": [{"do": "nod", "refused": "E-FUNDS"}]}, {"E-FUNDS": "E-BOUNDS"})
+    {'steps': [{'do': 'nod', 'refused': 'E-BOUNDS'}]}
     """
     if not codes:
         return scenario

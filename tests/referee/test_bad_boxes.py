@@ -15,7 +15,7 @@ from folkmoot.game.keeper_keys import keeper_word
 from folkmoot.journal import entry_digest
 from folkmoot.kernel.vault import REFUSALS
 from folkmoot.kernel.voting import content_digest
-from folkmoot.player.own_keys import keep_new_key
+from folkmoot.player.own_keys import keep_new_key, own_keys
 from folkmoot.sealing.age_library import age_library
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, seal
 from folkmoot.sealing.contexts import Context
@@ -175,6 +175,33 @@ def test_a_bad_box_is_refused_by_one_sentence_and_nothing_happens(table: Table, 
         assert CANARY not in table.said_of(where)
     if code in REFUSALS and code != "E-SEALED":
         assert told[0]["args"]["why"] == REFUSALS[code]
+
+
+@pytest.mark.threat("T-83")
+def test_bad_boxes_count_as_refused_acts_of_the_day_and_good_ones_go_on(table: Table) -> None:
+    """Where somebody had all refused acts of a day, what is sealed is looked into first, and no word tells of it."""
+    table.say("ann", 0, "/do set_limit name=refused_acts_a_day value=2")
+    table.say("bob", 0, f"/do use_sealing_key key={own_keys()[0].recipient.text}")
+    table.referee(60)
+    wrong = table.word("bob", "play", CANARY)
+    for _ in range(2):
+        table.say("bob", 0, f"/do play card={table.word('bob', 'play', CANARY, key=STRANGER)}")
+        table.referee(60)
+        assert table.journal()[-1]["code"] == "E-READER"
+    length = len(table.journal())
+    for bad in (table.word("bob", "play", CANARY, key=STRANGER), wrong):
+        table.say("bob", 0, f"/do play card={bad}")
+        table.referee(60)
+        assert len(table.journal()) == length
+    said = table.said(0)
+    assert "it is refused; this is answered only" in said
+    assert [word for word in ("follow suit", CANARY) if word in said] == []
+    hand = table.hand("bob")
+    card = next((each for each in hand if "hearts" in each), hand[0])
+    table.say("bob", 0, f"/do play card={table.word('bob', 'play', card)}")
+    table.referee(60)
+    assert len(table.journal()) == length + 1
+    assert table.journal()[-1].get("code") is None
 
 
 @pytest.mark.threat("T-83")

@@ -96,6 +96,8 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
         terminal.note(f"Mind: {without_escapes(answer.why.rstrip('.'))}.")
     elif answer.chance:
         terminal.say("What comes of it is for the dice, which fall when the referee judges it.")
+    elif answer.sealed:
+        terminal.say("What comes of it depends on what is sealed, which is looked into when the referee judges it.")
     elif answer.refused:
         terminal.note(f"The referee would refuse it: {_why(here, answer)} {click.style(f'[{answer.code}]', fg='red')}")
         hint = _hint(session, answer)
@@ -137,6 +139,10 @@ def _hint(session: Session, answer: Foreseen) -> str:
 
 def _record(here: Here, answer: Foreseen) -> dict[str, Any]:
     """Return what would become of one thing for programs."""
-    state = "chance" if answer.chance else "held" if answer.held else answer.state
-    effects = [] if answer.chance or answer.refused else effect_sentences(here, answer.written.get("effects") or ())
+    state = "chance" if answer.chance else "sealed" if answer.sealed else "held" if answer.held else answer.state
+    effects = (
+        []
+        if answer.chance or answer.sealed or answer.refused
+        else effect_sentences(here, answer.written.get("effects") or ())
+    )
     return {"what": answer.what, "state": state, "code": answer.code, "why": answer.why, "effects": effects}

@@ -14,6 +14,7 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.declared import ADMINISTRATIVE, UNSTOPPABLE, VOTE, doers, vote_declaration
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.taking import argument_for_changes
+from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -122,6 +123,8 @@ def _tried(session: Session, do: str, player: str, at: int) -> tuple[Group, str]
     outcome = session.would(player, do, {}, at=at)
     if outcome.accepted or outcome.draws:
         return "now", ""
+    if depends_on_sealed(outcome.code, outcome.reasons):
+        return "now", "what comes of it depends on what is sealed"
     if outcome.code == "HELD":
         return "now", "it waits to be released"
     reason = next((each for each in outcome.reasons if each["code"] == outcome.code), None)

@@ -251,13 +251,17 @@ class Session(OpenGame):
         at: int,
         via: Mapping[str, Any] | None = None,
         drawing: bool = False,
+        looking: bool = False,
     ) -> Outcome:
         """Return what would come of an act at a time, no timer being due before it; nothing of it is recorded.
 
-        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody.
+        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody. With `looking` it sees
+        what is sealed, where the keeper's key is: then nobody may be told more of it than whether it is refused.
         """
         event = self._event(max(at, self.at), do, by=by, with_=with_, via=via or {})
-        return self.sandbox.preview(event, self._chance(event) if drawing else None)
+        sealing = self._sealing(event, "preview") if looking else None
+        self.sandbox.keeper = self.keeper.answer if looking else self.sandbox.keeper
+        return self.sandbox.preview(event, self._chance(event) if drawing else None, sealing)
 
     def _event(self, at: int, do: str, **rest: Any) -> Event:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)

@@ -20,7 +20,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_calls import answer_of, check_declared
-from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
+from folkmoot.kernel.vault import DEPENDS, Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
 
 NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"
@@ -198,7 +198,7 @@ def _opened(play: Play, number: int, known: SealedValue, why: str | None) -> Any
     try:
         value = play.vault.open(number)
     except Unreadable:
-        raise Refusal("E-SEALED", "this depends on what is sealed") from None
+        raise Refusal("E-SEALED", DEPENDS) from None
     assign(play, number, {**known, "opened": value})
     play.effect("unseal", of=str(number), to=value, why=why)
     return value

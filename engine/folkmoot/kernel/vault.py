@@ -8,7 +8,7 @@ there, and a replay takes what is recorded: the commitments, and what was opened
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,6 +22,13 @@ from folkmoot.sealing.commitments import commitment, require_commitment
 from folkmoot.sealing.contexts import EntryContext, flat, own_context
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON
+DEPENDS = "this depends on what is sealed"
+"""Why what is only tried goes no further where the game would go on by what nobody can look into there."""
+
+
+def depends_on_sealed(code: str, reasons: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether something was refused because nobody could look into what is sealed where it was tried."""
+    return code == "E-SEALED" and any((reason.get("args") or {}).get("why") == DEPENDS for reason in reasons)
 
 
 class Content(NamedTuple):

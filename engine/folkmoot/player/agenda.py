@@ -25,6 +25,7 @@ from folkmoot.game.agenda import (
 )
 from folkmoot.game.session import Document, Session
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
+from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
@@ -112,7 +113,7 @@ def _not_yet(session: Session, player: str, duty: Mapping[str, Any], actions: Ma
         declared = (actions[do] or {}).get("arguments") or {}
         typed = {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in given.items()}
         outcome = session.would(player, do, typed, at=session.at)
-        if outcome.accepted:
+        if outcome.accepted or depends_on_sealed(outcome.code, outcome.reasons):
             return ""
         here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
         told = [strip(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]

@@ -11,6 +11,7 @@ from folkmoot.core.keys import DAY, accepted_key, refusals_key
 from folkmoot.core.limits import is_unlimited, limit_of
 from folkmoot.core.records import Via
 from folkmoot.core.sealed_text import read_box
+from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.recorder import Recorder
@@ -59,10 +60,14 @@ class DailyLimits:
         limit = self._limit("refused_acts_a_day")
         if self._used(refusals_key, player, fact) < limit or self.is_unlimited(wanted.do, player):
             return False
-        outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
+        session, args = self.recorder.session, dict(wanted.args)
+        outcome = session.would(player, wanted.do, args, at=fact.at, via=via)
+        refused = reason_of(outcome.code, outcome.reasons)[0] or "it is refused"
+        if depends_on_sealed(outcome.code, outcome.reasons) or (outcome.accepted and any(map(read_box, args.values()))):
+            outcome = session.would(player, wanted.do, args, at=fact.at, via=via, looking=True)
+            refused = "it is refused"  # why may tell of what is sealed, and is told on record alone
         if outcome.accepted:
             return False
-        refused = reason_of(outcome.code, outcome.reasons)[0] or "it is refused"
         why = f"{refused}; this is answered only, because {limit} acts of {player} were refused today"
         self.recorder.note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
         return True

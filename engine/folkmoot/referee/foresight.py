@@ -1,8 +1,8 @@
 """What the referee would say of something before it is sent: judged on a copy of the game, which is thrown away.
 
 It goes the way of everything that arrives (`folkmoot.referee.intake`), so that reviews, ballots that wait, strangers
-and limits are treated as they will be. What only the judging itself can know is not pretended: dice, and what others
-did meanwhile.
+and limits are treated as they will be. What only the judging itself can know is not pretended: dice, what is sealed,
+and what others did meanwhile.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
+from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake
@@ -65,6 +66,11 @@ class Foreseen:
         return bool(self.written.get("draws"))
 
     @property
+    def sealed(self) -> bool:
+        """Say whether it depends on what is sealed, into which nobody looks before it is judged."""
+        return depends_on_sealed(self.code, self.written.get("reasons") or ())
+
+    @property
     def held(self) -> bool:
         """Say whether it waits until it is released."""
         return self.code == "HELD"
@@ -72,7 +78,7 @@ class Foreseen:
     @property
     def refused(self) -> bool:
         """Say whether the law or the referee would refuse it; what has no code is only told."""
-        return self.state in ("refused", "void") and bool(self.code) and not (self.held or self.aside)
+        return self.state in ("refused", "void") and bool(self.code) and not (self.held or self.aside or self.sealed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,10 +151,10 @@ class Sandbox(Connection):
         """Return the uids of the rules in force in order of precedence: of all, or of those among some."""
         return list(self._look("order", now=now, uids=uids))
 
-    def preview(self, event: Event, chance: DiceSource | None = None) -> Outcome:
-        """Return what would come of an event; nothing of it stays."""
+    def preview(self, event: Event, chance: DiceSource | None = None, sealing: SealingSource | None = None) -> Outcome:
+        """Return what would come of an event; nothing of it stays, and only with `sealing` is anything looked into."""
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
-        return read_outcome(self._tried("preview", event, chance=chance)[1])
+        return read_outcome(self._tried("preview", event, chance=chance, sealing=sealing or {"kind": "tried"})[1])
 
     def trial(
         self,

@@ -203,9 +203,9 @@ class Worker:
         keys = [key for key in sorted(self._unsent) if key > after][:PAGE_OF_DOCUMENTS]
         return {key: self._unsent.pop(key) for key in keys}
 
-    def do_preview(self, event: Message, chance: DiceSource) -> Outcome:
+    def do_preview(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Outcome:
         """Judge an event and undo it: what would come of it."""
-        outcome = self._judge(event, chance, Vault())
+        outcome = self._judge(event, chance, self._vault(event, sealing))
         effects = list(outcome.effects)  # undoing takes them back
         self.kernel.undo()
         return replace(outcome, effects=effects)

@@ -111,6 +111,7 @@ GOOD = [
     "def on_left(e, extra = 3):\n    pass\n",
     "def on_left(*all):\n    pass\n",
     "STEPS = ['counted', 'paid']\ndef on_left(e):\n    for step in STEPS:\n        emit(step, day = 1)\ndef on_paid(e):\n    pass\n",
+    "def on_left(e):\n    emit('adopted_' + e.player, day = 1)\ndef on_adopted_ann(e):\n    pass\n",
     "def on_changed_gold(e):\n    pass\ndef adjust_gold(a):\n    return a.amount\n",
     "load('words', 'title_case')\ndef show_x():\n    return [heading(title_case('a rule'))]\n",
 ]

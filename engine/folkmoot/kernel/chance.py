@@ -104,6 +104,11 @@ class Source(ABC):
         """Return the position of the next item drawn of `items`, the words that stand for them."""
         return self.draw(Specification("integer", 0, len(items) - 1), label)
 
+    def has(self, specification: Specification, label: str) -> bool:
+        """Whether the next result is one of such a draw; what lays nothing ready has one of any."""
+        del specification, label
+        return True
+
     def finish(self) -> None:  # noqa: B027 (most sources lay nothing ready)
         """Raise a problem if results that were laid ready are left."""
 
@@ -156,6 +161,13 @@ class Scripted(Source):
     def choose(self, items: Sequence[Any], label: str) -> Any:
         """Return the position that the next result names, by itself or by the item (the first of equal ones)."""
         return self._give(Specification("integer", 0, len(items) - 1), label, items)
+
+    def has(self, specification: Specification, label: str) -> bool:
+        """Whether the next result is laid ready for such a draw: one that it can give, under no other label."""
+        given = self._dice[self._next] if self._next < len(self._dice) else {"label": ""}
+        if not isinstance(given, Mapping):
+            return specification.admits(given)
+        return _bears(label, given.get("label")) and specification.admits(given.get("gives"))
 
     def _give(self, specification: Specification, label: str, items: Sequence[Any]) -> Any:
         where = f"draw {self._next + 1} ('{label}': {specification})"

@@ -60,6 +60,10 @@ class ScenarioDice(Source):
         """Return the position that the next result names for the rule that draws."""
         return self._source().choose(items, label)
 
+    def has(self, specification: Specification, label: str) -> bool:
+        """Whether the next result for the rule that draws is one of such a draw."""
+        return self._source().has(specification, label)
+
     def finish(self) -> None:
         """Raise E-DICE if dice are left."""
         for source in (self._unnamed, *self._named.values()):
@@ -88,6 +92,25 @@ class Streams(Source):
         if uid not in self._streams:
             self._streams[uid] = Derived(subkey(b"", "example", f"{self._seed} {uid}"), self.name)
         return self._streams[uid].draw(specification, label)
+
+
+class Unseen(Source):
+    """Sealed draws: the next result of the dice where it is laid ready for such a draw, else seeded.
+
+    Nobody sees what is drawn so, and a scenario that is about other draws need not know of it.
+    """
+
+    name = "script"
+
+    def __init__(self, dice: Source, seed: str) -> None:
+        """Take the dice of the scenario, and what the seeded draws begin with."""
+        self._dice = dice
+        self._seeded = Derived(subkey(b"", "example", seed), self.name)
+
+    def draw(self, specification: Specification, label: str) -> Any:
+        """Return the result of the next sealed draw."""
+        source = self._dice if self._dice.has(specification, label) else self._seeded
+        return source.draw(specification, label)
 
 
 def seeded(drawing: Drawing, event: Event) -> Chance:

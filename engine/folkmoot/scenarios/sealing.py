@@ -17,6 +17,7 @@ from folkmoot.kernel.declared import OPEN_SEALED, VOTE
 from folkmoot.kernel.sealed_values import AUTHOR, closed_of, is_sealed
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import Content, KeptVault, Vault, Wanted
+from folkmoot.scenarios.dice import Unseen
 from folkmoot.sealing.commitments import commitment
 from folkmoot.sealing.contexts import Context, EntryContext, flat, own_context
 
@@ -93,9 +94,9 @@ class Keeper:
         return {"commitment": made, "box": ""}
 
     def vault(self, event: Event, chance: Chance) -> Vault:
-        """Return the vault of an event, whose sealed draws come from the same dice as all others."""
+        """Return the vault of an event, whose sealed draws come from the dice where these are laid ready for them."""
         context = EntryContext(FOUNDING_DIGEST, event.seq, "0")
-        source = chance.unrecorded()
+        source = Unseen(chance.unrecorded(), f"{event.seq} sealed")
         key = sha256(KEY + str(event.seq).encode()).digest()
         return KeptVault(context, key, self._contents.get, lambda _seed: source, self._unsealed)
 

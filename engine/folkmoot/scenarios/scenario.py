@@ -27,6 +27,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
+from folkmoot.scenarios.earlier_law import law_by
 from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
@@ -124,7 +125,7 @@ def found(
     law = law_of(scenario, rulesets)
     run = Run(kernel, start_of(scenario, law), chance, files=files)
     run.keeper.attend(kernel)
-    outcome = run.apply("found", with_=law)
+    outcome = run.apply("found", with_=law_by(law, run.now))
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
     for statement in [*_offices(run, scenario, rulesets), *(scenario.get("given") or [])]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import zlib
 from base64 import b64encode
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folkmoot.core.sealed_text import write_box
 from folkmoot.game import hidden_keys
 from folkmoot.game.session import Session
+from folkmoot.player.sealing import seal_arguments
 from tests.cli.conftest import Moot, Said
 from tests.kernel.table import START, rule
 
@@ -103,17 +107,67 @@ def told(folder: Path, said: list[Said]) -> bytes:
     return b"\n".join(found)
 
 
+def damaged(moot: Moot, folder: Path) -> list[Said]:
+    """Send what was sealed before with something of it changed, in clear JSON too, and return what is said of that."""
+    with Session.open(folder / "state" / "notes") as session:
+        words = [
+            seal_arguments(session, "ann", "keep", {"note": CANARY, "alone": CANARY}),
+            seal_arguments(session, "ann", "choose", {"one": CANARY}),
+        ]
+    note, alone, one = words[0]["note"], words[0]["alone"], words[1]["one"]
+    _, commitment, box = note.split(".")
+    wrong = [
+        write_box("0" * 64, box),
+        write_box(commitment, f"{box[:-8]}AAAAAAA="),
+        write_box(commitment, box[:400]),
+        write_box(commitment, box[400:]),
+        one,
+        alone,
+        f"{note}x",
+        f"[{note}]",
+    ]
+    said = [
+        moot("act", "--at", AT, "--by", "ann", "keep", f"note={each}", f"alone={alone}", "--anyway") for each in wrong
+    ]
+    said += [moot("act", "--at", AT, "--by", "ann", "choose", f"one={one}", "--anyway")]
+    said += [moot("act", "--at", AT, "--by", "bob", "open_sealed", "number=2", f"value={one}", "salt=ab", "nonce=cd")]
+    assert [each for each in said[:5] if each.code == 0] == []
+    return said
+
+
+EXPLAINED = (
+    *(("entry", str(seq)) for seq in range(1, 16)),
+    ("ann", "note"),
+    ("ann", "alone"),
+    ("action", "keep"),
+    ("rule", "1"),
+    ("limits",),
+)
+
+
 def looked(moot: Moot) -> list[Said]:
     """Return what is printed by all that shows a game, but the owner's own hand."""
     looks: list[tuple[str, ...]] = [
         ("log",),
         ("log", "--json"),
         ("status",),
+        ("status", "--json"),
         ("verify",),
+        ("verify", "--json"),
         ("pages",),
         ("show", "rules"),
+        ("show", "rules", "--json"),
+        ("show",),
+        ("show", "scores"),
+        ("show", "rule", "1"),
+        *(("explain", *what, *form) for what in EXPLAINED for form in ((), ("--json",))),
+        ("act", "--list"),
+        ("act", "keep", "--help"),
+        ("doctor",),
     ]
-    return [*(moot(*words) for words in looks), moot("hand", "--by", "bob"), moot("hand", "--by", "bob", "--json")]
+    said = [moot(*words) for words in looks]
+    assert len([each for each in said if each.code == 0 and len(each.out) > 40]) >= len(said) - 2
+    return [*said, moot("hand", "--by", "bob"), moot("hand", "--by", "bob", "--json")]
 
 
 @pytest.mark.threat("T-81")
@@ -122,7 +176,7 @@ def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> No
     said += [act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
     said += [act(kept, "ask", "function=digs"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
     said += [act(kept, "ask", "function=quits"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
-    said += [act(kept, "use"), act(kept, "order")]
+    said += [act(kept, "use"), act(kept, "order"), *damaged(kept, tmp_path)]
     said += looked(kept)
     assert [each for each in said if "Traceback" in each.err] == []
     public = told(tmp_path, said)
@@ -152,6 +206,10 @@ def test_what_was_opened_is_shown_with_its_proof(kept: Moot, tmp_path: Path) -> 
     pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site_src").rglob("*.md"))
     assert [each in pages for each in commitments] == [True, True]
     assert kept("verify").code == 0
+    lines = [unescape(found) for found in re.findall(r"<code>(printf [^<]*)</code>", pages)]
+    said = [subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout for line in lines]
+    assert sorted(each.split()[0] for each in said) == sorted(commitments)
+    assert [line for line in lines if CANARY.encode().hex() not in line] == []
 
 
 def _sealed(folder: Path) -> dict[str, Any]:

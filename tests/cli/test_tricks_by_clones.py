@@ -24,9 +24,9 @@ from tests.referee.test_tricks_by_letters import DECK, NAMES, law
 PEOPLE = ("ann", "bob", "cid", "dee")
 POINTS = 12 if FUZZ else 2
 """How many win: one of four has two of the first five tricks."""
-LOOKS = (
+LOOKS: tuple[tuple[str, ...], ...] = (
     ("log",), ("log", "--json"), ("status",), ("status", "--json"), ("verify",), ("show", "rules"), ("hand", "--by", "ann"),
-    ("show", "ann"), ("explain",), ("explain", "--json"),
+    ("show",), ("explain", "ann", "hand"), ("explain", "game", "discards", "--json"),
 )  # fmt: skip
 
 
@@ -86,6 +86,7 @@ class Clones(Gathering):
     def looked(self) -> set[str]:
         """Return the cards that pages, logs and screens of a stranger name, beside those in the repository."""
         git(self.clone("stranger"), "pull", "-q")
+        self._patch.setenv("XDG_CONFIG_HOME", str(self.folder / "settings of a stranger"))
         said = [self._moot("-C", str(self.clone("stranger")), *words) for words in (*LOOKS, ("pages",))]
         assert [each.err for each in said if "Traceback" in each.err] == []
         self.note(f"{each.out}{each.err}".encode() for each in said)

@@ -20,6 +20,14 @@ _FORM = re.compile(r"[0-9a-f]{64}", re.ASCII)
 def commitment(context: AnyContext, value: Any, salt: bytes) -> str:
     """Return what commits to a value in a place: SHA-256 over a tag, the context, the value and 32 bytes of salt, hex.
 
+    Raises as `committed_bytes` does.
+    """
+    return sha256(committed_bytes(context, value, salt)).hexdigest()
+
+
+def committed_bytes(context: AnyContext, value: Any, salt: bytes) -> bytes:
+    """Return the bytes whose digest a commitment is.
+
     Raises E-COMMITMENT for a salt of another length, and for what no game can keep.
     """
     if len(salt) != SALT:
@@ -28,7 +36,7 @@ def commitment(context: AnyContext, value: Any, salt: bytes) -> str:
         data = canonical_bytes(value)
     except ValueError:
         raise SealingError(COMMITMENT, "this is no value that a game can keep") from None
-    return sha256(fields(_TAG, context_bytes(context), data, salt)).hexdigest()
+    return fields(_TAG, context_bytes(context), data, salt)
 
 
 def opens(committed: str, context: AnyContext, value: Any, salt: bytes) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from folkmoot.core.documents import Document
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import arrival
+from folkmoot.site.openings import proofs
 from folkmoot.wording.effects import changes, effect, events
 from folkmoot.wording.game_view import Entry, GameView
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, table
@@ -100,7 +101,13 @@ def article(here: Here, entry: Entry) -> Html:
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
     head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
     parts = [el("p", act(here, entry), class_="fm-entry__act"), _words(here, entry), _effects(here, entry)]
-    parts += [_reasons(here, entry), _draws(here, entry), _failures(here, entry), _via(here, entry)]
+    parts += [
+        proofs(here, entry),
+        _reasons(here, entry),
+        _draws(here, entry),
+        _failures(here, entry),
+        _via(here, entry),
+    ]
     kind = " fm-entry--refused" if turned_down else ""
     return el("article", head, *parts, id=f"e{seq}", class_=f"fm-entry{kind}")
 

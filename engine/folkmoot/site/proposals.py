@@ -191,7 +191,7 @@ def _requests(here: Here, proposal: Document) -> list[Html]:
 def _votes(here: Here, proposal: Document) -> Html:
     ballots, electorate = proposal.get("ballots") or {}, proposal.get("electorate") or []
     if not here.view.displays(str(proposal.get("id"))):
-        return _pending(here, ballots, electorate)
+        return _pending(here, ballots, electorate, sealed=bool(proposal.get("sealed")))
     missing = [player for player in electorate if player not in ballots]
     unvoted = "has not voted yet" if proposal.get("state") == "open" else "did not vote"
     rows = [_ballot(here, player, ballot) for player, ballot in ballots.items()]
@@ -206,11 +206,12 @@ def _votes(here: Here, proposal: Document) -> Html:
     return join([lead, table(columns, rows, stacked=len(columns) > 3)])
 
 
-def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
+def _pending(here: Here, ballots: Document, electorate: list[str], *, sealed: bool) -> Html:
     if not electorate:
         return el("p", "Nobody can vote yet.")
     waiting = [player for player in electorate if player not in ballots]
-    told = f"{len(ballots)} of {len(electorate)} ballots are in. They are displayed, with reasons, after the count."
+    then = "are sealed, and all open at the count" if sealed else "are displayed, with reasons, after the count"
+    told = f"{len(ballots)} of {len(electorate)} ballots are in. They {then}."
     return join([el("p", told), facts([
         ("Have voted", here.players([p for p in electorate if p in ballots])),
         ("Are awaited", here.players(waiting)),

@@ -1,0 +1,65 @@
+"""What an entry opened of what was sealed, with all that proves it, down to a line for a shell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from folkmoot.core.keys import sealed_key
+from folkmoot.core.problems import ProblemError
+from folkmoot.sealing.commitments import committed_bytes
+from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
+from folkmoot.wording.game_view import Entry, GameView
+from folkmoot.wording.markup import Html, details, el, facts, join
+from folkmoot.wording.page_links import Here
+
+MOST = 60
+"""How many openings of one entry are shown with their proof; `moot verify` checks all."""
+LARGEST = 2_000
+"""Bytes under a commitment up to which a line for a shell can hold them."""
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+def proofs(here: Here, entry: Entry) -> Html:
+    """Return what proves each value that an entry opened: commitment, salt, where it was committed to, how to check."""
+    found = [_proof(here, each) for each in _opened(entry)]
+    return details("Proof of what was opened", join(found)) if found else Html("")
+
+
+def _opened(entry: Entry) -> list[Any]:
+    return [each for each in entry.get("sealed") or () if "opened" in each][:MOST]
+
+
+def _proof(here: Here, opened: Any) -> Html:
+    known: dict[str, Any] = (here.view.document(sealed_key(opened["opened"])) or {}).get(str(opened["opened"])) or {}
+    told = facts(
+        [
+            ("Sealed value", opened["opened"]),
+            ("Value", here.value(opened.get("value"))),
+            ("Salt", el("code", str(opened.get("salt") or ""))),
+            ("Commitment", el("code", str(known.get("commitment") or ""))),
+            ("Committed to in", here.entry(known.get("seq"))),
+        ]
+    )
+    return join([told, *_checks(here.view, known, opened)])
+
+
+def _checks(view: GameView, known: dict[str, Any], opened: Any) -> Iterator[Html]:
+    """Yield a line for a shell that prints the commitment, where it is short enough for one."""
+    try:
+        context = _context(view, known, opened)
+        data = committed_bytes(context, opened["value"], bytes.fromhex(opened["salt"]))
+    except (ProblemError, KeyError, TypeError, ValueError):
+        return
+    if len(data) <= LARGEST:
+        yield el("p", "This line prints the commitment, made of its parts as the format of sealed data says:")
+        yield el("pre", el("code", f"printf %s {data.hex()} | xxd -r -p | sha256sum"))
+
+
+def _context(view: GameView, known: dict[str, Any], opened: Any) -> AnyContext:
+    if opened.get("context"):
+        return Context(**opened["context"])
+    if not _DIGEST.fullmatch(view.founding):
+        raise KeyError("founding")
+    return EntryContext(view.founding, known["seq"], str(known["place"]))

@@ -8,6 +8,7 @@ from typing import Any
 from folkmoot.site.build import write_site
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
+from folkmoot.site.searching import index_site
 
 
 def on_pre_build(config: Any) -> None:
@@ -21,5 +22,6 @@ def on_post_page(output: str, *, page: Any, config: Any) -> str:
 
 
 def on_post_build(config: Any) -> None:
-    """Make a site whose address nobody has said right for any folder of a server."""
+    """Make a site whose address nobody has said right for any folder of a server, and every site searchable."""
     settle(Path(config["site_dir"]), config["site_url"])
+    index_site(Path(config["site_dir"]))

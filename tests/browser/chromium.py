@@ -75,14 +75,3 @@ def as_screen(driver: webdriver.Chrome, width: int, scheme: str, scripts: bool =
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-
-
-@contextmanager
-def without_search(driver: webdriver.Chrome) -> Iterator[None]:
-    """Let pages not load what is searched while the context lasts: they take most of their time to read it."""
-    driver.execute_cdp_cmd("Network.enable", {})
-    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/search_index.json"]})
-    try:
-        yield
-    finally:
-        driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})

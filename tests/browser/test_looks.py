@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, requests, served, without_search
+from tests.browser.chromium import as_screen, chromium, requests, served
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
@@ -90,14 +90,13 @@ def test_no_page_is_wider_than_the_screen_and_every_text_stands_out(
     """4.5 to 1, large text 3 to 1 (WCAG 2.2, success criterion 1.4.3)."""
     driver, address = at
     as_screen(driver, width, scheme)
-    with without_search(driver):
-        for page in [*PAGES, "404.html"]:
-            driver.get(f"{address}/{page}")
-            for opened in (False, True):
-                assert driver.execute_script(WIDTH) <= 0, (page, opened)
-                assert driver.execute_script(INSIDE) == [], (page, opened)
-                driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
-            assert driver.execute_script(READABLE) == {}, page
+    for page in [*PAGES, "404.html"]:
+        driver.get(f"{address}/{page}")
+        for opened in (False, True):
+            assert driver.execute_script(WIDTH) <= 0, (page, opened)
+            assert driver.execute_script(INSIDE) == [], (page, opened)
+            driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert driver.execute_script(READABLE) == {}, page
     driver.execute_script(
         "document.querySelector('h1').style.color = 'color-mix(in srgb, currentColor 30%, transparent)'"
     )
@@ -135,21 +134,77 @@ def test_labels_of_states_stay_in_one_piece(at: tuple[webdriver.Chrome, str]) ->
         assert max(driver.execute_script(tall)) < 28, page
 
 
+RESULT = ".fm-search li"
+
+
+def found(driver: webdriver.Chrome, words: str) -> list[str]:
+    """Type words into the search, and return the titles of what is found, first things first."""
+    if not driver.find_elements(By.CSS_SELECTOR, ".fm-search[open]"):
+        driver.find_element(By.CSS_SELECTOR, ".fm-find").click()
+    field = driver.find_element(By.CSS_SELECTOR, ".fm-search input")
+    field.clear()
+    driver.execute_script("document.querySelector('.fm-search ol').replaceChildren()")
+    field.send_keys(words)
+    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, RESULT))
+    return [each.text for each in driver.find_elements(By.CSS_SELECTOR, f"{RESULT} > a")]
+
+
 def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
     as_screen(driver, 1280, "light")
-    driver.get(f"{address}/index.html")
-    field = driver.find_element(By.CSS_SELECTOR, "input.md-search__input")
-    driver.execute_script("arguments[0].focus()", field)
-    field.send_keys("poem")
-    found = ".md-search-result__item article"
-    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, found))
-    said = [each.get_attribute("textContent") or "" for each in driver.find_elements(By.CSS_SELECTOR, found)]
+    driver.get(f"{address}/demo/law/index.html")
+    assert any(title.startswith("Proposal 304") for title in found(driver, "poem"))
+    said = [each.text for each in driver.find_elements(By.CSS_SELECTOR, RESULT)]
     assert any("poem from A to Z" in text for text in said), said
     assert not any("Rulings" in text for text in said), said
-    pages = driver.find_elements(By.CSS_SELECTOR, ".md-search-result__item > a:first-of-type article")
-    words = [" ".join((page.get_attribute("textContent") or "").split()) for page in pages]
-    assert any(text.startswith("Proposal 304") and "poem" in text for text in words), words
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("304", ("Rule 302", "Proposal 304")),
+        ("rule 206", ("Rule 206: ",)),
+        ("rule 302", ("Rule 302: ", "Rule 302")),
+        ("Chequers for all", ("Proposal 312",)),
+        ("penalty for defeat", ("Rule 206: ",)),
+    ],
+)
+def test_numbers_and_titles_come_first(at: tuple[webdriver.Chrome, str], words: str, first: tuple[str, ...]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/index.html")
+    titles = found(driver, words)
+    assert titles[0].startswith(first), titles
+
+
+def test_nothing_of_the_index_is_fetched_before_somebody_searches(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    requests(driver)
+    driver.get(f"{address}/demo/law/304.html")
+    assert not [url for url in requests(driver) if "pagefind" in url]
+    driver.find_element(By.TAG_NAME, "body").send_keys("/")
+    assert found(driver, "majority")
+    assert [url for url in requests(driver) if "/pagefind/" in url]
+
+
+def test_a_reader_searches_with_keys_alone(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 375, "dark")
+    driver.get(f"{address}/demo/index.html")
+    driver.find_element(By.TAG_NAME, "body").send_keys("/")
+    titles = found(driver, "poem")
+    field = driver.switch_to.active_element
+    field.send_keys(Keys.ARROW_DOWN)
+    driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    assert driver.switch_to.active_element.text == titles[1]
+    driver.switch_to.active_element.send_keys(Keys.ARROW_UP)
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    WebDriverWait(driver, 10).until(lambda there: titles[0].split(" ·")[0] in there.title)
+    driver.get(f"{address}/demo/index.html")
+    driver.find_element(By.TAG_NAME, "body").send_keys("/")
+    driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert driver.switch_to.active_element.tag_name == "body"
 
 
 FRAME = "[...document.querySelectorAll('.fm-frame')].filter(e => e.getClientRects().length)"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from selenium.common.exceptions import WebDriverException
 
-from tests.browser.chromium import as_screen, chromium, requests, served, without_search
+from tests.browser.chromium import as_screen, chromium, requests, served
 from tests.conftest import FUZZ
 from tests.site.sites import hostile_site
 from tests.untrusted.sinks import payloads
@@ -31,7 +31,7 @@ Promise.all(addresses.map(read)).then(pages => done(Object.fromEntries(pages)));
 ACTED = """
 const active = /^(script|iframe|object|style)$/i;
 const acts = e => active.test(e.tagName) || [...e.attributes].some(a => a.name.startsWith('on'));
-const found = [...document.querySelectorAll('.md-search-result *')].filter(acts).map(e => e.outerHTML);
+const found = [...document.querySelectorAll('.fm-search li *')].filter(acts).map(e => e.outerHTML);
 return (document.documentElement.dataset.ran || '') + found.join('');
 """
 
@@ -50,12 +50,11 @@ def looked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         seen, asked = {}, []
         everything = sorted((site / "hostile").rglob("*.html"))
         visited = [page for page in everything if _visited(page)]
-        with without_search(driver):
-            for page in [site / "demo" / "law" / "206.html", *visited, site / "index.html"]:
-                path = page.relative_to(site).as_posix()
-                driver.get(f"{address}/{path}")
-                seen[path] = driver.execute_script(LOOK + "return look(document);")
-                asked += requests(driver)
+        for page in [site / "demo" / "law" / "206.html", *visited, site / "index.html"]:
+            path = page.relative_to(site).as_posix()
+            driver.get(f"{address}/{path}")
+            seen[path] = driver.execute_script(LOOK + "return look(document);")
+            asked += requests(driver)
         rest = ["demo/law/206.html", *(page.relative_to(site).as_posix() for page in everything if page not in visited)]
         for at in range(0, len(rest), 40):
             read = driver.execute_async_script(LOOK + READ, [f"/{path}" for path in rest[at : at + 40]])
@@ -84,11 +83,13 @@ def _search(driver, address: str) -> str | None:
 
     driver.get(f"{address}/index.html")
     for words in ("before after", "script document", "proposal 902"):
-        field = driver.find_element(By.CSS_SELECTOR, "input.md-search__input")
-        driver.execute_script("arguments[0].focus()", field)
+        if not driver.find_elements(By.CSS_SELECTOR, ".fm-search[open]"):
+            driver.find_element(By.CSS_SELECTOR, ".fm-find").click()
+        field = driver.find_element(By.CSS_SELECTOR, ".fm-search input")
         field.clear()
+        driver.execute_script("document.querySelector('.fm-search ol').replaceChildren()")
         field.send_keys(words)
-        WebDriverWait(driver, 60).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".md-search-result__item"))
+        WebDriverWait(driver, 60).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-search li"))
     found = driver.execute_script(ACTED)
     return found or None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.chromium import as_screen, chromium, served, without_search
+from tests.browser.chromium import as_screen, chromium, served
 from tests.site.sites import plain_site
 
 OPEN = ("bob", "dee")  # of whom one named the proposal and one did not
@@ -31,7 +31,7 @@ def test_no_file_of_the_site_holds_the_reason(site: Path) -> None:
 def test_a_reader_sees_that_they_voted_and_not_what(site: Path, tmp_path: Path) -> None:
     journal = max(site.glob("demo/journal/0*.html")).name
     pages = ["index.html", "proposals/311.html", f"journal/{journal}", *(f"players/{who}.html" for who in OPEN)]
-    with served(site) as home, chromium(tmp_path / "profile") as driver, without_search(driver):
+    with served(site) as home, chromium(tmp_path / "profile") as driver:
         as_screen(driver, 1280, "light")
         said = {}
         for page in pages:

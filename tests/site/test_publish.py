@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -12,8 +11,9 @@ import yaml
 from folkmoot.core.problems import ProblemError
 from folkmoot.site.publish import build, write_pages
 from folkmoot.site.render import render_game
+from folkmoot.site.searching import index_site
 from tests.site.game import game, write
-from tests.site.sites import hostile_site, plain_site
+from tests.site.sites import hostile_site, plain_site, sought
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,10 +91,36 @@ def test_the_navigation_does_not_grow_with_the_game(site: Path) -> None:
 
 
 def test_the_search_knows_the_law_but_not_the_journal(site: Path) -> None:
-    index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
-    places = {entry["location"].partition("#")[0] for entry in index["docs"]}
-    assert "demo/law/304.html" in places
-    assert not [place for place in places if "/journal/" in place or "/scores/" in place]
+    places = {each["url"] for each in sought(site)}
+    assert {"/demo/law/304.html", "/demo/settings.html", "/demo/boards/chequers.html", "/guide.html"} <= places
+    assert not [place for place in places if "/journal/" in place or "/scores/" in place or "404" in place]
+    assert not (site / "search").exists(), "no index that every page would fetch whole"
+
+
+def test_a_rule_is_sought_by_its_former_number_too(site: Path) -> None:
+    said = {each["url"]: each["content"] for each in sought(site)}
+    assert "Formerly rule 304." in said["/demo/law/304.html"]
+
+
+def test_an_index_is_made_again_only_where_something_changed(site: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (site / "pagefind").rglob("*")}
+    index_site(site)
+    after = {path: path.stat().st_mtime_ns for path in (site / "pagefind").rglob("*") if path.is_file()}
+    assert {path: before[path] for path in after} == after
+
+
+def test_a_site_that_cannot_be_indexed_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, site = tmp_path / "pagefind", tmp_path / "site"
+    program.write_text("#!/bin/sh\necho No room is left. >&2\nexit 3\n", "utf-8")
+    program.chmod(0o755)
+    (site / "pagefind").mkdir(parents=True)
+    (site / "pagefind" / "pagefind.js").write_text("the old one", "utf-8")
+    monkeypatch.setattr("folkmoot.site.searching.get_executable", lambda: program)
+    with pytest.raises(ProblemError, match="No room is left") as caught:
+        index_site(site)
+    assert caught.value.problems[0].code == "E-SITE"
+    assert (site / "pagefind" / "pagefind.js").read_text("utf-8") == "the old one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pagefind", "site"]
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +129,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_search_index_holds_no_markup_of_players(hostile: Path) -> None:
-    index = json.loads((hostile / "search" / "search_index.json").read_text("utf-8"))
-    ours = re.compile(r"<(?!/?(p|ul|ol|li|code|pre|span|h\d|div|em|strong|sup)\b)")
-    assert [entry["title"] for entry in index["docs"] if ours.search(entry["title"] + entry["text"])] == []
+    """What Pagefind keeps is text; the search puts it into a page as text, as a browser test shows."""
+    kept = sought(hostile)
+    assert len([each for each in kept if each["url"].startswith("/hostile/")]) > 30
+    assert {type(value) for each in kept for value in (each["content"], *each["meta"].values())} == {str}
 
 
 @pytest.mark.threat("T-37")

@@ -38,7 +38,7 @@ _SAMPLES: dict[str, Any] = {
 
 def act_page(view: GameView) -> Page:
     """Return the page of all actions."""
-    page = Page(PATH, "How to act", summary=f"What can be done in {view.title}, and how it is written")
+    page = Page(PATH, "How to act", summary=f"What can be done in {view.title}, and how it is written", searchable=True)
     here, links = Here(view, page.path), links_of(view)
     page.add(_ways(here, links))
     declared = view.declared("actions")

@@ -30,8 +30,7 @@ from folkmoot.site.shells import FOLDER, Shape, Shell, UnfitError, read_shell
 
 FRONT_MARK = '<div class="fm">fmshellcards</div>'
 MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")
-KNOWN_PLUGINS = {"search", "material/search"}
-FORMAT = 1
+FORMAT = 2
 NOTES = "base.json"
 
 
@@ -39,7 +38,7 @@ NOTES = "base.json"
 class Base:
     """A base as it lies in `folder`: its shells, the link behind headings, the front page with a mark for its cards.
 
-    `front` is the whole front page and `front_body` what search reads of it; `address` is the site's, or "".
+    `front` is the whole front page; `address` is the site's, or "".
     """
 
     folder: Path
@@ -47,8 +46,6 @@ class Base:
     shells: Mapping[Shape, Shell]
     permalink: str
     front: str
-    front_body: str
-    front_title: str
     address: str
 
 
@@ -56,7 +53,7 @@ def fits(config: MkDocsConfig) -> bool:
     """Return whether a configuration is one whose pages can be stamped: nothing of somebody else's takes part."""
     hooks = [str(Path(str(name)).as_posix()) for name in config.hooks]
     plugins = {str(name) for name in config.plugins} - set(hooks)
-    known = all(name.endswith(HOOK) for name in hooks) and plugins <= KNOWN_PLUGINS
+    known = all(name.endswith(HOOK) for name in hooks) and not plugins
     return known and not config.use_directory_urls and not config.extra_templates
 
 
@@ -92,11 +89,10 @@ def _digest(path: Path) -> str:
 
 
 class _Shells(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
-    """Leaves the games' own files out, puts shells in, and keeps what search reads of the front page."""
+    """Leaves the games' own files out and puts shells in."""
 
     def __init__(self, generated: Sequence[Path], front: str, shapes: Sequence[Shape]) -> None:
         self.folders, self.front, self.shapes = {folder.name for folder in generated}, front, shapes
-        self.kept: dict[str, Any] = {"front_body": "", "front_title": ""}
 
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Put shells in the place of games."""
@@ -110,20 +106,6 @@ class _Shells(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
     def on_page_read_source(self, /, *, page: DocumentPage, config: MkDocsConfig) -> str | None:  # noqa: ARG002
         """Read the front page as it is without games."""
         return self.front if page.file.src_uri == "index.md" else None
-
-    def on_page_content(
-        self,
-        html: str,
-        /,
-        *,
-        page: DocumentPage,
-        config: MkDocsConfig,  # noqa: ARG002
-        files: Files,  # noqa: ARG002
-    ) -> str:
-        """Keep what search reads of the front page."""
-        if page.file.src_uri == "index.md":
-            self.kept = {"front_body": html, "front_title": str(page.meta.get("title", page.title))}
-        return html
 
     def on_post_page(self, output: str, /, *, page: DocumentPage, config: MkDocsConfig) -> str:  # noqa: ARG002
         """Let a page run the theme's own scripts and no other ones."""
@@ -143,7 +125,7 @@ def _made(
         config.plugins.on_shutdown()
     if config.site_url:
         settle(site, config.site_url)
-    return {**plugin.kept, "address": config.site_url or ""}
+    return {"address": config.site_url or ""}
 
 
 def _read(folder: Path, notes: Mapping[str, Any], key: str, shapes: Sequence[Shape]) -> Base:
@@ -152,9 +134,9 @@ def _read(folder: Path, notes: Mapping[str, Any], key: str, shapes: Sequence[Sha
         shells[shape], link = read_shell(shape, (site / shape.path).with_suffix(".html").read_text("utf-8"))
         permalink = link or permalink
     front = (site / "index.html").read_text("utf-8")
-    if front.count(FRONT_MARK) != 1 or FRONT_MARK not in notes["front_body"]:
+    if front.count(FRONT_MARK) != 1:
         raise UnfitError("the theme draws the front page in another way")
-    return Base(folder, key, shells, permalink, front, notes["front_body"], notes["front_title"], notes["address"])
+    return Base(folder, key, shells, permalink, front, notes["address"])
 
 
 def of_shell(path: str) -> bool:

@@ -45,7 +45,8 @@ def _title(shown: ShownPage) -> str:
 def _page(view: GameView, shown: ShownPage) -> Page:
     path = f"boards/{file_name(shown.name)}.md"
     blocks = list(shown.blocks)[1 if shown.blocks and _heading(shown.blocks[0]) else 0 :]
-    page = Page(path, _title(shown), tab="boards/index.md" if len(view.shown) > MOST_TABS else path)
+    tab = "boards/index.md" if len(view.shown) > MOST_TABS else path
+    page = Page(path, _title(shown), tab=tab, searchable=True)
     here = Here(view, path)
     page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
              note(phrase(shown.failure), "bad", "The rule could not show this page.") if shown.failure else "",

@@ -85,7 +85,7 @@ def full_title(view: GameView, page: Page) -> str:
 
 def top(view: GameView, page: Page) -> Html:
     """Return what every page begins with: the game's navigation, the way there, the title."""
-    title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE, **UNSOUGHT)
+    title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE)
     return join([tabs(view, page), trail(view, page), title])
 
 
@@ -124,7 +124,7 @@ def tabs(view: GameView, page: Page) -> Html:
         el("li", here.link(title, path, aria_current="page" if path == (page.tab or page.path) else None))
         for title, path in section_pages(view)
     ]
-    name = here.link(el("bdi", shortened(view.title, 60)), "index.md", class_="fm-nav__game")
+    name = here.link(el("bdi", shortened(view.title, 60)), "index.md", class_="fm-nav__game", data_pagefind_meta="game")
     return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game", **UNSOUGHT)
 
 

@@ -13,6 +13,7 @@ from folkmoot.site.build import pages_are_written
 from folkmoot.site.publish import Report, build, front_words, generated_folders
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import front_cards, with_cards
+from folkmoot.site.searching import index_site, is_indexed
 from folkmoot.site.shells import UnfitError, shape_of
 from folkmoot.site.stamping import Site
 
@@ -41,8 +42,10 @@ def _stamped(config_file: Path, site_src: Path, report: Report, site_dir: Path) 
         shapes = sorted({shape_of(page) for game in report.games for page in game.pages})
         words = with_cards(front_words(site_src), FRONT_MARK)
         base = base_of(config_file, cache, generated_folders(site_src), words, shapes)
-        Site(site_dir, base, cache).stamp(report.games, front_cards([game.view for game in report.games]))
+        written = Site(site_dir, base, cache).stamp(report.games, front_cards([game.view for game in report.games]))
     except (UnfitError, MkDocsException, SystemExit):
         return False
     settle(site_dir, base.address)
+    if not is_indexed(site_dir) or any(path.endswith(".html") for path in written):
+        index_site(site_dir)
     return True

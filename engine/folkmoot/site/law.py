@@ -47,7 +47,7 @@ def _rule_page(view: GameView, uid: str, cited_by: Sequence[str]) -> Page:
     edit = pencil(here, uid, f"rules/{uid}.yaml") if meta.get("in_force", True) else ""
     marks = chips(here, uid)
     said = join([
-        _standing(here, uid, meta), _borne_today(here, uid),
+        _standing(here, uid, meta), _borne_today(here, uid), _borne_before(view, uid),
         el("p", join(marks, " "), class_="fm-chips") if marks else "",
         linked(here, prose(text, "text"), uid), edit, _as_written(text),
     ])  # fmt: skip
@@ -69,6 +69,12 @@ def _borne_today(here: Here, uid: str) -> Html:
     return note(
         join(["The number ", uid, " is borne today by ", here.rule(other, here.view.rule(other).get("title")), "."])
     )
+
+
+def _borne_before(view: GameView, uid: str) -> Html:
+    """Return the numbers that a rule bore once; by them it is sought as by its present one."""
+    names = [f"rule {number}" for number in view.former_numbers(uid) if number != view.number(uid)]
+    return el("p", "Formerly ", ", ".join(names), ".", class_="fm-more", data_pagefind_weight=8) if names else Html("")
 
 
 def _standing(here: Here, uid: str, meta: Document) -> Html:

@@ -143,7 +143,7 @@ def _moved_numbers(view: GameView) -> Iterator[Page]:
         if path in taken:
             continue
         taken.add(path)
-        page = Page(path, f"Rule {number}", tab=_LAW[1], trail=[_LAW])
+        page = Page(path, f"Rule {number}", tab=_LAW[1], trail=[_LAW], searchable=True)
         here = Here(view, path)
         for uid in uids:
             page.add(_borne(here, number, uid), prose(str(view.rule(uid).get("text") or ""), f"r{file_name(uid)}"))

@@ -153,7 +153,7 @@ def duty_list(here: Here, player: str | None = None) -> Html:
 
 def office_page(view: GameView) -> Page:
     """Return the page of all offices with those who hold and held them."""
-    page = Page("offices.md", "Offices", summary=f"Who holds which office in {view.title}")
+    page = Page("offices.md", "Offices", summary=f"Who holds which office in {view.title}", searchable=True)
     here = Here(view, page.path)
     declared, held = view.declared("defines.offices"), view.document("things/office")
     names = [*declared, *(name for name in held if name not in declared)]

@@ -24,6 +24,7 @@ from folkmoot.game.session import Session
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import Game, markdown, published, render_front
+from folkmoot.site.searching import index_site, is_indexed
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.page_links import titled
 
@@ -173,6 +174,8 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
         except (MkDocsException, SystemExit) as error:
             raise _unbuilt(config_file, error, warnings) from error
     settle(Path(config.site_dir), config.site_url)
+    if not is_indexed(Path(config.site_dir)):  # the hook of the configuration does it where there is one
+        index_site(Path(config.site_dir))
     return Path(config.site_dir)
 
 

@@ -21,7 +21,6 @@ from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, join
 
-MOST_SEARCHED = 600
 GAMES = "<!-- games -->"
 
 
@@ -51,11 +50,7 @@ class Game:
 
 def published(view: GameView) -> Game:
     """Return everything of a game that is published."""
-    pages = list(game_pages(view))
-    if sum(page.searchable for page in pages) > MOST_SEARCHED:
-        for page in pages:
-            page.searchable = page.searchable and page.path.startswith("law/")
-    return Game(view, pages, data_files(view))
+    return Game(view, list(game_pages(view)), data_files(view))
 
 
 def render_game(view: GameView) -> dict[str, str]:

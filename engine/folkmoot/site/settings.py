@@ -17,7 +17,7 @@ from folkmoot.wording.sentences import act
 
 def settings_page(view: GameView) -> Page:
     """Return the page of all switches."""
-    page = Page("settings.md", "Rulings and settings", tab="settings.md")
+    page = Page("settings.md", "Rulings and settings", tab="settings.md", searchable=True)
     page.summary = f"How the ambiguous clauses of {view.title} are read"
     here = Here(view, page.path)
     declared, values = view.declared("settings"), view.document("game").get("settings") or {}

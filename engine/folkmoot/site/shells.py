@@ -21,8 +21,6 @@ TITLE, SUMMARY = "fmshelltitle", "fmshellsummary"
 FIRST, LAST = '<div class="fm"><h1>fmshellfirst</h1></div>', '<div class="fm">fmshelllast</div>'
 CODE = '<div class="fm"><pre><code>fmshellcode</code></pre></div>'
 FOLDER, PAGE = "fmshell", "fmpage"
-SOUGHT = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
-"""What the theme's search reads in a page and takes out of it."""
 _FIELD = re.compile(r"\x00(\w+)\x00")
 
 
@@ -38,17 +36,18 @@ class Shape:
     wide: bool
     told: bool
     headed: bool
+    sought: bool
 
     @property
     def path(self) -> str:
         """Return the path of the shell's Markdown file below the site's sources."""
-        flags = "".join("ny"[flag] for flag in (self.wide, self.told, self.headed))
+        flags = "".join("ny"[flag] for flag in (self.wide, self.told, self.headed, self.sought))
         return "/".join([f"{FOLDER}{self.depth}{flags}", *("fmdeep",) * (self.depth - 1), f"{PAGE}.md"])
 
     def markdown(self) -> str:
         """Return the shell's Markdown: marks wherever a page has words."""
         front = ["---", f'title: "{TITLE}"', *([f'description: "{SUMMARY}"'] if self.told else [])]
-        front += [f'game: "{self.path.partition("/")[0]}"', "search: {exclude: true}"]
+        front += [f'game: "{self.path.partition("/")[0]}"', *([] if self.sought else ["search: {exclude: true}"])]
         front += ["hide: [navigation, toc]" if self.wide else "hide: [navigation]", "---", ""]
         headings = ["## Fmparent { #fmparent }", "", "### Fminner { #fminner }", "", "### Fmother { #fmother }", ""]
         headings += ["## Fmleaf { #fmleaf }", "", "## Fmnext { #fmnext }", ""]
@@ -58,7 +57,7 @@ class Shape:
 def shape_of(page: Page) -> Shape:
     """Return the shape of a page of a game."""
     headed = any(section.heading for section in page.sections)
-    return Shape(page.path.count("/") + 1, page.wide, bool(page.summary), headed)
+    return Shape(page.path.count("/") + 1, page.wide, bool(page.summary), headed, page.searchable)
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ class Shell:
 
     def filled(self, page: Article) -> str:
         """Return a page of this shape as the theme would have drawn it."""
-        body = SOUGHT.sub("", page.body).replace("<pre><", self.code)
+        body = page.body.replace("<pre><", self.code)
         values = {"title": page.title, "summary": page.summary, "path": page.path.removesuffix(".md"), "body": body}
         if self.contents:
             values["contents"] = self.contents.drawn(page.headings)

@@ -10,7 +10,7 @@ from folkmoot.wording.invisible import visible
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
 PLAIN = frozenset({"No.", "Title", "Entry", "When", "Who", "Player", "Author", "Vote", "State", "Reason", "Rule"})
-UNSOUGHT = {"data_search_exclude": "true"}  # what would crowd out of a search result what the page says
+UNSOUGHT = {"data_pagefind_ignore": "index"}  # what would crowd out of a search result what the page says
 _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 
 

@@ -8,6 +8,7 @@ import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -154,8 +155,26 @@ def test_a_list_that_holds_nothing_usable_or_is_none(run: Run, forge: list[str])
 def test_the_forge_of_the_game_is_asked(run: Run, forge: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     home = {"forge": {"kind": "gitea", "home": "https://forge.example/ann/game"}}
     monkeypatch.setattr(sealing_keys.GameFolder, "archive", lambda self, key: home)
-    done(run("--sealing", "--from-forge", "ann", "--number", "1"))
+    assert "nothing on the branch" in refused(run("--sealing", "--from-forge", "ann", "--number", "1"))
     assert forge[3] == "https://forge.example/ann.keys []"
+
+
+def test_the_key_that_is_chosen_is_named_by_an_act_of_ones_own(
+    gathering: Any, forge: list[str], tmp_path: Path
+) -> None:
+    """Which fingerprints there are is shown first; what is recorded is the key, and no list is fetched again."""
+    said = gathering.moot("bob", "key", "--sealing", "--from-forge", "ann", "--number", "2", "--dry-run")
+    assert gathering.letters("bob") == []
+    said = gathering.moot("bob", "key", "--sealing", "--from-forge", "ann", "--number", "2").out
+    ssh = read_recipient(forge[2])
+    assert said.index(f"2. {ssh.fingerprint}") < said.index("Sent to")
+    assert len(gathering.letters("bob")) == 1
+    asked = len(forge)
+    gathering.referee()
+    assert gathering.document("roster")["bob"]["sealing"]["key"] == ssh.text
+    entry = list(gathering.game().entries())[-1]
+    assert (entry["by"], entry["do"], entry["with"]) == ("bob", "use_sealing_key", {"key": ssh.text})
+    assert len(forge) == asked
 
 
 # -- the keeper

@@ -63,8 +63,13 @@ def server_of(terminal: Terminal, game: str | None) -> str:
     return f"{place.scheme}://{place.netloc}" if place.netloc else GITHUB
 
 
-def key_from_forge(terminal: Terminal, server: str, name: str, chosen: int | None) -> int:
-    """Show the keys of an account with their fingerprints, ask which one is meant, and tell of it."""
+def key_from_forge(
+    terminal: Terminal, server: str, name: str, chosen: int | None, send: Callable[[str], int] | None = None
+) -> int:
+    """Show the keys of an account with their fingerprints, ask which one is meant, and name it.
+
+    `send` names a key in a game as an act of whoever runs the command; without it only the key is told.
+    """
     from folkmoot.forges.key_lists import key_list
 
     found = candidates(key_list(server, name))
@@ -76,7 +81,13 @@ def key_from_forge(terminal: Terminal, server: str, name: str, chosen: int | Non
     if not usable:
         hint = "`moot key --sealing` makes a key that can be used"
         raise fail("E-RECIPIENT", f"{name} has no key on {server} to which something can be sealed", None, hint)
-    return tell(terminal, usable[_choice(terminal, len(usable), chosen) - 1])
+    meant = usable[_choice(terminal, len(usable), chosen) - 1]
+    if send is None:
+        return tell(terminal, meant)
+    terminal.say(f"fingerprint: {meant.fingerprint}")
+    if meant.warning:
+        terminal.note(f"Mind: {meant.warning}.")
+    return send(meant.text)
 
 
 def _choice(terminal: Terminal, count: int, chosen: int | None) -> int:

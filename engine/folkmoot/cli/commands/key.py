@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from folkmoot.cli.games import game_folder
 from folkmoot.cli.options import FILE, game_name_option, json_option, trying_options, wait_option
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import ProblemError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Said:
 @click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
 @click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
 @click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
-@click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and choose one.")
+@click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and name one.")
 @click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
 @click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
 @click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
@@ -82,12 +84,30 @@ def command(
             return sealing_keys.print_keeper_key(terminal, folder, number)
         return sealing_keys.keeper_key(terminal, folder)
     if from_forge is not None:
-        server = sealing_keys.server_of(terminal, game)
-        return sealing_keys.key_from_forge(terminal, server, from_forge, number)
+        send = _naming(terminal, game, remote, given)
+        return sealing_keys.key_from_forge(terminal, sealing_keys.server_of(terminal, game), from_forge, number, send)
     if verb is None or file is None:
         return sealing_keys.own_sealing_key(terminal, from_ssh, new=new)
     how = Said(given.pop("wait"), given.pop("timeout"))
     return signing_keys.name_signing_key(terminal, verb, file, game, remote, how, **given)
+
+
+def _naming(
+    terminal: Terminal, game: str | None, remote: str | None, given: dict[str, Any]
+) -> Callable[[str], int] | None:
+    """Return what names a key in a game that is played by pull requests, None where there is none here."""
+    from folkmoot.cli import acting
+
+    try:
+        if remote is None and not acting.is_met(terminal, game):
+            return None
+    except ProblemError:
+        if game is not None:
+            raise
+        return None
+    how = acting.Sending(**given)
+    do, none = "use_sealing_key", {"as_": None, "file": None}
+    return lambda key: acting.send_acts(terminal, remote, game, how, action=do, words=(f"key={key}",), **none)
 
 
 def _check_words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,12 +116,18 @@ def test_a_site_that_cannot_be_indexed_says_why(tmp_path: Path, monkeypatch: pyt
     program.chmod(0o755)
     (site / "pagefind").mkdir(parents=True)
     (site / "pagefind" / "pagefind.js").write_text("the old one", "utf-8")
-    monkeypatch.setattr("folkmoot.site.searching.get_executable", lambda: program)
+    monkeypatch.setattr("folkmoot.site.searching.program", lambda: program)
     with pytest.raises(ProblemError, match="No room is left") as caught:
         index_site(site)
     assert caught.value.problems[0].code == "E-SITE"
     assert (site / "pagefind" / "pagefind.js").read_text("utf-8") == "the old one"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pagefind", "site"]
+
+
+def test_an_installation_without_the_indexer_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pagefind_bin", None)
+    with pytest.raises(ProblemError, match="lacks pagefind-bin"):
+        index_site(tmp_path / "site")
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from pagefind_bin import get_executable
-
 from folkmoot.core.problems import Position, fail
 
 FOLDER = "pagefind"
@@ -32,9 +30,10 @@ def index_site(site: Path) -> None:
 
     The old index serves until the new one is there. Raises E-SITE with what Pagefind said where it gives up.
     """
+    indexer = program()
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as made:
         command = [
-            str(get_executable()),
+            str(indexer),
             "--site",
             str(site),
             "--output-path",
@@ -52,6 +51,19 @@ def index_site(site: Path) -> None:
             said = " ".join(f"{done.stdout} {done.stderr}".split()) or f"it ended with {done.returncode}"
             raise fail("E-SITE", f"the site could not be made searchable: {said}", Position(site.as_posix()))
         _replace(site / FOLDER, Path(made))
+
+
+def program() -> Path:
+    """Return the program that makes indexes; raises E-SITE where the installation lacks it."""
+    try:
+        from pagefind_bin import get_executable  # here: all else works where it is missing
+
+        return Path(get_executable())
+    except (ImportError, FileNotFoundError) as error:
+        hint = "install Folkmoot again, with what it depends on"
+        raise fail(
+            "E-SITE", "this installation lacks pagefind-bin, which makes a site searchable", None, hint
+        ) from error
 
 
 def _replace(folder: Path, made: Path) -> None:

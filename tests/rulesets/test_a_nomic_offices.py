@@ -9,6 +9,7 @@ import pytest
 
 from folkmoot.core.calendar import DAY, read_stamp
 from folkmoot.core.events import Outcome
+from folkmoot.core.records import Founding
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel import registers, things
 from folkmoot.kernel.chance import open_chance
@@ -228,3 +229,33 @@ def test_random_officers_break_nothing(seed: int) -> None:
         check(run)
     accepted = {do for do, codes in told.items() if "" in codes}
     assert {"nominate", "vote_election", "declare_deputy", "set_away", "request_join"} <= accepted, told
+
+
+RULES = """R-03 R-04 R-13 R-17 R-18 305 306 307 308 310 311 312 314 315 326 348 349 359 382 383 398""".split()
+
+
+@pytest.mark.parametrize("gone", RULES)
+def test_the_rest_goes_on_without_one_rule(gone: str) -> None:
+    def law(name: str) -> Founding:
+        kept = founding(name)
+        kept["rules"] = [rule for rule in kept["rules"] if rule["rule"] != gone]
+        kept["offices"] = {} if gone == "R-04" else kept["offices"]
+        kept["history"] = {uid: past for uid, past in kept.get("history", {}).items() if uid != gone}
+        return kept
+
+    given = [{"office": "administrator", "holder": "ann"}] if gone != "R-04" else []
+    scenario = {
+        "scenario": "",
+        "ruleset": "a-nomic",
+        "players": PEOPLE,
+        "starts": "2001-05-01T12:00:00Z",
+        "given": given,
+    }
+    run = found(scenario, law, lambda event: open_chance("offices", str(event.seq)), with_lists)
+    dice = random.Random(gone)
+    for _ in range(90):
+        by, do, as_, args = drawn(dice)
+        act(run, by, do, as_, **args)
+        before = len(run.entries)
+        run.advance(run.now + dice.randrange(12 * HOUR), True)
+        assert not [entry for entry in run.entries[before:] if entry.get("failures")], run.entries[before:]

@@ -16,7 +16,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.values import told
 from folkmoot.kernel.chance import Chance, Sealed, Source, recorded_chance
-from folkmoot.kernel.vault import Contents, RecordedVault
+from folkmoot.kernel.vault import Contents, RecordedVault, Untouched
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
@@ -72,7 +72,8 @@ def fires_before(due: tuple[int, str, str] | None, at: int, after_deadlines: boo
 
 def is_silent(outcome: Outcome) -> bool:
     """Whether the firing of a timer came to nothing and needs no entry."""
-    return outcome.accepted and not (outcome.effects or outcome.draws or outcome.failures or outcome.reasons)
+    traces = (outcome.effects, outcome.draws, outcome.sealed, outcome.failures, outcome.reasons)
+    return outcome.accepted and not any(traces)
 
 
 @dataclass(slots=True)
@@ -120,8 +121,8 @@ def keep_silent(
 def _fired(kernel: Kernel, tick: Event) -> Outcome | None:
     """Return what came of a timer, None where it would leave a trace: then it is as if it had not fired."""
     try:
-        outcome = kernel.apply(tick, Chance(Sealed()))
-    except ProblemError:  # it draws
+        outcome = kernel.apply(tick, Chance(Sealed()), Untouched())
+    except ProblemError:  # it draws, or has to do with what is sealed
         kernel.undo()
         return None
     if is_silent(outcome):

@@ -367,6 +367,17 @@ class Locked(ClosedVault):
         return _locked()
 
 
+class Untouched(ClosedVault):
+    """The vault of time in which nothing sealed is made or looked into: what asks it anything leaves a trace."""
+
+    def __init__(self) -> None:
+        """Know of no game: nothing is opened by anybody in it."""
+        super().__init__(lambda: "")
+
+    def _denial(self) -> Exception:
+        return fail("E-REPLAY", "this has to do with what is sealed, and is recorded")
+
+
 def _locked() -> ProblemError:
     hint = "run this where the keeper's key is"
     return fail("E-SECRET", "this needs the keeper's key of what is sealed, which is not here", None, hint)

@@ -30,3 +30,5 @@ for (const here of document.querySelectorAll(".fm-nav [aria-current]")) {
 }
 
 for (const list of document.querySelectorAll("[data-filter]")) filtered(list);
+
+if (document.querySelector(".fm-time[data-law]")) import(new URL("law-time.js", document.currentScript.src).href);

@@ -15,8 +15,8 @@ function look(page) {
         bad.push('address ' + said);
       if (attribute.name === 'style' && !OUR_STYLE.test(attribute.value)) bad.push('style ' + said);
     }
-    // The field of a list is made by our own script, and holds nothing of anybody's.
-    if (ACTIVE.test(element.tagName) && !element.matches('.fm-filter > label > input[type=search]')) bad.push('element ' + element.outerHTML.slice(0, 80));
+    // The field of a list and what opens the bar of time are made by our own scripts, and hold nothing of anybody's.
+    if (ACTIVE.test(element.tagName) && !element.matches('.fm-filter > label > input[type=search], .fm-time > button')) bad.push('element ' + element.outerHTML.slice(0, 80));
     const away = element.tagName === 'A' && /^https?:$/.test(element.protocol) && element.host !== location.host;
     const ours = element.className === 'fm-outward' && element.rel === 'noopener noreferrer nofollow' &&
       /^https:\/\/forge\.example\/ann\/mail-game\/(edit\/main\/state\/|new\/main\?filename=state|issues\/new\?template=)/

@@ -23,7 +23,7 @@ PAGES = [
     "demo/scores/index.html", "demo/players/index.html",
     "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
     "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
-    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law/302.html",
+    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law-time/index.html", "demo/law/302.html",
 ]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
 READABLE = (Path(__file__).parent / "readable.js").read_text("utf-8") + "return unreadable();"
@@ -205,6 +205,44 @@ def test_a_reader_searches_with_keys_alone(at: tuple[webdriver.Chrome, str]) -> 
     driver.find_element(By.TAG_NAME, "body").send_keys("/")
     driver.switch_to.active_element.send_keys(Keys.ESCAPE)
     assert driver.switch_to.active_element.tag_name == "body"
+
+
+def _moved(driver: webdriver.Chrome, place: int, to: int) -> str:
+    """Put one of the two bars of time to a place, and return what is then said to be shown."""
+    move = "const bar = document.querySelectorAll('.fm-time [type=range]')[arguments[0]]; bar.value = arguments[1];"
+    driver.execute_script(move + "bar.dispatchEvent(new Event('input'))", place, to)
+    return driver.find_element(By.CSS_SELECTOR, ".fm-time [role=status]").text
+
+
+def test_the_law_is_shown_as_of_any_moment_and_two_of_them_are_compared(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    requests(driver)
+    driver.get(f"{address}/demo/law-time/index.html")
+    assert not [url for url in requests(driver) if "law.json" in url], "nothing is fetched before it is wanted"
+    driver.find_element(By.CSS_SELECTOR, ".fm-time > button").click()
+    bar = WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-time [type=range]"))[0]
+    assert driver.switch_to.active_element == bar
+    heads = "return [...document.querySelectorAll('.fm-time h2')].map(e => e.textContent)"
+    assert "302 Sixty per cent" in driver.execute_script(heads)
+    assert _moved(driver, 0, 0).startswith("11 rules in force after entry 1, 2026-01-05")
+    assert {"203 Old majority", "304 Unanimity"} <= set(driver.execute_script(heads))
+    driver.find_element(By.CSS_SELECTOR, ".fm-time [type=checkbox]").click()
+    assert _moved(driver, 1, 0).startswith("0 rules differ")
+    assert "2 rules differ" in _moved(driver, 0, 2)
+    assert driver.execute_script("return document.querySelector('.fm-time .fm-redline del').textContent") == (
+        "A simple majority adopts."
+    )
+    assert driver.current_url.endswith("#at=21&since=1")
+    driver.get("about:blank")
+    driver.get(f"{address}/demo/law-time/index.html#at=21&since=1")
+    told = WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-time [role=status]"))[0]
+    assert told.text.startswith("2 rules differ"), "an address leads to two moments"
+    driver.execute_script(
+        "const day = document.querySelector('.fm-time [type=date]'); day.value = '2026-01-05';"
+        "day.dispatchEvent(new Event('change'))"
+    )
+    assert driver.current_url.endswith("#at=1&since=1")
 
 
 FRAME = "[...document.querySelectorAll('.fm-frame')].filter(e => e.getClientRects().length)"

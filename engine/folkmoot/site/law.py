@@ -22,7 +22,7 @@ from folkmoot.site.rule_marks import called, cause, chips
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, join, one_line, table
-from folkmoot.wording.page_links import Here, anchor_name, humane, rule_path, titled
+from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, rule_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 
@@ -243,6 +243,7 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
     for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
         page.add(
             _change(here, before, after),
+            _whole(uid, before),
             heading=f"Revision {called(after)}",
             anchor=f"revision-{after.get('revision', '')}",
             level=3,
@@ -267,6 +268,12 @@ def _change(here: Here, before: Document, after: Document) -> Html:
     if (before.get("labels") or {}) != (after.get("labels") or {}):
         parts.append(redline(_label_text(before), _label_text(after)))
     return join([*parts, wording(before, after)])
+
+
+def _whole(uid: str, revision: Document) -> Html:
+    """Return a former wording of a rule as a whole, to be unfolded."""
+    text, name = str(revision.get("text") or ""), str(revision.get("revision") or 0)
+    return details(f"The whole text of revision {called(revision)}", prose(text, f"w{file_name(uid)}-{name}"))
 
 
 def _head(revision: Document) -> str:

@@ -13,7 +13,7 @@ from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.rule_marks import cause, chips
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, el, items, join, table
-from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
+from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path, time_path
 from folkmoot.wording.prose import phrase, prose
 
 PART = 100
@@ -35,6 +35,7 @@ def _index(view: GameView) -> Page:
     here = Here(view, page.path)
     count = len(view.ranked)
     ways = [here.link("Read the full text", text_path(1))] if count else []
+    ways += [here.link("as of any day", time_path(1))]
     ways += [here.file("as plain text", "law.txt"), here.file("with its history", "law-history.txt"),
              here.file("as YAML", "law.yaml"), here.file("as JSON", "law.json")]  # fmt: skip
     page.add(

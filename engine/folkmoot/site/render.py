@@ -14,6 +14,7 @@ from folkmoot.site.feeds import feed_files
 from folkmoot.site.journal import chance_pages, journal_pages
 from folkmoot.site.law import law_pages
 from folkmoot.site.law_files import law_files
+from folkmoot.site.law_time import law_time
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposals import proposal_pages
 from folkmoot.site.scores import score_pages
@@ -28,6 +29,7 @@ def game_pages(view: GameView) -> Iterator[Page]:
     """Return every page of a game."""
     yield dashboard(view)
     yield from law_pages(view)
+    yield from law_time(view)
     yield from proposal_pages(view)
     yield from score_pages(view)
     yield from shown_pages(view)

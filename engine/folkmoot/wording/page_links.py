@@ -24,7 +24,7 @@ from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.prose import phrase
 
 ENTRIES_PER_PAGE = 200
-FOLDERS = frozenset({"law", "law-text", "scores", "players", "journal", "boards", "chance"})
+FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
 _EDGE = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -230,6 +230,11 @@ def rule_path(uid: str) -> str:
 def text_path(part: int) -> str:
     """Return the path of a part of the law's full text."""
     return f"law-text/{part:04}.md"
+
+
+def time_path(part: int) -> str:
+    """Return the path of a part of the law over time; the first holds what changed last."""
+    return "law-time/index.md" if part == 1 else f"law-time/{part:04}.md"
 
 
 def player_path(player: str) -> str:

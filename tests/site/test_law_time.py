@@ -1,0 +1,50 @@
+"""The law over time: every change of the law has its row, and every former wording its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from folkmoot.site import law_time as law_over_time
+from folkmoot.site.law_time import law_time, moments
+from folkmoot.site.render import render_game
+from folkmoot.wording.game_view import GameView
+from tests.site.game import game
+
+
+def test_every_revision_of_every_rule_stands_at_its_moment() -> None:
+    view = game()
+    told = [(uid, after) for moment in moments(view) for uid, _, after in moment.changes]
+    kept = [(uid, each) for uid in view.law for each in view.revisions(uid)]
+    assert len(told) == len(kept) > 15
+    assert all(each in told for each in kept)
+    assert [moment.seq for moment in moments(view)] == sorted({int(each["seq"]) for _, each in kept})
+
+
+def test_a_row_says_what_became_of_each_rule() -> None:
+    text = render_game(game())["law-time/index.md"]
+    for words in ("renumbered from 304 (", "rule 203</a> repealed", "rule 101</a> enacted", "law/304.html#revision-2"):
+        assert words in text, words
+
+
+def test_a_long_past_has_several_pages_the_newest_first(monkeypatch) -> None:
+    monkeypatch.setattr(law_over_time, "PART", 3)
+    view = game()
+    pages = list(law_time(view))
+    assert len(pages) == -(-len(moments(view)) // 3) > 1
+    assert [page.path for page in pages[:2]] == ["law-time/index.md", "law-time/0002.md"]
+    texts = ["".join(part for section in page.sections for part in section.parts) for page in pages]
+    newest, oldest = (f"#{moments(view)[at].seq}</a>" for at in (-1, 0))
+    assert newest in texts[0]
+    assert oldest in texts[-1]
+
+
+def test_every_former_wording_can_be_read_whole() -> None:
+    view, files = game(), render_game(game())
+    for uid in view.law:
+        former = view.wordings(uid)[:-1]
+        assert files[f"law/{uid}.md"].count("The whole text of revision") == len(former)
+
+
+def test_a_game_without_law_has_a_page_too() -> None:
+    empty = GameView(slug="new", documents={"game": {"title": "New"}})
+    assert [page.path for page in law_time(replace(empty))] == ["law-time/index.md"]

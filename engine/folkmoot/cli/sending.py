@@ -14,7 +14,6 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
-from folkmoot.kernel.roster import KEY
 from folkmoot.player.accounts import player_in
 from folkmoot.player.comment_lines import checked_letter
 from folkmoot.player.moved_games import ELSEWHERE
@@ -158,6 +157,8 @@ def read_public_key(path: Path) -> str:
         raise fail("E-SECRET", f"{path} is a PRIVATE key; nothing of it was shown or sent", None, hint)
     lines = [line for line in data.decode(errors="replace").splitlines() if line.strip() and not line.startswith("#")]
     words = " ".join(lines[0].split()[:2]) if len(lines) == 1 and len(data) <= LARGEST else ""
+    from folkmoot.kernel.roster import KEY  # all of play comes with it
+
     if not KEY.fullmatch(words):
         hint = "such a file has one line, as in `ssh-ed25519 AAAA… you@here`; `ssh-keygen -t ed25519` makes a key"
         raise fail("E-ARGS", "this is not the public half of an SSH key", Position(str(path)), hint)

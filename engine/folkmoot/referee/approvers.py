@@ -8,9 +8,9 @@ from typing import Any
 
 from folkmoot.forges.port import Check, Person, Pull, Remark
 from folkmoot.referee.checks import summary
+from folkmoot.referee.keeping import NOTHING, Keeping
 from folkmoot.referee.markdown import in_a_row, said
 from folkmoot.referee.people import named, player_of
-from folkmoot.referee.pin_changes import NOTHING, Keeping
 
 MOST_NAMED = 10
 

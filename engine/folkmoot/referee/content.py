@@ -16,7 +16,7 @@ from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.files.changes import change_digest, written_anew
 from folkmoot.journal.partial_clone import PartialRepository, Promises, bring_differences, descends
 from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
-from folkmoot.referee.pin_changes import NOTHING, Keeping, keeping
+from folkmoot.referee.keeping import NOTHING, Keeping
 from folkmoot.referee.pull_request_files import GameReading, Reader
 from folkmoot.referee.tree_diff import header
 
@@ -103,8 +103,14 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         games=() if problems else games,
         problems=tuple(problems[:MOST_PROBLEMS]),
         touches_game=found.touches_game,
-        keeping=NOTHING if found.touches_game else keeping(repo, base.tree_id, _commit(repo, head).tree_id),
+        keeping=NOTHING if found.touches_game else _keeping(repo, base.tree_id, _commit(repo, head).tree_id),
     )
+
+
+def _keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Keeping:
+    from folkmoot.referee.pin_changes import keeping  # most pull requests are of a game
+
+    return keeping(repo, base, head)
 
 
 def unreadable(head: str, problem: Problem) -> Content:

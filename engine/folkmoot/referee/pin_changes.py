@@ -6,16 +6,16 @@ Only names and the pin are read. Whether a wheel is what its hash says is proved
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import pygit2
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.engine_pin import Package, is_named, pinned_engine, read_lock, too_old
+from folkmoot.forges.engine_pin import Package, is_named, pinned_engine, read_lock
 from folkmoot.forges.own_engine import ENGINE
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
 from folkmoot.journal.partial_clone import bring, bring_differences, is_refused
+from folkmoot.referee.keeping import NOTHING, Keeping
 from folkmoot.referee.markdown import in_a_row
 from folkmoot.referee.tree_diff import (
     EXECUTABLE,
@@ -31,27 +31,6 @@ from folkmoot.referee.tree_diff import (
 
 LARGEST_PIN = 1_000_000  # bytes
 MOST_NAMED = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
-    """What a pull request changes of what runs the referee.
-
-    `pinned` is the engine's version after it ("" where the pin stays as it is), `told` what a maintainer should know,
-    `wrong` why no job would run after it, each a sentence without its full stop.
-    """
-
-    pinned: str = ""
-    told: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
-
-    def faults(self, games: Mapping[str, str]) -> list[str]:
-        """Return why it must not be merged; `games` are the versions of the engines that judge them, by name."""
-        older = too_old(self.pinned, games) if self.pinned else ""
-        return [*self.wrong, *([f"the pin goes back to Folkmoot {older}"] if older else [])]
-
-
-NOTHING = Keeping()
 
 
 def keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Keeping:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.console import RenderableType
-
-from folkmoot.cli.drawing.charts import drawn_chart, moments
 from folkmoot.cli.drawing.printing import heading, indented, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.cli.terminal import without_escapes
@@ -18,6 +15,7 @@ from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.page_links import Here, titled, zone
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.markdown import Markdown
 
 Record = dict[str, Any]
@@ -54,6 +52,8 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
         case "board":
             yield from _board(here, block, width)
         case "chart":
+            from folkmoot.cli.drawing.charts import drawn_chart
+
             yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"), width)
         case "history":
             yield from _history(here, block, width)
@@ -125,6 +125,8 @@ def _history(here: Here, block: Document, width: int) -> Iterator[RenderableType
     if points is None:
         yield words(f"There is no history to draw: “{owner}” is nobody and nothing that has {name}.", "yellow")
         return
+    from folkmoot.cli.drawing.charts import drawn_chart, moments  # and what plots
+
     caption = str(block.get("caption") or titled(name))
     named = moments([points], zone(here.view.zone))
     yield from drawn_chart({titled(name): points}, caption, width, named=named, steps=True)

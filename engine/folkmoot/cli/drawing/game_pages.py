@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-from rich.console import RenderableType
-from rich.syntax import Syntax
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.blocks import day, prose
-from folkmoot.cli.drawing.charts import drawn_chart, moments
-from folkmoot.cli.drawing.printing import heading, table_of, words
+from folkmoot.cli.drawing.printing import heading, remark, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.page_links import Here, titled, zone
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 Record = dict[str, Any]
 LONGEST_VALUE = 300  # characters of a register
@@ -44,7 +43,7 @@ def drawn_rules(here: Here, _width: int) -> Iterator[RenderableType]:
         state = words("sleeps", "red") if rule["sleeps"] else "script" if rule["script"] else ""
         rows.append([rule["number"], rule["title"], rule["labels"], state])
     yield table_of(["Rule", "Title", "Labels", ""], rows, caption=f"The law of {here.view.title}")
-    yield words("One of them: `moot show rule NUMBER`.", "dim")
+    yield remark("One of them: `moot show rule NUMBER`.")
 
 
 def drawn_rule(here: Here, number: str, width: int) -> Iterator[RenderableType]:
@@ -61,6 +60,8 @@ def drawn_rule(here: Here, number: str, width: int) -> Iterator[RenderableType]:
         yield words(f"Its script sleeps: {sleeps}", "red")
     yield prose(str(rule.get("text") or ""))
     if rule.get("script"):
+        from rich.syntax import Syntax  # and all that highlights
+
         yield ""
         code = without_escapes(str(rule["script"]).rstrip())
         yield Syntax(
@@ -70,6 +71,8 @@ def drawn_rule(here: Here, number: str, width: int) -> Iterator[RenderableType]:
 
 def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
     """Yield what everybody has of each currency, and how it grew."""
+    from folkmoot.cli.drawing.charts import drawn_chart, moments  # and what plots
+
     view = here.view
     if not view.currencies:
         yield words("No rule in force knows of points or any other currency.")
@@ -111,7 +114,7 @@ def drawn_registers(here: Here, _width: int) -> Iterator[RenderableType]:
         for name, value in kept.items()
     ]
     yield table_of(["Of", "Register", "Holds"], rows, caption="What the rules keep")
-    yield words("Why it is so: `moot explain OWNER REGISTER`.", "dim")
+    yield remark("Why it is so: `moot explain OWNER REGISTER`.")
 
 
 def _shown(here: Here, name: str, value: Any) -> str:

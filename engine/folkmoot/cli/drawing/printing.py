@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
+from folkmoot.cli.drawing.sheets import Line, Sheet
 from folkmoot.cli.terminal import Terminal, without_escapes
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.padding import Padding
+    from rich.text import Text
 
 WIDEST = 100
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
@@ -24,12 +25,34 @@ def room() -> int:
 
 
 def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | None = None) -> None:
-    """Print parts one below the other. The terminal leaves out their colours where they would not be seen."""
+    """Print parts one below the other. The terminal leaves out their colours where they would not be seen.
+
+    What needs no drawing is printed as it is, without loading the library that draws.
+    """
     if terminal.json:
         return
+    wide = width or room()
+    waiting: list[RenderableType] = []
+    for part in parts:
+        lines = part.lines(wide) if isinstance(part, (Sheet, Line)) else None
+        if lines is None:
+            waiting.append(part)
+            continue
+        _draw(terminal, waiting, wide)
+        waiting.clear()
+        for line in lines:
+            terminal.say(line)
+    _draw(terminal, waiting, wide)
+
+
+def _draw(terminal: Terminal, parts: Sequence[RenderableType], width: int) -> None:
+    if not parts:
+        return
+    from rich.console import Console
+
     console = Console(
         file=io.StringIO(),
-        width=width or room(),
+        width=width,
         force_terminal=True,
         color_system="standard",
         highlight=False,
@@ -46,30 +69,33 @@ def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | 
 
 def words(text: object, style: str = "") -> Text:
     """Return somebody's words, with what nobody sees made visible."""
+    from rich.text import Text
+
     return Text(without_escapes(str(text)), style=style)
 
 
-def heading(text: object) -> Text:
+def heading(text: object) -> Line:
     """Return a heading."""
-    return words(text, "bold")
+    return Line(text, bold=True)
+
+
+def remark(text: object) -> Line:
+    """Return a remark beside what is shown."""
+    return Line(text, dim=True)
 
 
 def indented(part: RenderableType, by: int = 2) -> Padding:
     """Return a part further to the right."""
+    from rich.padding import Padding
+
     return Padding(part, (0, 0, 0, by))
 
 
 def table_of(
     columns: Sequence[object], rows: Iterable[Sequence[object]], numeric: Iterable[int] = (), caption: str = ""
-) -> Group:
+) -> Sheet:
     """Return a table whose cells go on in the next line where there is no room.
 
     Those that are `numeric` stand to the right.
     """
-    right = set(numeric)
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=False)
-    for number, column in enumerate(columns):
-        made.add_column(words(column), justify="right" if number in right else "left", overflow="fold")
-    for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else words(cell) for cell in row))
-    return Group(*([heading(caption)] if caption else []), made)
+    return Sheet(columns, rows, numeric, caption)

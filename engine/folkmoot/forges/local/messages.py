@@ -18,7 +18,6 @@ from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.port import Person
-from folkmoot.forges.signatures import signing_key
 
 Kind = Literal["comment", "approve", "request_changes", "close", "reopen", "describe", "edit", "delete", "dismiss"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -80,7 +79,16 @@ def read_letter(repo: pygit2.Repository, name: str) -> Sent:
     commit = commit_of(repo, name)
     author = author_of(commit)
     letter = parse(_text(repo, commit))
-    return Sent(name, author, signing_key(repo, name), letter)
+    return Sent(name, author, _signing_key(repo, name), letter)
+
+
+def _signing_key(repo: pygit2.Repository, name: str) -> str:
+    """Return the key whose good signature a commit carries, "" for none."""
+    if b"\ngpgsig" not in repo[name].read_raw():
+        return ""
+    from folkmoot.forges.signatures import signing_key  # cryptography comes with it, which few letters need
+
+    return signing_key(repo, name)
 
 
 def commit_of(repo: pygit2.Repository, name: str) -> pygit2.Commit:

@@ -1,0 +1,67 @@
+"""A table or a line that is printed without the drawing library looks as that would draw it."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
+
+from folkmoot.cli.drawing.sheets import Line, Sheet
+
+CELLS = st.one_of(st.integers(-5, 10_000), st.text("aZ 7é中\u0301#|", max_size=9).map(str.strip))
+
+
+def drawn(part: Sheet | Line, width: int) -> list[str]:
+    file = io.StringIO()
+    Console(file=file, width=width, highlight=False, markup=False, emoji=False).print(part)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def plain(lines: list[str] | None) -> list[str] | None:
+    return None if lines is None else [Text.from_ansi(line).plain.rstrip() for line in lines]
+
+
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=2, max_size=6)),
+       st.sets(st.integers(0, 3)), st.integers(20, 80))  # fmt: skip
+def test_a_table_is_printed_as_it_would_be_drawn(rows: list[list[object]], right: set[int], width: int) -> None:
+    sheet = Sheet([f"C{cell}"[:7] for cell in rows[0]], rows[1:], right, "What there is")
+    printed = plain(sheet.lines(width))
+    assert printed is None or printed == drawn(sheet, width)
+    assert printed is not None or len(max(drawn(Sheet(sheet.columns, sheet.rows, right), 1_000), key=len)) > width / 3
+
+
+@pytest.mark.parametrize(
+    "rows", [[], [[Text("red", "red"), 1]], [["two\nlines", 1]], [["x" * 80, 1]], [["a\tb", 1]]], ids=str
+)
+def test_what_does_not_fit_is_left_to_the_library(rows: list[list[object]]) -> None:
+    assert Sheet(["Word", "Number"], rows).lines(60) is None
+
+
+def test_words_of_others_are_made_visible() -> None:
+    sheet = Sheet(["Word"], [["a\x1b[31mb"]])
+    lines = sheet.lines(60)
+    assert lines is not None
+    assert "\x1b[31m" not in "".join(lines)
+    assert plain(lines) == drawn(sheet, 60)
+
+
+def test_a_line_is_printed_as_it_would_be_drawn() -> None:
+    for line in (Line("One of them.", dim=True), Line("Köln 中", bold=True)):
+        assert plain(line.lines(40)) == drawn(line, 40)
+    assert Line("much too long").lines(5) is None
+
+
+def test_neither_drawing_library_nor_play_loads_for_what_is_read_and_printed_as_it_is() -> None:
+    script = (
+        "import sys; import folkmoot.cli.sending, folkmoot.cli.drawing.game_pages, folkmoot.cli.game_status\n"
+        "print(*[name for name in ('rich.console', 'plotille', 'pygments', 'cryptography', 'folkmoot.kernel.play',"
+        " 'folkmoot.forges.engine_pin', 'folkmoot.forges.local.forge') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

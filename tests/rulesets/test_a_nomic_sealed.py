@@ -13,6 +13,7 @@ from folkmoot.core.events import Event
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import Chance, Source, Specification, open_chance
 from folkmoot.kernel.sealed_values import seen_by
+from folkmoot.kernel.things import things
 from folkmoot.kernel.vault import KeptVault, Vault
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.scenarios.sealing import Keeper
@@ -24,6 +25,7 @@ COMMITMENT = re.compile(r"[0-9a-f]{64}")
 Record = dict[str, Any]
 SECRETS = ("canary-zithern", "canary-wombats")
 """Words of one length that nobody writes by chance: all that is sealed in a world has its own."""
+LAW = ("ruleset", "rules_by_date")  # pages that show the rules, whose texts name Cards
 PARTIES = ("party-1", "party-2")
 
 
@@ -106,14 +108,14 @@ class World:
         everything = self.run.kernel.documents.everything()
         documents = {key: value for key, value in everything.items() if not key.startswith(("boxes/", "rules/"))}
         spent = dict(self.run.kernel.play.budget.spent)
-        pages = self.run.kernel.pages(self.run.now)
+        pages = {name: page for name, page in self.run.kernel.pages(self.run.now).items() if name not in LAW}
         whole = json.dumps([told, self.run.entries[-1], documents, spent, pages], sort_keys=True, default=str)
         self.seen.append(COMMITMENT.sub("#64", whole))
 
     def reads(self, who: str) -> str:
         """Return what somebody reads of Hands and Parties."""
-        things = self.run.kernel.documents.everything()
-        held = [things["things/player"], things.get("things/party") or {}]
+        kept = self.run.kernel.documents.everything()
+        held = [kept["things/player"], kept.get("things/party") or {}]
         return json.dumps([seen_by(self.run.kernel.play, each, who) for each in held], default=str)
 
 
@@ -201,3 +203,24 @@ def test_no_byte_of_what_is_sealed_is_public(worlds: list[World]) -> None:
         ways = [word, word.encode().hex(), "".join(f"\\u{ord(letter):04x}" for letter in word)]
         assert not [way for way in ways if way in told]
         assert not re.search(r"(Ace|King|Queen|Jack|10|[2-9]) of (Hearts|Spades|Clubs|Diamonds)", told)
+
+
+def test_while_the_game_is_paused_no_time_runs_for_a_party_without_members() -> None:
+    table = World(0)
+    start = table.run.now
+    table.act("bob", "create_party", name="Elders", rules="x")
+    table.act("cid", "join_party", party="Elders")
+    table.wait(24)
+    assert table.run.apply("pause").accepted
+    table.run.now += 30 * 3600
+    assert table.run.apply("resume").accepted
+    table.act("cid", "leave_party", party="Elders")
+    table.wait(5)
+    assert table.run.apply("pause").accepted
+    table.run.now += 40 * 3600
+    assert table.run.apply("resume").accepted
+    until = start + (24 + 30 + 40 + 240) * 3600
+    table.wait((until - 3600 - table.run.now) // 3600)
+    assert things(table.run.kernel.play, "party") == ["party-1"]
+    table.wait(1)
+    assert things(table.run.kernel.play, "party") == []

@@ -16,6 +16,8 @@ RULE: dict[str, Any] = {
     "defines": {
         "currencies": {"shame": {"bookkeeping": True}, "fame": {"summary": "Fame"}},
         "game": {"year": {"type": "integer"}, "ticks": {"type": "integer", "bookkeeping": True}},
+        "proposal": {"weight": {"type": "integer", "bookkeeping": True}, "colour": {"type": "string"}},
+        "kinds": {"clock": {"registers": {"hand": {"type": "list", "bookkeeping": True}, "face": {"type": "string"}}}},
         "player": {"room": {"type": "string"}, "stamp": {"type": "list", "bookkeeping": True}},
     },
 }
@@ -28,6 +30,7 @@ DOCUMENTS: dict[str, Any] = {
     "roster": {name: {"until": None, "since": 0, "handles": {}} for name in HELD},
     "things/player": HELD,
     "things/game": {"game": {"year": 1742, "ticks": 252300}},
+    "things/clock": {"clock-1": {"hand": [], "face": "white"}},
 }
 HERE = Here(GameView(slug="x", documents=DOCUMENTS, entries=[]), "index.md")
 
@@ -57,6 +60,14 @@ def test_what_happened_leaves_bookkeeping_out() -> None:
     told = effect_sentences(HERE, [put("ann", "stamp", [8]), put("ann", "room", "cellar"), put("game", "ticks", 3)])
     assert len(told) == 1
     assert "cellar" in told[0]
+
+
+def test_so_it_is_whatever_keeps_it_and_however_it_changes() -> None:
+    grown = {"effect": "append", "of": "clock-1", "name": "hand", "to": 12}
+    kept = [grown, put("proposal/301", "weight", 7), {**grown, "of": "ann", "name": "stamp"}]
+    told = effect_sentences(HERE, [*kept, put("clock-1", "face", "ivory"), put("proposal/301", "colour", "beige")])
+    assert [word in " ".join(told) for word in ("ivory", "beige", "12", "eight")] == [True, True, False, False]
+    assert len(told) == 2
 
 
 def test_where_all_is_bookkeeping_players_rank_by_it() -> None:

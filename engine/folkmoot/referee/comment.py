@@ -77,7 +77,7 @@ def _standing(model: CommentModel) -> str:
     if model.problems and not model.state:
         return "This cannot be taken."
     if model.outcome:
-        return f"It was **{said(model.outcome, 40)}**{_because(model.why, model.rule)}."
+        return f"It was **{said(model.outcome.replace('_', ' '), 40)}**{_because(model.why, model.rule)}."
     return _vote_standing(model) if model.state else model.standing or _standing_of_none(model)
 
 

@@ -214,10 +214,20 @@ class GameView:
         return [name for name in self.currencies if name not in self.told_currencies]
 
     def is_bookkeeping(self, effect: Document) -> bool:
-        """Whether an effect changed a register of the game or a player that is told nowhere where people look first."""
-        block = "game" if effect.get("of") == "game" else "player" if effect.get("of") in self.players else ""
-        about = self.declared(f"defines.{block}").get(str(effect.get("name"))) if block else None
-        return effect.get("effect") == "put" and about is not None and bool(about[1].get("bookkeeping"))
+        """Whether an effect changed a register that is told nowhere where people look first."""
+        if effect.get("effect") not in ("put", "append"):
+            return False
+        about = self.declared(self._block_of(str(effect.get("of")))).get(str(effect.get("name")))
+        return about is not None and bool(about[1].get("bookkeeping"))
+
+    def _block_of(self, owner: str) -> str:
+        """Return in which block of rules the registers of an owner are declared."""
+        if owner == "game" or owner in self.players:
+            return "defines.game" if owner == "game" else "defines.player"
+        if owner.partition("/")[0] in ("proposal", *self.kinds):
+            return "defines.proposal"
+        kind = next((key for key, held in self.documents.items() if key.startswith("things/") and owner in held), "")
+        return f"defines.kinds.{kind.removeprefix('things/')}.registers"
 
     @cached_property
     def outcomes(self) -> dict[str, Document]:

@@ -1,0 +1,177 @@
+"""The script of two nweeks of A Nomic: all that people do on a forge for a parliament, its courts, its Bank and its Go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from folkmoot.game.rulesets import founding
+from tests.forges.endtoend.b_nomic import amended, clock
+from tests.forges.endtoend.games import act, new_rule
+from tests.forges.endtoend.world import START, World
+
+DAY = 86_400
+EPOCH = START - START % DAY - 5 * DAY - 30 * 10 * DAY
+"""The founding is on the sixth nday of nweek 31, about noon."""
+LAW: Mapping[str, Any] = {
+    **founding("a-nomic"),
+    "title": "Parliament",
+    "offices": {"administrator": "ann", "osj": "bob", "banker": "bob", "tax_collector": "cid", "obc": "dee"},
+    "opening": [
+        {"game": True, "epoch": EPOCH},
+        {"kind": "bank", "id": "bank", "points": 500},
+        *[{"player": who, "points": 60} for who in ("ann", "bob", "cid", "dee", "fay", "gus", "hal")],
+    ],
+}
+PLAYERS = ("ann", "bob", "cid", "dee", "fay", "gus", "hal")
+
+
+def game(world: World) -> dict[str, Any]:
+    """Return the registers of the game."""
+    return dict(world.document("things/game")["game"])
+
+
+def item(world: World, word: str) -> tuple[str, int]:
+    """Return the kind and the number of the Proposal or Motion that a pull request made."""
+    kept = world.document(f"pulls/{world.kind}/000/{world.pulls[word]}")["proposals"][-1]
+    kind, _, number = kept.partition("/")
+    return kind, int(number)
+
+
+def state(world: World, word: str) -> str:
+    """Return what became of the Proposal or Motion that a pull request made."""
+    kind, number = item(world, word)
+    key = f"proposals/{number // 100 * 100}/{number}" if kind == "proposal" else f"votes/{kind}/000/{number}"
+    return str(world.document(key)["state"])
+
+
+def two_nweeks(world: World) -> None:
+    """Play nweeks 31 and 32 to their ends."""
+    before_the_vote(world)
+    consent_is_over(world)
+    voting(world)
+    the_courts(world)
+    stones(world)
+    the_second_vote(world)
+
+
+def before_the_vote(world: World) -> None:
+    """Proposals that compete and depend, trivial motions, candidates, a duty that a Deputy does, a debt, a contest."""
+    world.open("cid", "tea", new_rule("Tea", "There is tea."), "Tea")
+    world.open("dee", "king", new_rule("King", "Dee is king."), "King")
+    world.open("fay", "fog", new_rule("Fog", "There is fog."), "Fog")
+    first = amended(world, "rules/301.yaml", ("text: |\n", "text: |\n  [[Tidied.]]\n\n"))
+    world.open("gus", "first", first, "First wording")
+    second = amended(world, "rules/301.yaml", ("text: |\n", "text: |\n  [[Tidied better.]]\n\n"))
+    world.open("hal", "second", second, "Second wording")
+    world.settle()
+    _, number = item(world, "king")
+    milk = {**new_rule("Milk", "There is milk."), "inbox/milk.yaml": act("submit_proposal", title="Milk")}
+    world.open("bob", "milk", milk, "Milk")
+    world.settle()
+    world.say("bob", "milk", f"/set_condition proposal={item(world, 'milk')[1]} condition={{\"proposal\": {number}, \"is\": \"adopted\"}}")
+    typo = amended(world, "rules/303.yaml", ("text: |\n", "text: |\n  [[Checked.]]\n\n"))
+    world.open("dee", "typo", {**typo, "inbox/typo.yaml": act("motion_amend_trivially")}, "A slip")
+    worse = amended(world, "rules/305.yaml", ("text: |\n", "text: |\n  [[Worse.]]\n\n"))
+    world.open("gus", "worse", {**worse, "inbox/worse.yaml": act("motion_amend_trivially")}, "No slip")
+    world.say("fay", "", "/nominate office=tribune player=hal\n/nominate office=tribune player=gus")
+    world.say("cid", "", "/nominate office=dealer player=fay")
+    world.say("zoe", "", "/join id=zoe name=Zoe")
+    world.say("zoe", "", "/request_join name=Zoe")
+    world.say("dee", "", "/create_debt amount=7")
+    world.say("gus", "", '/rfj statement="Bob is a pineapple." defendant=bob')
+    world.settle()
+    world.say("hal", "worse", "/object motion=35")
+    world.say("bob", "", "/draw_judge as=osj rfj=1")
+    world.say("dee", "", "/transfer_debt debt=debt-1 to=gus")
+    world.settle()
+
+
+def consent_is_over(world: World) -> None:
+    """Two days without objection: the slip is mended, and Zoe plays; then voting starts."""
+    clock(world, 2, 13)
+    world.settle()
+
+
+def voting(world: World) -> None:
+    """Votes by review, comment and form; a veto is not for everybody; elections; what is too late is told."""
+    for who in ("ann", "bob", "fay"):
+        world.approve(who, "tea")
+    world.review("hal", "tea", "request_changes", "Too hot.")
+    world.say("gus", "tea", "/vote abstain")
+    for who in ("cid", "gus", "hal", "bob"):
+        world.review(who, "king", "request_changes", "No kings.")
+    for word in ("fog", "first", "second", "milk"):
+        for who in ("ann", "bob", "cid", "dee", "gus"):
+            world.say(who, word, "/vote yes because why not")
+    world.say("fay", "fog", "/veto")
+    world.say("ann", "", "/vote_election office=tribune candidate=hal\n/vote_election office=dealer candidate=fay")
+    world.say("bob", "", "/vote_election office=tribune candidate=hal")
+    world.say("cid", "", "/vote_election office=tribune candidate=gus")
+    world.say("cid", "", "/vote_election office=tribune candidate=zed")
+    world.push("cid", "tea", new_rule("Tea", "There is tea, and it is hot."))
+    world.settle()
+    clock(world, 5, 1)
+    world.settle()
+    states = {word: state(world, word) for word in world.pulls}
+    assert states == {
+        "tea": "adopted", "king": "failed", "fog": "adopted", "first": "adopted", "second": "adopted",
+        "milk": "failed_by_dependence", "typo": "adopted", "worse": "failed",
+    }, states  # fmt: skip
+    assert world.document("things/office")["tribune"]["holder"] == "hal"
+
+
+def the_courts(world: World) -> None:
+    """The Judge gives judgement and an order; the Judge is owed a salary that the Banker has set."""
+    clock(world, 5, 12)
+    world.say("bob", "", "/set_salaries as=banker official=3 judicial=5\n/set_awards as=banker adopted=4 opposed=2")
+    world.say("cid", "", "/set_fine as=tax_collector value=6")
+    world.settle()
+    judge = world.document("things/rfj")["rfj-1"]["judge"]
+    world.say(judge, "", '/verdict rfj=1 verdict=FALSE reasons="No pineapple votes."')
+    world.settle()
+    world.say(judge, "", '/judicial_order rfj=1 order="Bob says so publicly."')
+    world.say("ann", "", "/set_away")
+    world.settle()
+
+
+def stones(world: World) -> None:
+    """Stones are bought and placed, and one is captured; an alliance is offered and accepted."""
+    for who in ("cid", "dee"):
+        world.say(who, "", "/buy_stone")
+        world.say(who, "", "/buy_stone")
+    world.settle()
+    for hour, who, vertex in ((15, "cid", "a1"), (17, "dee", "a2"), (35, "cid", "k10"), (37, "dee", "b1")):
+        clock(world, 5, hour)
+        world.say(who, "", f"/go_place vertex={vertex}")
+        world.settle()
+    world.say("fay", "", "/buy_stone")
+    world.settle()
+    world.say("fay", "", "/go_place vertex=q4")
+    world.settle()
+    world.say("dee", "", "/go_offer other=fay")
+    world.settle()
+    clock(world, 7, 12)
+    world.say("dee", "", "/go_offer other=fay")
+    world.settle()
+    world.say("fay", "", "/go_accept")
+    world.settle()
+
+
+def the_second_vote(world: World) -> None:
+    """A vetoed proposal, a motion of no confidence, a payment that is overdue, awards, fines and salaries."""
+    world.open("gus", "moat", new_rule("Moat", "There is a moat."), "Moat")
+    world.open("fay", "wall", new_rule("Wall", "There is a wall."), "Wall")
+    world.open("cid", "frown", {"inbox/frown.yaml": act("motion_no_confidence", office="banker")}, "No confidence")
+    world.settle()
+    world.say("hal", "moat", "/veto as=tribune")
+    world.settle()
+    clock(world, 12, 12)
+    for word in ("moat", "wall"):
+        for who in ("bob", "cid", "dee"):
+            world.approve(who, word)
+    world.review("hal", "wall", "request_changes", "It is high.")
+    world.settle()
+    clock(world, 15, 1)
+    world.settle()
+    assert {word: state(world, word) for word in ("moat", "wall")} == {"moat": "failed", "wall": "adopted"}

@@ -141,7 +141,7 @@ def stones(world: World) -> None:
         world.say(who, "", "/buy_stone")
         world.say(who, "", "/buy_stone")
     world.settle()
-    for hour, who, vertex in ((15, "cid", "a1"), (17, "dee", "a2"), (35, "cid", "k10"), (37, "dee", "b1")):
+    for hour, who, vertex in ((20, "cid", "a1"), (22, "dee", "a2"), (40, "cid", "k10"), (42, "dee", "b1")):
         clock(world, 5, hour)
         world.say(who, "", f"/go_place vertex={vertex}")
         world.settle()
@@ -151,7 +151,7 @@ def stones(world: World) -> None:
     world.settle()
     world.say("dee", "", "/go_offer other=fay")
     world.settle()
-    clock(world, 7, 12)
+    clock(world, 7, 15)
     world.say("dee", "", "/go_offer other=fay")
     world.settle()
     world.say("fay", "", "/go_accept")

@@ -31,17 +31,22 @@ def argument_for_changes(declared: ActionSpec) -> str:
     return next((name for name, spec in arguments if (spec or {}).get("type") == "changes"), "")
 
 
-def argument_for_proposal(declared: ActionSpec) -> str:
+def argument_for_proposal(declared: ActionSpec, kind: str = PROPOSAL) -> str:
     """Return the argument by which an action names the one thing that is voted on which it is about; "" for none.
+
+    Of several it is the one that is called like the kind of that thing.
 
     >>> argument_for_proposal({"arguments": {"motion": {"type": "proposal"}, "why": {"type": "text"}}})
     'motion'
     >>> argument_for_proposal({"arguments": {"one": {"type": "proposal"}, "other": {"type": "proposal"}}})
     ''
+    >>> both = {"proposal": {"type": "proposal"}, "motion": {"type": "proposal"}}
+    >>> argument_for_proposal({"arguments": both}, "motion")
+    'motion'
     """
     arguments = (declared.get("arguments") or {}).items()
     found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
-    return found[0] if len(found) == 1 else ""
+    return found[0] if len(found) == 1 else kind if kind in found else ""
 
 
 def about(declared: ActionSpec, proposal: Proposal) -> Arguments:
@@ -49,7 +54,7 @@ def about(declared: ActionSpec, proposal: Proposal) -> Arguments:
 
     Numbers are those of proposals; what is of another kind is named by its id.
     """
-    name = argument_for_proposal(declared)
+    name = argument_for_proposal(declared, proposal["kind"])
     return {name: handle(proposal) if proposal["kind"] == PROPOSAL else proposal["id"]} if name else {}
 
 

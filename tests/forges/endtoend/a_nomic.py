@@ -69,15 +69,19 @@ def before_the_vote(world: World) -> None:
     milk = {**new_rule("Milk", "There is milk."), "inbox/milk.yaml": act("submit_proposal", title="Milk")}
     world.open("bob", "milk", milk, "Milk")
     world.settle()
-    world.say("bob", "milk", f"/set_condition proposal={item(world, 'milk')[1]} condition={{\"proposal\": {number}, \"is\": \"adopted\"}}")
+    world.say(
+        "bob",
+        "milk",
+        f'/set_condition proposal={item(world, "milk")[1]} condition={{"proposal": {number}, "is": "adopted"}}',
+    )
     typo = amended(world, "rules/303.yaml", ("text: |\n", "text: |\n  [[Checked.]]\n\n"))
     world.open("dee", "typo", {**typo, "inbox/typo.yaml": act("motion_amend_trivially")}, "A slip")
     worse = amended(world, "rules/305.yaml", ("text: |\n", "text: |\n  [[Worse.]]\n\n"))
     world.open("gus", "worse", {**worse, "inbox/worse.yaml": act("motion_amend_trivially")}, "No slip")
     world.say("fay", "", "/nominate office=tribune player=hal\n/nominate office=tribune player=gus")
     world.say("cid", "", "/nominate office=dealer player=fay")
-    world.say("zoe", "", "/join id=zoe name=Zoe")
-    world.say("zoe", "", "/request_join name=Zoe")
+    world.say("eve", "", "/join id=eve name=Eve")
+    world.say("eve", "", "/request_join name=Eve")
     world.say("dee", "", "/create_debt amount=7")
     world.say("gus", "", '/rfj statement="Bob is a pineapple." defendant=bob')
     world.settle()
@@ -88,7 +92,7 @@ def before_the_vote(world: World) -> None:
 
 
 def consent_is_over(world: World) -> None:
-    """Two days without objection: the slip is mended, and Zoe plays; then voting starts."""
+    """Two days without objection: the slip is mended, and Eve plays; then voting starts."""
     clock(world, 2, 13)
     world.settle()
 
@@ -175,3 +179,7 @@ def the_second_vote(world: World) -> None:
     clock(world, 15, 1)
     world.settle()
     assert {word: state(world, word) for word in ("moat", "wall")} == {"moat": "failed", "wall": "adopted"}
+    clock(world, 15, 12)
+    world.say("gus", "", "/motion_payment debt=debt-1")
+    world.settle()
+    assert world.document("votes/motion/000/38")["state"] == "pending", "the debt is overdue"

@@ -20,7 +20,7 @@ import pytest
 from folkmoot.forges.port import PullState
 from folkmoot.game.verify import verify
 from tests.conftest import FUZZ
-from tests.forges.endtoend import b_nomic, games
+from tests.forges.endtoend import a_nomic, b_nomic, games
 from tests.forges.endtoend.comparing import difference, record, recorded_twice
 from tests.forges.endtoend.gitea_world import GiteaWorld
 from tests.forges.endtoend.github_world import GitHubWorld
@@ -66,6 +66,7 @@ PLAYS = {
     "a dynasty": Play(games.COUNCIL, games.SUBER_PLAYERS, games.a_dynasty, ("dragon",)),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
     "two nweeks": Play(b_nomic.LAW, b_nomic.PLAYERS, b_nomic.two_nweeks, ()),
+    "a parliament": Play(a_nomic.LAW, a_nomic.PLAYERS, a_nomic.two_nweeks, ()),
     "words and days": Play(b_nomic.SHORT, b_nomic.SHORT_PLAYERS, b_nomic.words_and_days, ()),
 }
 
@@ -287,6 +288,22 @@ def test_two_nweeks_of_b_nomic_are_played_to_their_end(kind: str, tmp_path: Path
     assert "gus" not in players or not players["gus"]["playing_tiles"]
     assert players["dee"]["class"] == "Senator"
     assert players["eve"]["suck_points"] > 0
+
+
+@pytest.mark.skipif(not FUZZ, reason="of the plays that are played with FOLKMOOT_FUZZ=1 only")
+@pytest.mark.parametrize("kind", ["github", "gitea"])
+def test_two_nweeks_of_a_nomic_are_played_to_their_end(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    world = played(kind, "a parliament", tmp_path, ends("a parliament"), wired=False)
+    assert {word: world.shown(word) for word in world.pulls} == {
+        **dict.fromkeys(("tea", "fog", "first", "second", "typo", "wall"), "merged"),
+        **dict.fromkeys(("king", "milk", "worse", "moat", "frown"), "closed"),
+    }
+    assert "eve" in world.document("roster"), "nobody objected to the Motion to Add"
+    offices = {name: office.get("holder") for name, office in world.document("things/office").items()}
+    assert (offices["tribune"], offices["dealer"]) == (None, "fay"), "a Tribune's term is one nweek"
+    stones = world.document("things/stone").values()
+    assert sorted(stone["state"] for stone in stones).count("captured") == 1
+    assert "@hal" not in world.ours("moat")[0], "a vetoed Proposal asks nobody for a vote"
 
 
 @pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")

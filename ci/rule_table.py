@@ -29,7 +29,7 @@ SOURCES = ROOT / "site_src"
 PACKAGED = ROOT / "engine" / "folkmoot" / "game" / "rulesets"
 SCENARIOS = ROOT / "tests" / "scenarios"
 NOTE = "<!-- Made by `python ci/rule_table.py`; changes here are lost. -->\n"
-BY_NAME = re.compile(r"rule-0*(?P<number>\d+(?:-\d+)?)(?:-|$)")
+BY_NAME = re.compile(r"rule-0*(?P<number>\d+(?:-\d+)?|[A-Za-z]-\d+)(?:-|$)")
 CODE = re.compile(r"\bE-[A-Z][A-Z0-9-]*[A-Z0-9]")
 COMMENT = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 SENTENCE = re.compile(r"[^.;]+[.;]?")
@@ -157,7 +157,7 @@ def scenarios_of(name: str, rules: list[Document]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {number: [] for number in numbers}
     for stem, scenario in scenarios(name).items():
         said = BY_NAME.match(stem)
-        by_name = {said["number"]} & found.keys() if said else set[str]()
+        by_name = {said["number"].upper()} & found.keys() if said else set[str]()
         touched = by_name.union(*(of.get(each, ()) for each in shown(scenario)))
         for number in sorted(touched, key=numbers.index):
             found[number].append(stem)

@@ -59,6 +59,10 @@ class Known:
         """Return the registers of whichever owner."""
         return frozenset().union(*self.registers.values())
 
+    def raises(self, event: str) -> bool:
+        """Whether an event is raised by this name, or by a name put together, as in emit("adopted_" + sort)."""
+        return event in self.events or any(event.startswith(begun) for begun in self.events if begun.endswith("_"))
+
 
 def known_in(rules: Iterable[Document]) -> Known:
     """Return what rules declare, use and answer (those in force, those being checked), with what the kernel offers."""

@@ -202,17 +202,9 @@ def takes(function: Function, count: int) -> bool:
     return function.required <= count and (rest or count <= len(named))
 
 
-def _is_raised(event: str, events: Iterable[str]) -> bool:
-    """Return whether an event is among those that are raised, by its name or by how its name begins.
-
-    A script that raises `"adopted_" + sort` raises whatever begins with that.
-    """
-    return event in events or any(event.startswith(known) for known in events if known.endswith("_"))
-
-
 def _uncalled(name: str, function: Function, document: Document, known: Known) -> Iterator[Problem]:
     kind, _, subject = name.partition("_")
-    if kind == "on" and subject and not _is_raised(subject, known.events):
+    if kind == "on" and subject and not known.raises(subject):
         hint = near(subject, known.events) or "emit it somewhere, or declare a timer of this name"
         yield _likely("hook", f"no rule and no timer raises the event `{subject}`", at_name(function), hint)
     elif kind == "do" and subject and subject not in (document.get("actions") or {}):

@@ -130,7 +130,11 @@ def test_who_names_a_private_key_by_mistake_is_told_to_make_another(game: Cards)
     assert "make another" in str(done.entry["reasons"])
 
 
-@pytest.mark.parametrize("key", [_public(ed25519.Ed25519PrivateKey.generate()), _rsa(3, 2_048), _rsa(65_537, 4_096)])
+@pytest.mark.parametrize(
+    "key",
+    [_public(ed25519.Ed25519PrivateKey.generate()), _rsa(3, 2_048), _rsa(65_537, 4_096)],
+    ids=["Ed25519", "RSA of exponent 3", "RSA"],
+)
 def test_what_can_be_named_is_sealed_to(game: Cards, key: str) -> None:
     assert game.act("bob", "use_sealing_key", key=key).accepted
     assert game.act("bob", "keep", text="x", size=1, count=1).entry["boxes"]["bob"]

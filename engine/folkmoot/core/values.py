@@ -96,8 +96,6 @@ def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
     `marked` lets keys begin with `$`: the marks of structs that scripts pass on. `sealed` lets what is sealed stand in
     it.
     """
-    if sealed and type(value) in (dict, list):
-        value = _without_sealed(value)
     if value is None:
         return ""
     kind = type(value)
@@ -105,26 +103,17 @@ def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
         return "" if value.isascii() and len(value) <= LONGEST_STRING else _flaw_of_text(value)
     if kind is bool or (kind is int and value.bit_length() <= WIDEST):
         return ""
-    return _flaw(value, 1, marked=marked)
+    return _flaw(value, 1, marked=marked, sealed=sealed)
 
 
-def _without_sealed(value: Any, depth: int = 1) -> Any:
-    """Return a value with None in the place of what is sealed."""
-    if depth > DEEPEST or sealed_number(value) is not None:
-        return None if depth <= DEEPEST else value
-    if type(value) is dict:
-        return {key: _without_sealed(item, depth + 1) for key, item in value.items()}
-    return [_without_sealed(item, depth + 1) for item in value] if type(value) is list else value
-
-
-def _flaw(value: Any, depth: int, *, marked: bool) -> str:
+def _flaw(value: Any, depth: int, *, marked: bool, sealed: bool = False) -> str:
     kind = type(value)
     if kind is dict or kind is list:
-        return _flaw_of_many(value, depth, marked=marked)
+        return _flaw_of_many(value, depth, marked=marked, sealed=sealed)
     if isinstance(value, str):
         return _flaw_of_text(value)
     if isinstance(value, (list, tuple, Mapping)):
-        return _flaw_of_many(value, depth, marked=marked)
+        return _flaw_of_many(value, depth, marked=marked, sealed=sealed)
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, float):
@@ -134,11 +123,17 @@ def _flaw(value: Any, depth: int, *, marked: bool) -> str:
     return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
 
 
-def _flaw_of_many(value: Any, depth: int, *, marked: bool) -> str:
+def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
     if depth > DEEPEST:
         return f"lists and maps more than {DEEPEST} deep"
+    if sealed and len(value) == 1 and sealed_number(value) is not None:
+        return ""
     if type(value) is not dict and not isinstance(value, Mapping):
-        return next((flaw for item in value if (flaw := _flaw(item, depth + 1, marked=marked))), "")
+        for item in value:
+            flaw = "" if type(item) is str and _is_short(item) else _flaw(item, depth + 1, marked=marked, sealed=sealed)
+            if flaw:
+                return flaw
+        return ""
     for key, item in value.items():
         if type(key) is not str or len(key) > SURELY_SHORT or not key.isascii() or not (marked or key[:1] != "$"):
             flaw = flaw_of_key(key, marked=marked)
@@ -149,10 +144,14 @@ def _flaw_of_many(value: Any, depth: int, *, marked: bool) -> str:
             continue  # most are such
         if kind is int and item.bit_length() <= WIDEST:
             continue
-        flaw = _flaw(item, depth + 1, marked=marked)
+        flaw = _flaw(item, depth + 1, marked=marked, sealed=sealed)
         if flaw:
             return flaw
     return ""
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= SURELY_SHORT and text.isascii()
 
 
 def _flaw_of_text(text: str) -> str:

@@ -129,11 +129,7 @@ def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
     if sealed and len(value) == 1 and sealed_number(value) is not None:
         return ""
     if type(value) is not dict and not isinstance(value, Mapping):
-        for item in value:
-            flaw = "" if type(item) is str and _is_short(item) else _flaw(item, depth + 1, marked=marked, sealed=sealed)
-            if flaw:
-                return flaw
-        return ""
+        return _flaw_of_items(value, depth, marked=marked, sealed=sealed)
     for key, item in value.items():
         if type(key) is not str or len(key) > SURELY_SHORT or not key.isascii() or not (marked or key[:1] != "$"):
             flaw = flaw_of_key(key, marked=marked)
@@ -145,6 +141,14 @@ def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
         if kind is int and item.bit_length() <= WIDEST:
             continue
         flaw = _flaw(item, depth + 1, marked=marked, sealed=sealed)
+        if flaw:
+            return flaw
+    return ""
+
+
+def _flaw_of_items(items: Any, depth: int, *, marked: bool, sealed: bool) -> str:
+    for item in items:
+        flaw = "" if type(item) is str and _is_short(item) else _flaw(item, depth + 1, marked=marked, sealed=sealed)
         if flaw:
             return flaw
     return ""

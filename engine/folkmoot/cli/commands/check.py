@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -62,8 +63,57 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     """Check files, print what is wrong with them, and return the exit code."""
     if not paths:
         root_with_games(terminal)
-    law = law_for(terminal, game, ruleset, bool(paths))
-    laws = OwnLaws(law, named=bool(game or ruleset))
+    taken: list[Taken] = []
+
+    def meanwhile() -> dict[str, Any]:  # while the sandbox starts
+        taken.append(take(terminal, paths, game, ruleset))
+        return {}
+
+    with Sandbox(meanwhile, lists=fetch) as sandbox:
+        (given,) = taken
+        with terminal.progress("checking", len(given.scripts)) as step:
+            problems = given.problems_of_files(sandbox, step)
+    problems += doubled_uids(given.rules)
+    problems += shared_registers({file: rule for file, rule in given.rules.items() if given.laws.has_own(file)})
+    others = {file: rule for file, rule in given.rules.items() if not given.laws.has_own(file)}
+    problems += shared_registers(others, given.law, home_of(terminal, game, ruleset))
+    _tell(terminal, given, problems)
+    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is to be checked: the files, the rules that are sound in form, what is wrong with the others, and laws."""
+
+    law: dict[str, Any] | None
+    laws: OwnLaws
+    files: list[Path]
+    rules: dict[Path, RuleFile]
+    wrong: Mapping[Path, list[Problem]]
+    changed: Mapping[Path, RuleDocument]
+    scripts: dict[Path, RuleFile]
+
+    def problems_of_files(self, sandbox: Sandbox, step: Callable[[], None]) -> list[Problem]:
+        """Return what is wrong with each file, in their order, then with the foundings of rulesets."""
+        found = check_scripts(sandbox, self.scripts, self.laws, self.changed, step)
+        problems: list[Problem] = []
+        for file in self.files:
+            own = self.laws.of(file)
+            hints = own is None or self.laws.has_own(file) or file in self.changed or file not in self.rules
+            problems += [*self.wrong[file], *(p for p in found.get(file, ()) if hints or not p.code.startswith("W-"))]
+        sound = [file for file in self.files if not self.wrong[file]]
+        problems += [problem for file in sound for problem in problems_of_ruleset(file, self.rules)]
+        for head in (file for file in self.files if file.name == RULESET):
+            if not any(_is_in(head.parent, problem) for problem in problems):
+                problems += problems_of_founding(sandbox, head)
+        return problems
+
+
+def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> Taken:
+    """Read the files below some paths, or the rules of all games where there are none, and the law they stand in.
+
+    The law of a game is read only where a file needs it, or where it is named.
+    """
     files = list(
         files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
     )
@@ -71,29 +121,24 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         if file.is_file() and _is_derived(file):
             terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
     files = [file for file in files if not _is_derived(file)]
-    problems: list[Problem] = []
+    named = bool(game or ruleset)
+    laws = OwnLaws(None, named=named)
+    if named or any(not laws.has_own(file) for file in files):
+        laws.law = law_for(terminal, game, ruleset, bool(paths))
     rules, wrong = read_rules(files)
-    changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, law)
+    changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, laws.law)
     scripts = {file: rule for file in files if (rule := rules.get(file) or (draft_of(file) if wrong[file] else None))}
-    with terminal.progress("checking", len(scripts)) as step, Sandbox(lists=fetch) as sandbox:
-        found = check_scripts(sandbox, scripts, laws, changed, step)
-        for file in files:
-            own = laws.of(file)
-            hints = own is None or laws.has_own(file) or file in changed or file not in rules  # for what changes
-            problems += [*wrong[file], *(p for p in found.get(file, ()) if hints or not p.code.startswith("W-"))]
-        problems += [problem for file in files if not wrong[file] for problem in problems_of_ruleset(file, rules)]
-        for head in (file for file in files if file.name == RULESET):
-            if not any(_is_in(head.parent, problem) for problem in problems):
-                problems += problems_of_founding(sandbox, head)
-    problems += doubled_uids(rules)
-    problems += shared_registers({file: rule for file, rule in rules.items() if laws.has_own(file)})
-    others = {file: rule for file, rule in rules.items() if not laws.has_own(file)}
-    problems += shared_registers(others, law, home_of(terminal, game, ruleset))
-    unrun = [file for file, (rule, _text) in rules.items() if rule.get("examples") and laws.of(file) is None]
-    unknown = [file for file, (rule, _text) in rules.items() if rule.get("script") and laws.of(file) is None]
+    return Taken(laws.law, laws, files, rules, wrong, changed, scripts)
+
+
+def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:
+    """Print what is wrong, and what could not be looked at without a law."""
+    lawless = {file: rule for file, rule in given.rules.items() if given.laws.of(file) is None}
+    unrun = [file for file, (rule, _text) in lawless.items() if rule.get("examples")]
+    unknown = [file for file, (rule, _text) in lawless.items() if rule.get("script")]
     terminal.record(
         {
-            "files": len(files),
+            "files": len(given.files),
             "unrun": [str(file) for file in unrun],
             "without_law": [str(file) for file in unknown],
             "problems": [problem.as_record() for problem in problems],
@@ -105,8 +150,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         if unknown:
             terminal.note("Checked without a game: whether events, registers and currencies are those of its rules")
             terminal.note("is not known here. In a clone of the game it is, or by `-r RULESET`.")
-        terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
-    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+        terminal.say(f"{counted(len(given.files), 'file')} checked: {verdict(problems)}.")
 
 
 class OwnLaws:
@@ -114,7 +158,7 @@ class OwnLaws:
 
     def __init__(self, law: dict[str, Any] | None, *, named: bool) -> None:
         """`named` says that the law is what the command names, for whatever file."""
-        self._law, self._named = law, named
+        self.law, self._named = law, named
         self._found: dict[Path, dict[str, Any] | None] = {}
 
     def has_own(self, file: Path) -> bool:
@@ -124,7 +168,7 @@ class OwnLaws:
     def of(self, file: Path) -> dict[str, Any] | None:
         """Return the law by which a file is checked, None where there is none."""
         folder = self._folder(file)
-        return self._law if folder is None else self._found[folder]
+        return self.law if folder is None else self._found[folder]
 
     def _folder(self, file: Path) -> Path | None:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""

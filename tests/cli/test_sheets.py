@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
+from folkmoot.cli.drawing.plain_text import Code, Prose
 from folkmoot.cli.drawing.sheets import Line, Sheet
 
 CELLS = st.one_of(st.integers(-5, 10_000), st.text("aZ 7é中\u0301#|", max_size=9).map(str.strip))
 
 
-def drawn(part: Sheet | Line, width: int) -> list[str]:
+def drawn(part: Sheet | Line | Prose, width: int) -> list[str]:
     file = io.StringIO()
     Console(file=file, width=width, highlight=False, markup=False, emoji=False).print(part)
     return [line.rstrip() for line in file.getvalue().splitlines()]
@@ -65,3 +66,43 @@ def test_neither_drawing_library_nor_play_loads_for_what_is_read_and_printed_as_
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+WORDS = st.sampled_from(["Turns", "go", "round", "1.", "(2)", "-", "+", "=", "---", "a_b", "_c", "d*", "301:", "“so”",
+                         "#", "`x`", "<b>", "&amp;", "x" * 25, "\n", "\n", "\n\n", "  ", "\n    ", "[a](b)", "1)"])  # fmt: skip
+
+
+@given(st.lists(WORDS, max_size=30), st.integers(20, 80))
+def test_prose_is_printed_as_it_would_be_drawn(words: list[str], width: int) -> None:
+    text = " ".join(words).replace(" \n", "\n").replace("\n ", "\n")
+    printed = Prose(text).lines(width)
+    assert printed is None or printed == drawn(Prose(text), width)
+
+
+def test_prose_without_marks_needs_no_library() -> None:
+    text = (
+        "Turns go round, one to each; nobody (not even ann) may pass.\n\nIn a game by mail 291 is taken\naway: see 202."
+    )
+    printed = Prose(text).lines(30)
+    assert printed is not None
+    assert max(map(len, printed)) <= 30
+    assert printed == drawn(Prose(text), 30)
+
+
+SCRIPT = """def on_said(e):
+    # what was said, however long it takes to say so in a comment
+    add("game", "heard", 1 + 2, because = "it was said, and said again")
+"""
+
+
+@pytest.mark.parametrize("width", [20, 30, 50, 80])
+def test_a_script_is_printed_whole_in_colours_and_its_long_lines_go_on_further_in(width: int) -> None:
+    printed = Code(SCRIPT).lines(width)
+    assert printed is not None
+    seen = plain(printed)
+    assert seen is not None
+    assert max(map(len, seen)) <= width
+    assert "".join("".join(seen).split()) == "".join(SCRIPT.split())
+    assert len(seen) > 3 or width == 80
+    assert any("\x1b[34mdef\x1b[0m" in line for line in printed)
+    assert [line for line in seen if not line.startswith("    ")] == ["def on_said(e):"]

@@ -11,7 +11,10 @@ from click.shell_completion import CompletionItem
 from folkmoot.cli.again import again_if_unchanged
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal, stamped
+from folkmoot.core.keys import number_key, rule_key
+from folkmoot.core.portable_names import folded
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.language.scan import hook_names
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -59,7 +62,8 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
       moot show board             the boards that rules show
       moot show scores            what everybody has, and how it grew
       moot show rule 301          a rule with its text and its script
-      moot show 3                 pull request 3: votes, changes, its thread
+      moot show 3                 pull request 3: votes, changes, its thread;
+                                  without such a pull request, rule 3
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli.clones import looked_at
 
@@ -67,6 +71,8 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
         match what:
             case []:
                 _list(terminal, view, session)
+            case [word] if word.isdecimal() and _is_rule_alone(view, session, word):
+                _engine(terminal, session, "rule", word)
             case [word] if word.removeprefix("#").isdecimal():
                 _pull(terminal, view, session, int(word.removeprefix("#")))
             case ["rule", number]:
@@ -79,16 +85,23 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
                 )
 
 
+def _is_rule_alone(view: RemoteView | None, session: Session, number: str) -> bool:
+    """Say whether a number is that of a rule in force, and of no pull request."""
+    metas = (session.document("law").get("rules") or {}).values()
+    is_rule = any(meta.get("in_force") and str(meta["number"]) == number for meta in metas)
+    return is_rule and (view is None or view.pull(int(number)) is None)
+
+
 def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None:
     """Print what can be shown."""
-    pages = _pages(session)
+    shown = shown_by(session)
     pulls = view.pulls() if view is not None else []
-    by_rules = [{"name": name, "title": page["title"], "rule": page["rule"]} for name, page in pages.items()]
+    by_rules = [{"name": name, "title": rule["title"], "rule": rule["uid"]} for name, rule in shown.items()]
     numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
     terminal.record({"pages": by_rules, "engine": PAGES, "pulls": numbered})
-    rows = [[name, f"rule {_number(session, str(page['rule']))}: {page['title']}"] for name, page in pages.items()]
-    drawn = any(map(_boards, pages.values()))
-    rows += [[name, what] for name, what in PAGES.items() if name not in pages and (drawn or name != "board")]
+    rows = [[name, f"rule {rule['number']}: {rule['title']}"] for name, rule in shown.items()]
+    drawn = any("board" in rule["script"] for rule in shown.values())
+    rows += [[name, what] for name, what in PAGES.items() if name not in shown and (drawn or name != "board")]
     rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
     if not terminal.json:
         _drawn(terminal, [("PAGE", "Shows"), *rows])
@@ -105,9 +118,18 @@ def _pages(session: Session) -> Mapping[str, Any]:
     return session.sandbox.pages(session.at) if session.shows() else {}
 
 
-def _number(session: Session, uid: str) -> str:
-    meta = (session.document("law").get("rules") or {}).get(uid)
-    return str(meta["number"]) if meta else uid
+def shown_by(session: Session) -> dict[str, Record]:
+    """Return by which rule each page is shown (`uid`, `number`, `title`, `script`), without asking the sandbox."""
+    metas = session.document("law").get("rules") or {}
+    awake = {u: m for u, m in metas.items() if m.get("in_force") and not m.get("suspended")}
+    found: dict[str, Record] = {}
+    for uid, meta in sorted(awake.items(), key=lambda item: number_key(item[1]["number"])):
+        rule = session.document(rule_key(uid))
+        script = str(rule.get("script") or "")
+        told = {"uid": uid, "number": str(meta["number"]), "title": rule.get("title"), "script": script}
+        names = [hook.removeprefix("show_") for hook in hook_names(script) if hook.startswith("show_")]
+        found |= {name: told for name in names if folded(name) not in map(folded, found)}
+    return found
 
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:
@@ -177,7 +199,7 @@ def _engine(terminal: Terminal, session: Session, name: str, number: str = "") -
         return
     draw = {
         "rules": game_pages.drawn_rules,
-        "rule": lambda here, width: game_pages.drawn_rule(here, number, width),
+        "rule": lambda here, _width: game_pages.drawn_rule(here, number),
         "scores": game_pages.drawn_scores,
         "registers": game_pages.drawn_registers,
         "players": game_pages.drawn_players,

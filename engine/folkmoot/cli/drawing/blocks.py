@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from folkmoot.cli.drawing.plain_text import Prose
 from folkmoot.cli.drawing.printing import heading, indented, table_of, words
 from folkmoot.cli.outcomes import plain
-from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import balances, series_of
@@ -16,7 +16,6 @@ from folkmoot.wording.page_links import Here, titled, zone
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.markdown import Markdown
 
 Record = dict[str, Any]
 MOST_ROWS = 200
@@ -73,11 +72,9 @@ def _board(here: Here, block: Record, width: int) -> Iterator[RenderableType]:
     yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
 
 
-def prose(text: str) -> Markdown:
+def prose(text: str) -> Prose:
     """Return somebody's text, with its Markdown."""
-    from rich.markdown import Markdown
-
-    return Markdown(without_escapes(text), hyperlinks=False)
+    return Prose(text)
 
 
 def _table(here: Here, block: Document) -> Iterator[RenderableType]:

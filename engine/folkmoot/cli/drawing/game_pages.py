@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.blocks import day, prose
+from folkmoot.cli.drawing.plain_text import Code
 from folkmoot.cli.drawing.printing import heading, remark, table_of, words
+from folkmoot.cli.drawing.sheets import Line
 from folkmoot.cli.outcomes import plain
-from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.page_links import Here, titled, zone
@@ -46,7 +47,7 @@ def drawn_rules(here: Here, _width: int) -> Iterator[RenderableType]:
     yield remark("One of them: `moot show rule NUMBER`.")
 
 
-def drawn_rule(here: Here, number: str, width: int) -> Iterator[RenderableType]:
+def drawn_rule(here: Here, number: str) -> Iterator[RenderableType]:
     """Yield a rule with its text and its script; raises E-NO-SUCH where there is none of that number."""
     view = here.view
     uid = view.uids.get(number, "")
@@ -60,13 +61,8 @@ def drawn_rule(here: Here, number: str, width: int) -> Iterator[RenderableType]:
         yield words(f"Its script sleeps: {sleeps}", "red")
     yield prose(str(rule.get("text") or ""))
     if rule.get("script"):
-        from rich.syntax import Syntax  # and all that highlights
-
-        yield ""
-        code = without_escapes(str(rule["script"]).rstrip())
-        yield Syntax(
-            code, "python", theme="ansi_dark", background_color="default", word_wrap=True, code_width=width - 2
-        )
+        yield Line("")
+        yield Code(str(rule["script"]))
 
 
 def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from folkmoot.cli.drawing.plain_text import Code, Prose
 from folkmoot.cli.drawing.sheets import Line, Sheet
 from folkmoot.cli.terminal import Terminal, without_escapes
 
@@ -34,7 +35,7 @@ def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | 
     wide = width or room()
     waiting: list[RenderableType] = []
     for part in parts:
-        lines = part.lines(wide) if isinstance(part, (Sheet, Line)) else None
+        lines = _plain(part, wide)
         if lines is None:
             waiting.append(part)
             continue
@@ -43,6 +44,13 @@ def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | 
         for line in lines:
             terminal.say(line)
     _draw(terminal, waiting, wide)
+
+
+def _plain(part: RenderableType, width: int) -> list[str] | None:
+    """Return a part as lines, None where it has to be drawn."""
+    if isinstance(part, (Sheet, Line, Prose, Code)):
+        return part.lines(width)
+    return [""] if part == "" else None
 
 
 def _draw(terminal: Terminal, parts: Sequence[RenderableType], width: int) -> None:

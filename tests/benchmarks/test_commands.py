@@ -103,6 +103,29 @@ def test_what_has_not_changed_is_shown_for_little_more_than_the_start(
     assert again <= 2.5 * start, "neither game nor law is loaded for what was printed before"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("show",), marks=pytest.mark.long),
+        pytest.param(("show", "rules"), marks=pytest.mark.long),
+        ("show", "rule", "201"),
+    ],
+)
+def test_the_law_of_a_game_that_has_changed_is_shown_without_sandbox_and_libraries(
+    roots: dict[int, Path], words: tuple[str, ...]
+) -> None:
+    root = roots[RULES]
+    pairs = []
+    for _ in range(RUNS):
+        (root / ".git" / FILE).unlink(missing_ok=True)
+        pairs.append((run(root, *words)[1], run(root, "--version")[1]))
+    changed, start = min(changed for changed, _ in pairs), min(start for _, start in pairs)
+    print(
+        f"\nmoot {' '.join(words)}, {RULES} rules, changed: {changed:.2f} s of the processor, the start {start:.2f} s"
+    )
+    assert changed <= 3.75 * start, "neither the sandbox nor what highlights and reads Markdown is loaded"
+
+
 def completed(root: Path, *words: str) -> float:
     """Let the shell ask what may follow some words, and return the seconds of the processor that this takes."""
     variables = {"_MOOT_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("moot", *words, ""))}

@@ -45,6 +45,22 @@ def test_the_index_names_every_rule_by_number_with_when_and_by_what_it_changed(
     assert "<time" in row
 
 
+def test_sections_are_headed_by_the_titles_that_the_law_gives_them(view: GameView) -> None:
+    first, second, *_ = view.ranked
+    labelled = {
+        f"rules/{uid}": {**view.documents[f"rules/{uid}"], "labels": {"section": section}}
+        for uid, section in ((first, "3"), (second, "manners"))
+    }
+    games = view.documents["things/game"]
+    titled = {**games, "game": {**games["game"], "section_titles": {"3": "Tea & *cake*", "manners": "At table"}}}
+    for documents, headings in (
+        (labelled, ["Section 3", "manners"]),
+        ({**labelled, "things/game": titled}, ["Section 3: Tea & *cake*", "manners: At table"]),
+    ):
+        page = next(law_index.whole_law(replace(view, documents={**view.documents, **documents})))
+        assert [each.heading for each in page.sections if each.heading][:2] == headings
+
+
 def test_a_long_law_is_read_in_parts(view: GameView, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(law_index, "PART", 4)
     found = render_game(view)

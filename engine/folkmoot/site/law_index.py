@@ -49,7 +49,7 @@ def _index(view: GameView) -> Page:
         listed = table(["No.", "Title", "Standing", "Rank", "Changed", "By"], rows, numeric=1 << 3)
         page.add(
             el("div", el("div", class_="fm-filter") if len(rows) >= FILTERED else "", listed, data_filter="rules"),
-            heading=f"Section {section}" if is_digits(section) else section,
+            heading=_section_heading(view, section),
             anchor=anchor_name("section", section) if section else "",
         )
     if view.repealed:
@@ -71,6 +71,14 @@ def _by_section(view: GameView) -> list[tuple[str, list[str]]]:
     for uid in sorted(view.ranked, key=lambda uid: natural(view.number(uid))):
         found.setdefault(str((view.rule(uid).get("labels") or {}).get("section") or ""), []).append(uid)
     return list(found.items()) if len(found) > 1 else [("", uids) for uids in found.values()]
+
+
+def _section_heading(view: GameView, section: str) -> str:
+    """Return what a section is headed by: its number with the title that the law gives it, or its name."""
+    titles = view.registers("game", "game").get("section_titles")
+    title = str(titles.get(section) or "") if isinstance(titles, dict) else ""
+    name = f"Section {section}" if is_digits(section) else section
+    return f"{name}: {title}" if name and title else name
 
 
 def _proposing(view: GameView) -> Html:

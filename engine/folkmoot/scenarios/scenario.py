@@ -24,6 +24,7 @@ from folkmoot.kernel.founding import give
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of, fires_before
 from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
@@ -51,6 +52,8 @@ class Run:
     files: Files = field(default_factory=dict)
     keeper: Keeper = field(default_factory=Keeper)
     claimed: set[int] = field(default_factory=set)  # entries that were refused as a step says, because a script failed
+    before: bytes | None = None  # the game before the last step, where claims are relative to it
+    relative: bool = False
 
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
@@ -123,7 +126,7 @@ def found(
     kernel = Kernel()
     attend(kernel)
     law = law_of(scenario, rulesets)
-    run = Run(kernel, start_of(scenario, law), chance, files=files)
+    run = Run(kernel, start_of(scenario, law), chance, files=files, relative=relative_claims.are_in(scenario))
     run.keeper.attend(kernel)
     outcome = run.apply("found", with_=law_by(law, run.now))
     if not outcome.accepted:
@@ -210,6 +213,8 @@ def _play(run: Run, step: Written) -> None:
     if "expect" in step:
         check(run, step["expect"])
         return
+    if run.relative:
+        run.before = run.kernel.documents.snapshot()
     if "tick" in step:
         _tick(run, step["tick"])
         return
@@ -260,7 +265,8 @@ def _act(run: Run, actor: str | None, step: Written) -> None:
 def check(run: Run, expected: list[Written]) -> None:
     """Raise Failed at the first expectation that does not hold."""
     for expectation in expected:
-        wrong = meets(run.kernel, run.entries, expectation, run.now)
+        claim = relative_claims.absolute(run.kernel, expectation, run.before, run.now)
+        wrong = claim if isinstance(claim, str) else meets(run.kernel, run.entries, claim, run.now)
         if wrong:
             raise Failed(f"expected {expectation}, but {wrong}")
 
@@ -359,11 +365,12 @@ def _begin_at_first_draw(
         if _without_draws(partial(_played, run, upto, place)) is None:
             break
         kept, played = _kept(run), place + 1
-    documents, entries, now = kept
+    documents, entries, now, before = kept
 
     def begin(chance: Chance) -> tuple[Run, int]:
         run.kernel.come_back(documents)
-        run.entries[entries:], run.now, run.chance = [], now, lambda _event: chance.continued()
+        run.entries[entries:], run.now, run.before = [], now, before
+        run.chance = lambda _event: chance.continued()
         return run, played
 
     return begin
@@ -384,8 +391,8 @@ def _played(run: Run, scenario: Written, after: int) -> Run:
     return run
 
 
-def _kept(run: Run) -> tuple[bytes, int, int]:
-    return run.kernel.documents.snapshot(), len(run.entries), run.now
+def _kept(run: Run) -> tuple[bytes, int, int, bytes | None]:
+    return run.kernel.documents.snapshot(), len(run.entries), run.now, run.before
 
 
 def _plain(claim: Written) -> Written:

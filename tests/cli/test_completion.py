@@ -84,6 +84,18 @@ def test_an_action_shows_what_it_takes(gathering: Gathering) -> None:
     assert "did you mean finalise?" in gathering.moot("bob", "explain", "action", "finalize", code=1).err
 
 
+def test_a_vote_shows_the_choices_of_what_is_open(gathering: Gathering) -> None:
+    assert "now: " not in gathering.moot("bob", "act", "vote", "--help").out, "nothing is open"
+    gathering.tea()
+    gathering.referee()
+    gathering.moot("ann", "act", "finalise", "--on", "1")
+    gathering.referee()
+    record = gathering.moot("bob", "act", "vote", "--help", "--json").record
+    assert record["values"]["choice"] == ["for", "against", "abstain"]
+    assert record["example"] == "moot act vote choice=for"
+    assert "now: for, against, abstain" in gathering.moot("bob", "act", "vote", "--help").out
+
+
 def test_the_actions_are_listed_by_what_one_may_do_now(gathering: Gathering) -> None:
     record = gathering.moot("bob", "act", "--list", "--json").record
     groups = {action["name"]: action["group"] for action in record["actions"]}

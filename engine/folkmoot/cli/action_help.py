@@ -12,13 +12,16 @@ from folkmoot.cli.sending import is_met, played_game, player_here, remote_view_o
 from folkmoot.cli.terminal import Exit, Terminal, without_escapes
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
+from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.kernel.declared import doers
 from folkmoot.player.known_values import known_values
 from folkmoot.player.trying import present
+from folkmoot.player.voting import choices_of
 from folkmoot.site.acting import argument_words
 
 WIDTH = 80
+VOTE = "vote"  # the action whose choices are those of the open votes
 MOST_VALUES = 12  # of one argument that are shown
 SECONDS = 20  # that asking the remote repository may take
 
@@ -133,7 +136,15 @@ def _who(session: Session, action: Action) -> str:
 def values_in(session: Session, action: Action) -> dict[str, list[str]]:
     """Return the values that the arguments of an action may have now, where they are few."""
     found = {name: known_values(spec or {}, session.documents) for name, spec in action.arguments.items()}
+    if action.name == VOTE:
+        found["choice"] = choices_open(session)
     return {name: values for name, values in found.items() if values}
+
+
+def choices_open(session: Session) -> list[str]:
+    """Return the choices of the votes that are open, each once; none where no vote is open or any word may be one."""
+    open_ = (str(proposal["id"]) for proposal in undecided(session) if proposal["state"] == "open")
+    return list(dict.fromkeys(choice for identifier in open_ for choice in choices_of(session, identifier)))
 
 
 def record_of(action: Action) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def _claims(scenario: Written) -> Iterator[Written]:
 def absolute(kernel: Kernel, claim: Written, before: bytes | None, now: int) -> Written | str:
     """Return a claim with the numbers that its changes come to, `before` being the game before the step above.
 
-    Registers that hold no number now are left as claimed. A sentence says where there is nothing that they are relative to.
+    Registers that hold no number now are left as claimed. Where others were no numbers before, a sentence says so.
     """
     changing = {name: claim[name] for name in names_of(claim) if _is_number(_level(kernel, claim, name, now))}
     if not changing:

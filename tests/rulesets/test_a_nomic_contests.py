@@ -13,6 +13,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel import registers, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
+from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 
 PEOPLE = ["ann", "benjamin", "cid", "dee", "mcachessilnath", "fay"]
@@ -226,7 +227,7 @@ def answer(run: Run, dice: random.Random) -> tuple[str, dict[str, Any]]:
     return "submit_answer", {"answer": said} | ({"game": dice.choice(open_)} if open_ else {})
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(4) if FUZZ else (3,))
 def test_random_play_breaks_no_contest_contract_or_home(seed: int) -> None:
     dice = random.Random(seed)
     readings = {
@@ -240,7 +241,7 @@ def test_random_play_breaks_no_contest_contract_or_home(seed: int) -> None:
     rich = [{"player": who, "points": 60} for who in PEOPLE]
     run = game(rich, readings if seed else {})
     told: dict[str, set[str]] = {}
-    for step in range(900):
+    for step in range(900 if FUZZ else 500):
         do, args = answer(run, dice) if dice.random() < 0.12 else drawn(dice)
         who = dice.choice([*all_of(run, "player"), *all_of(run, "player"), *all_of(run, "player"), "zed"])
         if do in ("judge", "post_challenge") and dice.random() < 0.6:

@@ -12,6 +12,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel import registers, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
+from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 
 PEOPLE = ["ann", "bob", "cid", "dee"]
@@ -113,7 +114,7 @@ def alliances(run: Run) -> list[list[str]]:
     return found_
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(3) if FUZZ else (1,))
 def test_hostile_play_keeps_every_stone_in_one_place(seed: int) -> None:
     dice = random.Random(seed)
     owned = [{"kind": "stone", "owner": player, "state": "reserve"} for player in PEOPLE for _ in range(12)]

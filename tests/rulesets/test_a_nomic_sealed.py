@@ -17,6 +17,7 @@ from folkmoot.kernel.things import things
 from folkmoot.kernel.vault import KeptVault, Vault
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.scenarios.sealing import Keeper
+from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 
 PEOPLE = ["ann", "bob", "cid", "dee", "eve"]
@@ -104,11 +105,12 @@ class World:
         self.look(len(self.run.entries) - before)
 
     def look(self, *told: Any) -> None:
-        """Note all that is public: the new entry, the documents, the pages, and what the act cost."""
+        """Note all that is public: the new entry, the documents, what the act cost, and the pages, in CI now and then."""
         everything = self.run.kernel.documents.everything()
         documents = {key: value for key, value in everything.items() if not key.startswith(("boxes/", "rules/"))}
         spent = dict(self.run.kernel.play.budget.spent)
-        pages = {name: page for name, page in self.run.kernel.pages(self.run.now).items() if name not in LAW}
+        shown = self.run.kernel.pages(self.run.now) if FUZZ or len(self.seen) % 8 == 7 or told[0] == "end" else {}
+        pages = {name: page for name, page in shown.items() if name not in LAW}
         whole = json.dumps([told, self.run.entries[-1], documents, spent, pages], sort_keys=True, default=str)
         self.seen.append(COMMITMENT.sub("#64", whole))
 
@@ -174,6 +176,7 @@ def played(world: int) -> World:
     table.act("ann", "post_challenge", game="similarity", items=["lime", "leaf", "frog"])
     for who in ("bob", "cid"):
         table.act(who, "submit_answer", game="similarity", answer=secret(f"{who} says ?"))
+    table.look("end")
     return table
 
 

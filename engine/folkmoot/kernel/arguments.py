@@ -50,12 +50,16 @@ CHECKS: dict[str, tuple[str, Check]] = {
     ),
     "list": ('a list such as ["a2", "b1"]', lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
     "map": ('a map such as {"wood": 2}', lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
-    "changes": ("a list of changes", lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
+    "changes": ('a list of changes such as [{"repeal": "301"}]', lambda _p, _d, v: _are_changes(v) and not flaw_of(v)),
     "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
     "time": ("a time such as 2026-01-05T12:00:00Z", _integer),
     "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
     "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
 }
+
+
+def _are_changes(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
 
 
 def _settings(play: Play, value: Any) -> bool:

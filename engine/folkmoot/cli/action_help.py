@@ -14,14 +14,13 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
-from folkmoot.kernel.declared import doers
+from folkmoot.kernel.declared import VOTE, doers
 from folkmoot.player.known_values import known_values
 from folkmoot.player.trying import present
 from folkmoot.player.voting import choices_of
 from folkmoot.site.acting import argument_words
 
 WIDTH = 80
-VOTE = "vote"  # the action whose choices are those of the open votes
 MOST_VALUES = 12  # of one argument that are shown
 SECONDS = 20  # that asking the remote repository may take
 

@@ -159,6 +159,19 @@ class OpenGame:
         """Return the names of the pages that rules in force may show, in order."""
         return sorted(hook.removeprefix("show_") for hook in self._hooks_in_force() if hook.startswith("show_"))
 
+    def shown_by(self) -> dict[str, tuple[str, RuleDocument]]:
+        """Return by which rule (uid and document) each page is shown, without asking the sandbox."""
+        found: dict[str, tuple[str, RuleDocument]] = {}
+        metas = self.kept(LAW).get("rules") or {}
+        awake = [uid for uid, meta in metas.items() if meta["in_force"] and not meta.get("suspended")]
+        for uid in sorted(awake, key=lambda uid: number_key(metas[uid]["number"])):
+            rule = self.kept(rule_key(uid))
+            hooks = (hook for hook in hook_names(rule.get("script") or "") if hook.startswith("show_"))
+            for name in (hook.removeprefix("show_") for hook in hooks):
+                if folded(name) not in map(folded, found):
+                    found[name] = uid, rule
+        return found
+
     def _hooks_in_force(self) -> frozenset[str]:
         """Return the hooks that the scripts of the rules in force have."""
         version = int(self.document("law").get("version") or 0)

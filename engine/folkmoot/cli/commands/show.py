@@ -11,10 +11,7 @@ from click.shell_completion import CompletionItem
 from folkmoot.cli.again import again_if_unchanged
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal, stamped
-from folkmoot.core.keys import number_key, rule_key
-from folkmoot.core.portable_names import folded
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.language.scan import hook_names
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -94,13 +91,13 @@ def _is_rule_alone(view: RemoteView | None, session: Session, number: str) -> bo
 
 def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None:
     """Print what can be shown."""
-    shown = shown_by(session)
+    shown = session.shown_by()
     pulls = view.pulls() if view is not None else []
-    by_rules = [{"name": name, "title": rule["title"], "rule": rule["uid"]} for name, rule in shown.items()]
+    by_rules = [{"name": name, "title": rule["title"], "rule": uid} for name, (uid, rule) in shown.items()]
     numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
     terminal.record({"pages": by_rules, "engine": PAGES, "pulls": numbered})
-    rows = [[name, f"rule {rule['number']}: {rule['title']}"] for name, rule in shown.items()]
-    drawn = any("board" in rule["script"] for rule in shown.values())
+    rows = [[name, f"rule {rule['rule']}: {rule['title']}"] for name, (_uid, rule) in shown.items()]
+    drawn = any("board" in str(rule.get("script")) for _uid, rule in shown.values())
     rows += [[name, what] for name, what in PAGES.items() if name not in shown and (drawn or name != "board")]
     rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
     if not terminal.json:
@@ -116,20 +113,6 @@ def _drawn(terminal: Terminal, rows: list[Any]) -> None:
 def _pages(session: Session) -> Mapping[str, Any]:
     """Return the pages that rules show, by name."""
     return session.sandbox.pages(session.at) if session.shows() else {}
-
-
-def shown_by(session: Session) -> dict[str, Record]:
-    """Return by which rule each page is shown (`uid`, `number`, `title`, `script`), without asking the sandbox."""
-    metas = session.document("law").get("rules") or {}
-    awake = {u: m for u, m in metas.items() if m.get("in_force") and not m.get("suspended")}
-    found: dict[str, Record] = {}
-    for uid, meta in sorted(awake.items(), key=lambda item: number_key(item[1]["number"])):
-        rule = session.document(rule_key(uid))
-        script = str(rule.get("script") or "")
-        told = {"uid": uid, "number": str(meta["number"]), "title": rule.get("title"), "script": script}
-        names = [hook.removeprefix("show_") for hook in hook_names(script) if hook.startswith("show_")]
-        found |= {name: told for name in names if folded(name) not in map(folded, found)}
-    return found
 
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:

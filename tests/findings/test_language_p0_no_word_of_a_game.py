@@ -46,6 +46,7 @@ ALLOWED = {
         "referee/forms.py referee/intake.py site/acting.py site/feeds.py "
         "site/forge_links.py site/law_index.py",
     ),
+    "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),

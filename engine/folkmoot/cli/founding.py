@@ -13,7 +13,7 @@ from folkmoot.core import calendar
 from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.records import Founding
+from folkmoot.core.records import Founding, Written
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.read_text import read_file
@@ -61,7 +61,8 @@ def founding(
     given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
-    given["offices"] = {**given["offices"], **held(offices, [person["id"] for person in given["players"]])}
+    ids = [person["id"] for person in given["players"]]
+    given["offices"] = {**opening_offices(opening, given["opening"], ids), **held(offices, ids)}
     calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
@@ -81,6 +82,24 @@ def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
     if flaws:
         raise ProblemError(*(Problem("E-BOUNDS", flaw) for flaw in flaws))
     return {name: int(value) for name, value in read.items()}
+
+
+def opening_offices(opening: Founding, given: Sequence[Written], players: Sequence[str]) -> dict[str, str]:
+    """Return office → player to begin with, where nobody says otherwise.
+
+    Those are the ruleset's own holders who play, and the first player in each office that the ruleset leaves to them
+    (`first_player`), unless somebody has it by an opening statement among `given`.
+
+    >>> opening = {"offices": {"chair": "joel", "clerk": "bob"}, "first_player": ["chair", "dealer"]}
+    >>> opening_offices(opening, [], ["ann", "bob"])
+    {'chair': 'ann', 'dealer': 'ann', 'clerk': 'bob'}
+    >>> opening_offices(opening, [{"office": "dealer", "holder": "bob"}], ["joel", "bob"])
+    {'chair': 'joel', 'clerk': 'bob'}
+    """
+    stated = {statement["office"] for statement in given if "office" in statement and "holder" in statement}
+    left = [office for office in opening.get("first_player") or () if office not in stated]
+    stay = {office: holder for office, holder in opening["offices"].items() if holder in players}
+    return {**dict.fromkeys(left, players[0]), **stay}
 
 
 def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:

@@ -80,6 +80,7 @@ class Run:
 def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     """Return the founding of a scenario: its ruleset with its own people and settings."""
     law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
+    law.pop("first_player", None)  # scenarios say who holds an office
     settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
     law["settings"] = {**(law.get("settings") or {}), **settings}
     if "players" in scenario:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.events import Outcome
-from folkmoot.core.records import Founding, Shown
+from folkmoot.core.records import Founding, Shown, Written
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.scenario import Attend, Run, law_of, start_of
@@ -49,13 +49,23 @@ def _items(part: Any) -> list[tuple[Any, Any]]:
 def _failures(law: Founding, attend: Attend) -> Iterator[Shown]:
     """Yield each script that fails at the founding, once; with people on trial where the ruleset names nobody."""
     people = law.get("players") or [{"id": each} for each in STAND_INS]
-    outcome = _founded({**law, "players": people}, attend)
+    left = list(law.get("first_player") or ())
+    outcome = _founded(_with_offices(law, people, left), attend)
+    if left and not outcome.accepted:
+        one_by_one = [_founded(_with_offices(law, people, [office]), attend) for office in left]
+        yield from (_told(each, ["first_player", i]) for i, each in enumerate(one_by_one) if not each.accepted)
     seen = set()
     for failure in outcome.failures if outcome.accepted else ():
         place = failure["rule"], failure["hook"], failure.get("line")
         if place not in seen:
             seen.add(place)
             yield {"code": "E-SCRIPT", "failure": failure}
+
+
+def _with_offices(law: Founding, people: list[Written], left: list[str]) -> Founding:
+    """Return a founding with people, the first of whom holds the offices that nobody else does."""
+    offices = {**dict.fromkeys(left, people[0]["id"]), **(law.get("offices") or {})}
+    return {**law, "players": people, "offices": offices}
 
 
 def _founded(law: Founding, attend: Attend) -> Outcome:

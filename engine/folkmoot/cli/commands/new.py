@@ -124,6 +124,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made, () if chosen["administrators"] else law["administrators"])
+    _tell_offices(terminal, law, set(opening.get("first_player") or ()) - set(chosen["offices"]))
     for office in sorted(vacant):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if place:
@@ -193,6 +194,15 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool, administrators: Se
     alone = games_in(folder.path.parent.parent) == [folder.name]
     named = "" if alone else f" --game {folder.name}"
     terminal.say(f"Next: `moot status{named}` shows whose turn it is.")
+
+
+def _tell_offices(terminal: Terminal, law: dict[str, Any], offices: set[str]) -> None:
+    """Say which of some offices the first player holds, whom nobody named."""
+    first = law["players"][0]["id"]
+    mine = sorted(office for office in offices if law["offices"].get(office) == first)
+    if mine:
+        what = f"the office of {mine[0]}" if len(mine) == 1 else f"the offices of {' and '.join(mine)}"
+        terminal.say(f"{first} holds {what} to begin with; `--office {mine[-1]}=…` would name somebody else.")
 
 
 def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:

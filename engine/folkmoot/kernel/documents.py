@@ -89,8 +89,11 @@ class Documents:
         """Return the keys of the documents in memory that start with a prefix."""
         return [key for key in self._documents if key.startswith(prefix)]
 
-    def assign(self, key: str, target: Any, name: str, value: Any) -> None:
-        """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name."""
+    def assign(self, key: str, target: Any, name: str, value: Any, added: Any = None) -> None:
+        """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name.
+
+        `added` is all of the value that was not there before, where that is known: no more than it is measured.
+        """
         if len(name) > SURELY_SHORT and (flaw := flaw_of_key(name)):
             raise Fault(f"a file of the game cannot hold {flaw}", "E-BOUNDS")
         before = target.get(name, MISSING)
@@ -102,7 +105,7 @@ class Documents:
         if key.startswith(ARCHIVED):
             self._loose.add(key)
         target[name] = value
-        self._grow(key, name, value)
+        self._grow(key, name, value if added is None else added)
 
     def _grow(self, key: str, name: str, value: Any) -> None:
         """Count what a document may have grown by, and measure it where it may be too large.

@@ -101,13 +101,13 @@ def _owner_in(play: Play, kind: str, key: Key[dict[str, Registers]], name: str) 
     return Owner(kind, name, key, (play.documents.find(key) or {}).get(name) or {})
 
 
-def keep(play: Play, owner: Owner, name: str, value: Any) -> None:
-    """Set a register without checks, effects or events."""
+def keep(play: Play, owner: Owner, name: str, value: Any, added: Any = None) -> None:
+    """Set a register without checks, effects or events; `added` is all that is new in it, where that is known."""
     if owner.kind in ("game", "rule", "office"):
         document = play.documents[owner.key]
         if owner.id not in document:
             play.documents.assign(owner.key, document, owner.id, owner.values)
-    play.documents.assign(owner.key, owner.values, name, value)
+    play.documents.assign(owner.key, owner.values, name, value, added)
 
 
 def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | None:
@@ -228,8 +228,7 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
         if not declared.get("sealed"):
             raise Fault(f"{name} is no sealed register, so that nothing sealed can be its value", "E-SEALED")
         return
-    if isinstance(value, (str, list, dict)) and _is_large(value):
-        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
+    _check_size(name, value)
     if value is None:
         if not declared.get("optional"):
             raise Fault(f"{name} cannot be empty", "E-BOUNDS")
@@ -246,6 +245,11 @@ def _flaw_of_derived(declared: RegisterSpec, answer: Any) -> str:
     expected = TYPES[type_] if type_ in PLAIN_TYPES else (object,)
     fits = isinstance(answer, expected) and (not isinstance(answer, bool) or bool in expected or object in expected)
     return "" if fits else f"it must be of the type {type_}"
+
+
+def _check_size(name: str, value: Any) -> None:
+    if isinstance(value, (str, list, dict)) and _is_large(value):
+        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
 
 
 def _is_large(value: Any) -> bool:
@@ -389,8 +393,9 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     before = owner.values.get(name, initial(declared)) or []
     item = sealed(play, owner, declared, item)
     after = [*before, item]
-    check(declared, name, after)
-    keep(play, owner, name, after)
+    check(declared, name, [item])  # what stood there before was looked at when it came
+    _check_size(name, after)
+    keep(play, owner, name, after, [item])
     play.effect("append", of=label_of(owner), name=name, to=item)
     tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after})
     return len(after)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from html import unescape
 from types import SimpleNamespace
@@ -141,3 +142,17 @@ def test_the_rules_of_a_party_that_lives_stand_on_no_page() -> None:
     party = next((each for each in of("party").values() if each["name"] == "The Coffee Drinkers"), None)
     assert party is not None
     assert [path for path, text in files().items() if "black coffee at dusk" in text] == []
+
+
+def test_results_of_contests_are_told_with_the_latest_first() -> None:
+    told = words("boards/contests.md").partition("Results, the latest first")[2]
+    found = [
+        datetime.strptime(at + "+0000", "%d %b %Y %H:%M:%S%z")
+        for at in re.findall(r"\d\d \w{3} \d{4} \d\d:\d\d:\d\d", told)
+    ]
+    assert len(found) > 1
+    assert found == sorted(found, reverse=True)
+
+
+def test_offices_are_called_by_their_names_on_every_page() -> None:
+    assert [path for path in PAGES if "tax_collector" in words(f"boards/{path}.md")] == []

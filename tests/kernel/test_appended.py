@@ -12,7 +12,7 @@ GAME = "things/game"
 def test_a_document_that_grows_by_items_is_too_large_as_soon_as_it_is() -> None:
     kept = Documents({GAME: {"game": {"orders": []}}})
     game = kept[GAME]["game"]
-    chunk = [ITEM] * 50
+    chunk = [ITEM] * 1_000
     while not kept.too_large:
         assert size(kept[GAME]) <= LARGEST_DOCUMENT
         kept.assign(GAME, game, "orders", [*game["orders"], *chunk], chunk)

@@ -281,3 +281,10 @@ def _told_character(hit: re.Match[str]) -> str:
         return short or character
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def within(low: int | None, high: int | None, verb: str) -> str:
+    """Say between which bounds a number must lie or stay; either may be open."""
+    if low is None or high is None:
+        return f"be at most {high}" if low is None else f"be at least {low}"
+    return f"{verb} between {low} and {high}"

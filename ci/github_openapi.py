@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).resolve().parent.parent / "tests" / "forge" / "github" / "openapi.json"
+TARGET = Path(__file__).resolve().parent.parent / "tests" / "forges" / "github" / "openapi.json"
 REPOSITORY = "/repos/{owner}/{repo}"
 USED = {
     f"{REPOSITORY}/pulls": ["get", "post"],

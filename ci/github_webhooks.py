@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).resolve().parent.parent / "tests" / "forge" / "github" / "webhooks.json"
+TARGET = Path(__file__).resolve().parent.parent / "tests" / "forges" / "github" / "webhooks.json"
 KEPT = {
     "pull_request": ("pull_request",),
     "pull_request_review": ("pull_request", "review"),

@@ -1,5 +1,7 @@
 """Write the pictures of README.md from the game that this repository keeps, as the site shows it: `pictures/`.
 
+Besides, the card that other sites show beside a link to a page: `site_src/assets/card.png`.
+
 python ci/pictures.py           build the site, and write them with Chromium and its driver
 python ci/pictures.py --check   fail where the site shows something else by now; needs no browser
 """
@@ -12,11 +14,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 from folkmoot.game.session import Session
 from folkmoot.site.build import lay_site, write_site
+from folkmoot.site.document import render
 from folkmoot.site.publish import build, view_of
-from folkmoot.site.render import game_pages, render
+from folkmoot.site.render import game_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME = "suber-mail"
@@ -29,6 +33,18 @@ SHOWN = {
 }
 """Each picture: the page, what of its source is shown, and how a browser finds that."""
 WIDTH, HEIGHT = 760, 4000
+CARD, CARD_SIZE = ROOT / "site_src" / "assets" / "card.png", (1200, 630)
+MARK = ROOT / "site_src" / "assets" / "favicon.svg"
+FACE = ROOT / "site_src" / "assets" / "fonts" / "atkinson-hyperlegible-next.woff2"
+CARD_PAGE = """\
+<!doctype html><style>
+@font-face {{ font-family: "Atkinson"; src: url("{face}"); font-weight: 200 800 }}
+body {{ margin: 0; width: 1200px; height: 630px; background: #24513f; color: #fdfcf8; font-family: "Atkinson" }}
+svg {{ position: absolute; left: 90px; top: 165px; width: 300px }}
+h1 {{ position: absolute; left: 450px; top: 170px; margin: 0; font-size: 108px; font-weight: 700 }}
+p {{ position: absolute; left: 454px; top: 330px; margin: 0; width: 660px; font-size: 48px; line-height: 1.3 }}
+</style><title>Card</title>{mark}<h1>Nomic</h1><p>The game in which changing the rules is a move.</p>
+"""
 
 
 def fragments() -> dict[str, str]:
@@ -49,16 +65,23 @@ def styles(fragment: str) -> Iterator[str]:
             yield f"{selector.strip()} {{{rules.strip()}}}"
 
 
+def card() -> str:
+    """Return the page of which the card is a picture."""
+    return CARD_PAGE.format(mark=MARK.read_text("utf-8"), face=FACE.as_uri())
+
+
 def digests() -> dict[str, str]:
     """Return the digest of what each picture shows."""
-    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in fragments().items()}
+    shown = {**fragments(), CARD.name: CARD_PAGE + MARK.read_text("utf-8")}
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in shown.items()}
 
 
 def stale() -> list[str]:
     """Return the pictures that are missing, or show something else than the site does."""
     told = json.loads(SOURCES.read_text("utf-8")) if SOURCES.is_file() else {}
     now = digests()
-    return [name for name in SHOWN if not (FOLDER / name).is_file() or told.get(name) != now.get(name, "")]
+    places = {name: FOLDER / name for name in SHOWN} | {CARD.name: CARD}
+    return [name for name, path in places.items() if not path.is_file() or told.get(name) != now.get(name, "")]
 
 
 def write() -> None:
@@ -80,7 +103,18 @@ def write() -> None:
             for name, (page, _, place) in SHOWN.items():
                 browser.get(f"{address}/{GAME}/{page.removesuffix('.md')}.html")
                 (FOLDER / name).write_bytes(browser.find_element(By.CSS_SELECTOR, place).screenshot_as_png)
+            _write_card(browser, root)
     SOURCES.write_text(json.dumps(digests(), indent=2) + "\n", "utf-8")
+
+
+def _write_card(browser: Any, folder: Path) -> None:
+    (folder / "card.html").write_text(card(), "utf-8")
+    width, height = CARD_SIZE
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get((folder / "card.html").as_uri())
+    browser.execute_async_script("document.fonts.ready.then(arguments[0])")
+    CARD.write_bytes(browser.get_screenshot_as_png())
 
 
 def main(arguments: list[str]) -> int:
@@ -89,7 +123,7 @@ def main(arguments: list[str]) -> int:
         write()
     old = stale()
     for name in old:
-        print(f"pictures/{name} is not in step; run `python ci/pictures.py`", file=sys.stderr)
+        print(f"{name} is not in step; run `python ci/pictures.py`", file=sys.stderr)
     return 1 if old else 0
 
 

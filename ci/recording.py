@@ -40,8 +40,8 @@ def started(words: list[str], folder: Path) -> str:
     kept = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
     variables = {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "COLUMNS": str(WIDTH)}
     command = [sys.executable, "-m", "folkmoot.cli.main", *words]
-    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(command, cwd=folder, env=variables, check=False, **both)
+    into, both = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(command, cwd=folder, env=variables, check=False, stdout=into, stderr=both)
     return done.stdout.decode()
 
 

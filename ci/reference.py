@@ -7,39 +7,27 @@ python ci/reference.py --check   fail where they are not in step
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from textwrap import dedent, indent
 from typing import Any
 
 import click
+from reference_of_language import FOLDER, pages_of_law
 
 from folkmoot.cli.main import COMMANDS, moot
 from folkmoot.core.limits import LIMITS
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
-from folkmoot.kernel.budget import MOST_PASSAGES, NESTED_EVENTS, PEOPLE, PER_EVENT, PER_HANDLER
-from folkmoot.kernel.hook_calls import NESTED_CALLS
+from folkmoot.kernel.budget import MOST_PASSAGES, PEOPLE, PER_EVENT, PER_HANDLER
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import GROUPS
-from folkmoot.language.binding import library_text
-from folkmoot.language.declarations import (
-    Declaration,
-    catalogue,
-    catalogue_text,
-    introduction,
-    library,
-    library_modules,
-    prelude,
-)
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 
 SOURCES = Path(__file__).resolve().parent.parent / "site_src"
 Record = dict[str, Any]
-FOLDER = "reference"
 WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
 
@@ -276,143 +264,6 @@ def codes_of_rulesets() -> dict[str, str]:
     """Return what the codes mean that the packaged rulesets add to those of the engine."""
     file = files("folkmoot.game.rulesets").joinpath("codes.yaml")
     return dict(load_yaml(file.read_text(encoding="utf-8"), str(file)))
-
-
-# -- the law language
-
-
-OF_LAW = "<!-- Made by `python ci/reference.py` from the declarations of the law language; changes here are lost. -->\n"
-OVERVIEW = """\
-A rule of a game is text; what can be computed about it stands in its script, a small program in Starlark. Starlark
-reads like Python, without `while`, `class`, `import`, `try`, `is` and `**`. Amounts are whole numbers: there is no `/`
-and no float, and no shift operator either. Scripts see nothing but the game, and the same game always gives the same
-answers.
-
-A script has at most 64 KB, an expression at most 250 operators, calls and brackets, a `range` at most 100,000 numbers.
-
-## How rules are heard
-
-- **Order.** Of several rules the one of highest precedence is asked and heard first, as `decide_prevails` says; an
-  event that a script raises runs to its end before the script goes on, and `later` raises one when the act is done.
-- **None outside your own case.** A question is asked of every rule. What is not None is an answer, also False, 0 and
-  `[]`; that of the highest rule prevails. So a rule answers where its text speaks, and None everywhere else: `if
-  p.kind != "petition": return None`.
-- **Whole or not at all.** What `require` refuses is undone as a whole. A script that fails while it hears an event is
-  undone alone, and noted on its rule's page; the rest goes on. A guard that fails refuses.
-- **Kept for good.** Scripts keep nothing between calls but what they `put`. Lists and maps that `get` gives are
-  copies.
-- **A vote.** Opening it fixes who may vote, and whether ballots are displayed; by which words one votes is asked at
-  every ballot, what a ballot weighs at the count, and the text may be revised until it is frozen ([what may change
-  while a vote runs](../guides/rule-authors.md#what-may-change-while-a-vote-runs)).
-- **How deep.** Scripts ask and call each other at most @CALLS deep, events are raised within events at most @EVENTS
-  deep, and a question that asks itself with the same arguments fails with [`E-CIRCLE`](codes.md#e-circle). How much
-  work there may be stands with the [limits](limits.md#scripts).
-- **Codes of your own.** `require` and `refuse` take any code in capitals: letters and digits, joined by `-` or `_`,
-  such as `E-RIPE`.
-
-## Pages
-
-- [Hooks](hooks.md): the functions of a script that the engine calls
-- [Events](events.md): what the engine tells the rules of a game
-- [Questions](questions.md): what the engine asks the rules of a game
-- [Records](records.md): what scripts see of proposals, rules, ballots, changes and actions
-- [Functions](functions.md): what a script may call
-
-Around the scripts: the [files](files.md) of a game, [actions](actions.md), [settings](settings.md),
-[limits](limits.md), [scenarios](scenarios.md), the [commands](commands.md) of the engine,
-those in [comments](comments.md) and the [codes](codes.md) of what is refused.
-"""
-LIBRARY = """\
-Modules of the library are loaded at the top of a script, by the names that are wanted:
-
-```python
-load("grid", "square", "groups")
-```
-
-A function of a module never changes what it answers. When something better is found it becomes a module of another name
-(`grid2`), so that games that began with the old one go on as they were.
-"""
-
-
-def pages_of_law() -> dict[str, str]:
-    """Return every page of the reference as Markdown, by its path below the folder of the site's sources."""
-    pages = {
-        "index.md": overview(),
-        "hooks.md": page("Hooks", catalogue_text("hooks"), catalogue("hooks"), hook),
-        "events.md": page("Events", catalogue_text("events"), catalogue("events"), hook),
-        "records.md": page("Records", catalogue_text("records"), catalogue("records"), seen),
-        "questions.md": page("Questions", catalogue_text("questions"), catalogue("questions"), hook),
-        "functions.md": functions(),
-    }
-    for module in library_modules():
-        pages[f"library-{module}.md"] = page(
-            f"Library: {module}", library_text(module) or "", library(module), library_function
-        )
-    return {f"{FOLDER}/{name}": f"{OF_LAW}\n{text}" for name, text in pages.items()}
-
-
-def overview() -> str:
-    """Return the page that leads to the others."""
-    modules = [
-        f"- [{module}](library-{module}.md): {introduction(library_text(module) or '').partition('.')[0]}\n"
-        for module in library_modules()
-    ]
-    told = OVERVIEW.replace("@CALLS", str(NESTED_CALLS)).replace("@EVENTS", str(NESTED_EVENTS))
-    return "# The law language\n\n" + told + "\n## Library\n\n" + LIBRARY + "\n" + "".join(modules)
-
-
-def page(title: str, source: str, entries: dict[str, Declaration], show: Callable[[Declaration], str]) -> str:
-    """Return a page: title, introduction of the source, and its declarations one after the other."""
-    head = f"# {title}\n\n{introduction(source)}\n"
-    parts, section = [head], ""
-    for entry in entries.values():
-        if entry.section != section:
-            section = entry.section
-            parts.append(f"## {section[:1].upper()}{section[1:]}\n")
-        parts.append(show(entry))
-    return "\n".join(parts)
-
-
-def heading(entry: Declaration) -> str:
-    """Return the heading of a declaration; one level deeper where the page has sections."""
-    return f"{'###' if entry.section else '##'} {entry.name}\n\n```python\n{entry.signature}\n```\n\n{entry.meaning}\n"
-
-
-def listed(fields: dict[str, str]) -> str:
-    """Return what the fields of an argument mean, as a list."""
-    return "".join(f"\n- `{name}`: {meaning}" for name, meaning in fields.items()) + ("\n" if fields else "")
-
-
-def code(text: str) -> str:
-    """Return a block of code."""
-    return f"\n```python\n{dedent(text).rstrip()}\n```\n"
-
-
-def hook(entry: Declaration) -> str:
-    """Return a hook, event or question with an example."""
-    return heading(entry) + listed(entry.fields) + code(f"def {entry.signature}:\n{entry.body}")
-
-
-def seen(entry: Declaration) -> str:
-    """Return what scripts see of something, with an example."""
-    return f"## {entry.name}\n\n{entry.meaning}\n" + listed(entry.fields) + code(entry.body)
-
-
-def functions() -> str:
-    """Return the page of the host functions, with the examples of the catalogue."""
-    source = '"""Every script may call these functions; MINUTE, HOUR and DAY are so many seconds."""\n'
-    return page("Functions", source, prelude(), host_function)
-
-
-def host_function(entry: Declaration) -> str:
-    """Return a host function with an example."""
-    return heading(entry) + code(catalogue("functions")[entry.name].body)
-
-
-def library_function(entry: Declaration) -> str:
-    """Return a function of the library with calls and their answers."""
-    answers = "\n".join(f"{call}\n{indent(answer, '# ')}" for call, answer in entry.examples)
-    return heading(entry) + code(answers)
 
 
 # -- writing them

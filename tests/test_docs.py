@@ -62,6 +62,16 @@ def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty() -> None:
     assert {"reference/rules-b-nomic.md", "reference/rules-imperial.md"} <= set(tables)
 
 
+def test_each_rule_of_a_nomic_is_shown_by_two_scenarios_at_least() -> None:
+    rows = [
+        line.split(" | ")
+        for line in tables_of_rules()["reference/rules-a-nomic.md"].splitlines()
+        if line.startswith(("| 3", "| 4", "| R-"))
+    ]
+    assert len(rows) == 118
+    assert [row[0] for row in rows if int(row[2]) < 2] == []
+
+
 def test_every_command_has_a_heading() -> None:
     assert set(headings("commands.md")) >= {f"moot {name}" for name in COMMANDS}
 

@@ -7,10 +7,12 @@ from pathlib import Path
 from statistics import median, quantiles
 
 ENGINE = Path(__file__).parents[1] / "engine" / "folkmoot"
+CI = Path(__file__).parents[1] / "ci"
 
 
 def test_no_module_is_longer_than_four_hundred_lines() -> None:
-    long = {str(file.relative_to(ENGINE)): lines for file in ENGINE.rglob("*.py") if (lines := _lines(file)) > 400}
+    files = [*ENGINE.rglob("*.py"), *CI.glob("*.py")]
+    long = {file.name: lines for file in files if (lines := _lines(file)) > 400}
     assert long == {}
 
 

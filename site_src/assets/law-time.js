@@ -1,8 +1,11 @@
 // The bar of time: the law of a game as it stood at any moment, or as it changed between two of them, word by word.
 // It reads `law.json`, which holds every wording of every rule, when a reader first moves the bar; what it shows is
-// put into the page as text. The moments stand in the address (#at=57&since=12), so that they can be passed on.
+// put into the page as text. The moments stand in the address (#at=57&since=12, or
+// #submission=305 for the law that governs what was submitted under that number), so that they can be passed on.
 
 const MOST_PAIRS = 4e6;
+const said = await saying();
+let game;  // the address of the game's files
 
 const made = (tag, values = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), values);
@@ -56,6 +59,16 @@ const asOf = (rules, seq) => {
   return found;
 };
 
+// Each rule's wording that governs what was submitted under a number: the latest that applies from there on.
+const governing = (rules, number) => {
+  const found = new Map();
+  for (const rule of rules) {
+    const then = rule.revisions.filter(each => (each.applies_from ?? 0) <= number).at(-1);
+    if (then && !then.repealed) found.set(rule.id, then);
+  }
+  return found;
+};
+
 const momentsOf = rules => {
   const found = new Map();
   for (const rule of rules) for (const each of rule.revisions) found.set(each.entry ?? 0, each);
@@ -67,31 +80,98 @@ const marked = (before, after) =>
 
 const named = each => `${each.number} ${each.title}`;
 
+const by = (kind, id) => kind === "founding" ? "" : kind === "proposal" ? said("by proposal {id}", { id }) : said("by {cause}", { cause: id ? `${kind} ${id}` : kind });
+
+const namedMoment = ({ seq, since, cause }) =>
+  [said("entry {seq}", { seq }), since.slice(0, 10), cause && by(...cause.split("/"))].filter(Boolean).join(", ");
+
+// What changed a rule after one moment, up to another.
+const changed = (rule, since, at) =>
+  rule.revisions.filter(each => (each.entry ?? 0) > since.seq && (each.entry ?? 0) <= at.seq)
+    .map(each => namedMoment({ seq: each.entry ?? 0, since: each.since ?? "", cause: each.cause })).join("; ");
+
+// `at` and `since` (null: nothing is compared) are what is shown: the wordings by lasting id as `law`, and a `name`.
 function show(list, told, rules, at, since) {
-  const now = asOf(rules, at.seq), before = since ? asOf(rules, since.seq) : null;
+  const now = at.law, before = since?.law, known = new Map(rules.map(rule => [rule.id, rule]));
   const ids = [...new Set([...now.keys(), ...(before?.keys() ?? [])])];
   const number = id => (now.get(id) ?? before.get(id)).number;
   ids.sort((one, two) => number(one).localeCompare(number(two), "en", { numeric: true }));
   const parts = [];
+  let count = 0;
   for (const id of ids) {
     const then = before?.get(id), after = now.get(id);
-    if (!before) {
-      parts.push(made("h2", { textContent: named(after) }), made("div", { className: "fm-redline", dir: "auto", textContent: after.text }));
-      continue;
-    }
-    if (then && after && named(then) === named(after) && then.text === after.text) continue;
-    parts.push(made("h2", {}, ...marked(then ? named(then) : "", after ? named(after) : "")),
-      made("div", { className: "fm-redline", dir: "auto" }, ...marked(then?.text ?? "", after?.text ?? "")));
+    if (before && then && after && named(then) === named(after) && then.text === after.text) continue;
+    const title = before ? marked(then ? named(then) : "", after ? named(after) : "") : [named(after)];
+    const text = before ? marked(then?.text ?? "", after?.text ?? "") : [after.text];
+    const link = made("a", { href: new URL(known.get(id).page, game).href }, ...title);
+    count++;
+    parts.push(made("h2", {}, link));
+    if (before && at.seq !== undefined && since.seq !== undefined)
+      parts.push(made("p", { className: "fm-more", textContent: changed(known.get(id), since, at) }));
+    parts.push(made("div", { className: "fm-redline", dir: "auto" }, ...text));
   }
   list.replaceChildren(...parts);
-  const day = moment => `entry ${moment.seq}${moment.since ? `, ${moment.since.slice(0, 10)}` : ""}${moment.cause ? `, by ${moment.cause.replace("/", " ")}` : ""}`;
-  told.textContent = before
-    ? `${parts.length / 2} rule${parts.length === 2 ? " differs" : "s differ"} between ${day(since)} and ${day(at)}.`
-    : `${now.size} rules in force after ${day(at)}.`;
+  const fields = { at: at.name, since: since?.name ?? "", count };
+  told.textContent = before ? said("Rules that differ between {since} and {at}: {count}.", fields)
+    : at.submission ? said("Rules that govern submission {number}: {count}.", { ...fields, number: at.submission })
+    : said("Rules in force after {at}: {count}.", fields);
+}
+
+// The controls of one of two moments: a bar, a day, the number of an entry. `draw` is called when they change.
+function picker(words, moments, draw) {
+  const most = moments.length - 1;
+  const bar = made("input", { type: "range", min: "0", max: String(most), value: String(most) });
+  const day = made("input", { type: "date" }), entry = made("input", { type: "number", min: "0" });
+  const moment = () => moments[+bar.value];
+  const find = fits => { bar.value = String(Math.max(0, moments.findLastIndex(fits))); };
+  const tell = () => {
+    bar.setAttribute("aria-valuetext", namedMoment(moment()));
+    entry.value = moment().seq;
+    day.value = moment().since.slice(0, 10);
+  };
+  const to = seq => { find(each => each.seq <= seq); tell(); };
+  const act = fits => { if (fits) find(fits); tell(); draw(); };
+  bar.addEventListener("input", () => act());
+  day.addEventListener("change", () => day.value && act(each => each.since.slice(0, 10) <= day.value));
+  entry.addEventListener("change", () => entry.value !== "" && act(each => each.seq <= +entry.value));
+  tell();
+  const group = made("fieldset", {}, made("legend", { textContent: words }), labelled(said("Moment"), bar),
+    labelled(said("day"), day), labelled(said("entry"), entry));
+  return { bar, group, moment, to };
+}
+
+function shown(place, law) {
+  const rules = [...law.rules, ...law.repealed], moments = momentsOf(rules);
+  if (!moments.length) return;
+  const told = made("p", { className: "fm-lead" }), list = made("div", { className: "fm" });
+  told.setAttribute("role", "status");
+  const both = made("input", { type: "checkbox" }), submission = made("input", { type: "number", min: "0" });
+  const draw = () => {
+    since.group.hidden = !both.checked;
+    const ends = both.checked ? [since.moment(), at.moment()].sort((one, two) => one.seq - two.seq) : [null, at.moment()];
+    const [then, now] = ends.map(each => each && { ...each, law: asOf(rules, each.seq), name: namedMoment(each) });
+    const governed = submission.value === "" ? null : { submission: submission.value, law: governing(rules, +submission.value), name: said("submission {number}", { number: submission.value }) };
+    show(list, told, rules, governed ?? now, governed ? both.checked ? then : null : then);
+    history.replaceState(null, "", governed ? `#submission=${submission.value}` : `#at=${at.moment().seq}${both.checked ? `&since=${since.moment().seq}` : ""}`);
+  };
+  const alone = () => { submission.value = ""; draw(); };
+  const at = picker(said("As of"), moments, alone), since = picker(said("and as of"), moments, alone);
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (asked.has("at")) at.to(+asked.get("at"));
+  if (asked.has("since")) { both.checked = true; since.to(+asked.get("since")); }
+  if (asked.has("submission")) submission.value = asked.get("submission");
+  both.addEventListener("change", draw);
+  submission.addEventListener("change", draw);
+  const form = made("form", { className: "fm-time__bar" }, at.group, labelled(said("compare"), both), since.group,
+    labelled(said("or as it governs the submission of number"), submission));
+  form.addEventListener("submit", event => event.preventDefault());
+  place.replaceChildren(form, told, list);
+  at.bar.focus();
+  draw();
 }
 
 async function start(place) {
-  const open = made("button", { type: "button", textContent: "Show the law as of a moment" });
+  const open = made("button", { type: "button", textContent: said("Show the law as of a moment") });
   place.append(open);
   const begin = async () => {
     open.disabled = true;
@@ -100,43 +180,14 @@ async function start(place) {
       law = await (await fetch(place.dataset.law)).json();
     } catch {
       open.disabled = false;
-      place.append(made("p", { role: "alert", textContent: "The law's past cannot be fetched now." }));
+      place.append(made("p", { role: "alert", textContent: said("The law's past cannot be fetched now.") }));
       return;
     }
-    const rules = [...law.rules, ...law.repealed], moments = momentsOf(rules);
-    if (!moments.length) return;
-    const most = String(moments.length - 1);
-    const bar = () => made("input", { type: "range", min: "0", max: most, value: most });
-    const at = bar(), since = bar(), day = made("input", { type: "date" }), both = made("input", { type: "checkbox" });
-    const told = made("p", { className: "fm-lead" }), list = made("div", { className: "fm" });
-    told.setAttribute("role", "status");
-    const earlier = labelled("and as of", since);
-    const draw = () => {
-      earlier.hidden = !both.checked;
-      const now = moments[+at.value], then = both.checked ? moments[+since.value] : null;
-      for (const [input, moment] of [[at, now], [since, then]])
-        if (moment) input.setAttribute("aria-valuetext", `entry ${moment.seq}, ${moment.since.slice(0, 10)}`);
-      show(list, told, rules, now, then && then.seq > now.seq ? now : then);
-      history.replaceState(null, "", `#at=${now.seq}${then ? `&since=${then.seq}` : ""}`);
-    };
-    const find = seq => String(Math.max(0, moments.findLastIndex(each => each.seq <= seq)));
-    const asked = new URLSearchParams(location.hash.slice(1));
-    if (asked.has("at")) at.value = find(+asked.get("at"));
-    if (asked.has("since")) { both.checked = true; since.value = find(+asked.get("since")); }
-    day.addEventListener("change", () => {
-      if (!day.value) return;
-      at.value = String(Math.max(0, moments.findLastIndex(each => each.since.slice(0, 10) <= day.value)));
-      draw();
-    });
-    for (const input of [at, since]) input.addEventListener("input", draw);
-    both.addEventListener("change", draw);
-    place.replaceChildren(made("form", { className: "fm-time__bar" },
-      labelled("As of", at), labelled("or the day", day), labelled("compare", both), earlier), told, list);
-    at.focus();
-    draw();
+    game = new URL(place.dataset.law, location.href).href;
+    shown(place, law);
   };
   open.addEventListener("click", begin);
-  if (location.hash.includes("at=")) await begin();
+  if (/[#&](at|submission)=/.test(location.hash)) await begin();
 }
 
 for (const place of document.querySelectorAll(".fm-time[data-law]")) start(place);

@@ -1,10 +1,10 @@
 // The search: a dialog that asks Pagefind's index, of which a browser fetches only the parts that hold what is typed.
 // What comes out of the index is put into pages as text; the marks around the words found are made here anew.
 {
-  const SHOWN = 10, WAITED = 120;
+  const SHOWN = 10, WAITED = 120, options = { excerptLength: 24, ranking: { termFrequency: .6, metaWeights: { title: 8 } } };
   const opener = document.querySelector(".fm-find");
-  const engine = new URL("../pagefind/pagefind.js", document.currentScript.src).href;
-  let dialog, field, told, list, found = [], asked = "", loading;
+  const index = new URL("../pagefind/", document.currentScript.src).href;
+  let dialog, field, told, list, found = [], replaced = new Set(), asked = "", loading, said;
 
   const made = (tag, values = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), values);
@@ -12,9 +12,17 @@
     return element;
   };
 
-  const loaded = () => loading ??= import(engine).then(async pagefind => {
-    await pagefind.options({ excerptLength: 24, ranking: { termFrequency: .6, metaWeights: { title: 8 } } });
+  // Pages that changed lately stand in an index of their own; what the large one says of them counts no more.
+  const recent = async pagefind => {
+    const changes = await (await fetch(`${index}recent.json`, { cache: "no-cache" })).json();
+    replaced = new Set(changes.replaced);
+    if (changes.recent) await pagefind.mergeIndex(new URL("recent/", index).pathname, options);
+  };
+
+  const loaded = () => loading ??= import(`${index}pagefind.js`).then(async pagefind => {
+    await pagefind.options(options);
     await pagefind.init();
+    await recent(pagefind);
     return pagefind;
   });
 
@@ -47,13 +55,14 @@
       const pagefind = await loaded();
       const answer = words ? await pagefind.debouncedSearch(words, {}, WAITED) : { results: [] };
       if (!answer || words !== asked) return;
-      found = answer.results;
+      found = answer.results.filter(each => !replaced.has(each.id));
       list.replaceChildren();
-      told.textContent = words ? `${found.length} page${found.length === 1 ? "" : "s"} found` : "";
+      const count = found.length;
+      told.textContent = !words ? "" : count === 1 ? said("1 page found") : said("{count} pages found", { count });
       await more();
     } catch {
       loading = undefined;
-      told.textContent = "The index cannot be fetched. It needs a web server, be it `moot serve`.";
+      told.textContent = said("The index cannot be fetched. It needs a web server, be it `moot serve`.");
     }
   };
 
@@ -66,19 +75,20 @@
     stops[at + step].focus();
   };
 
-  const open = () => {
+  const open = async () => {
+    said = await saying();
     if (!dialog) {
-      field = made("input", { type: "search", autocomplete: "off", placeholder: "Words, or the number of a rule" });
-      field.setAttribute("aria-label", "Search");
-      const close = made("button", { type: "button", textContent: "Close" });
-      const next = made("button", { type: "button", className: "fm-search__more", textContent: "More", hidden: true });
+      field = made("input", { type: "search", autocomplete: "off", placeholder: said("Words, or the number of a rule") });
+      field.setAttribute("aria-label", said("Search"));
+      const close = made("button", { type: "button", textContent: said("Close") });
+      const next = made("button", { type: "button", className: "fm-search__more", textContent: said("More"), hidden: true });
       told = made("p", { className: "fm-more" });
       told.setAttribute("role", "status");
       list = made("ol");
       const form = made("form", {}, field, close);
       form.setAttribute("role", "search");
       dialog = made("dialog", { className: "fm-search md-typeset" }, form, told, list, next);
-      dialog.setAttribute("aria-label", "Search");
+      dialog.setAttribute("aria-label", said("Search"));
       document.body.append(dialog);
       close.addEventListener("click", () => dialog.close());
       next.addEventListener("click", more);

@@ -1,10 +1,14 @@
 """What A Nomic costs: the end of an nweek of 20 players, 20 Proposals and 20 Motions, as a ratio to a vote.
 
-Only ratios of processor time, measured side by side, are asserted; times are printed with the machine named.
+Only ratios of processor time, measured side by side, are asserted; times are printed with the machine named. The end
+is measured several times from the same state, each time by scripts that were not run before: the least of it counts.
 """
 
 from __future__ import annotations
 
+import gc
+import json
+import os
 import platform
 import statistics
 
@@ -12,6 +16,7 @@ import pytest
 
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
+from folkmoot.sandbox.worker import FEWEST_NEW
 from folkmoot.scenarios.scenario import Run, found
 from tests.benchmarks.test_b_nomic import PLAYERS, seconds
 from tests.scenarios.conftest import with_lists
@@ -55,12 +60,37 @@ def closing() -> tuple[Run, list[float]]:
     raise AssertionError("the nweek does not end")
 
 
+def ended(run: Run, timer: str) -> tuple[float, int]:
+    """Let the nweek end in a process of its own; return what it took of the processor, and how many items are left."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        gc.set_threshold(FEWEST_NEW)  # as the process in which rules run has it
+        try:
+            took = seconds(run, "tick", None, timer=timer)
+            os.write(write, json.dumps([took, len(run.kernel.documents["game"]["open"])]).encode())
+        finally:  # whatever happens, it is not this process that goes on with the tests
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as told:
+        said = told.read()
+    os.waitpid(child, 0)
+    took, left = json.loads(said)
+    return float(took), int(left)
+
+
 def test_the_end_of_an_nweek_costs_some_votes() -> None:
     run, votes = closing()
     due = run.kernel.next_due()
     assert due is not None
-    end, vote = seconds(run, "tick", None, timer=due[2]), statistics.median(votes)
-    assert len(run.kernel.documents["game"]["open"]) == 0
+    gc.collect()
+    gc.freeze()  # as whoever judges a game that goes on for long has done
+    try:
+        ends = [ended(run, due[2]) for _ in range(5)]
+    finally:
+        gc.unfreeze()
+    assert [left for _took, left in ends] == [0] * 5
+    end, vote = min(took for took, _left in ends), statistics.median(votes)
     print(f"\nthe end of an nweek {end * 1e3:.0f} ms ({end / vote:.0f} votes), a vote {vote * 1e3:.2f} ms  "
           f"[{platform.machine()}, Python {platform.python_version()}]")  # fmt: skip
     assert end / vote <= 250

@@ -18,9 +18,11 @@ from typing import Any
 
 import pytest
 
+from folkmoot.cli.outcomes import here_of, told
 from folkmoot.game.keeper import keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
 from folkmoot.game.session import Session
+from folkmoot.game.status import status_of
 from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.keys import Identity, make_key
@@ -166,6 +168,53 @@ def test_a_cold_run_opens_only_what_it_needs(games: Callable[..., Game], monkeyp
         assert opened == []
         assert session.act("p0", "deal", {}, at=START).accepted
         assert opened == []
+
+
+PAST = rule(
+    "1",
+    """
+    def do_show(a):
+        reveal(shuffle_sealed([n for n in range(250)]))
+        put("game", "last", pick_sealed(["left", "right"]))
+
+    def do_turn(a):
+        reveal(get("game", "last"))
+        put("game", "last", pick_sealed(["left", "right"]))
+    """,
+    defines={"game": {"last": {"type": "text", "sealed": "nobody"}}},
+    actions={"show": {}, "turn": {}},
+)
+
+
+def test_a_cold_run_costs_the_same_whatever_was_opened_long_ago(games: Callable[..., Game]) -> None:
+    """One game has opened 1,000 values and the other 10,000; an act that opens another is judged, and its words told."""
+    taken: dict[int, list[tuple[float, float]]] = {}
+    for opened in (1_000, 10_000):
+        game = games(PAST)
+        for _ in range(opened // 250):
+            game.act("p0", "show")
+        game.close()
+        taken[opened] = [(_looked_at(game.path), _turned(game.path)) for _ in range(RUNS)]
+    least = {n: [min(times) for times in zip(*each, strict=True)] for n, each in taken.items()}
+    for place, what in enumerate(("a cold look", "a cold act")):
+        few, many = (found[place] for found in least.values())
+        report(what, few=f"{few * 1e3:.0f} ms", many=f"{many * 1e3:.0f} ms", ratio=f"{many / few:.2f}")
+        assert many < 1.5 * few
+
+
+def _looked_at(path: Path) -> float:
+    began = time.perf_counter()
+    with Session.open(path) as session:
+        assert status_of(session)
+    return time.perf_counter() - began
+
+
+def _turned(path: Path) -> float:
+    began = time.perf_counter()
+    with Session.open(path, writing=True) as session:
+        done = session.act("p0", "turn", {}, at=START)
+        assert any("left" in line or "right" in line for line in told(here_of(session), done.entry))
+    return time.perf_counter() - began
 
 
 def test_a_game_without_sealed_data_loads_nothing_for_it(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
+import io
 import json
 import shutil
 import threading
@@ -31,10 +33,31 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+class _Compressing(_Handler):
+    """Compresses texts, as the pages of forges do."""
+
+    def send_head(self) -> io.BytesIO | None:
+        """Send the head of an answer and return what follows it."""
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return None
+        data, kind = path.read_bytes(), self.guess_type(path)
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Cache-Control", "max-age=600")
+        if kind.startswith("text/") or "xml" in kind:
+            data = gzip.compress(data, 6)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        return io.BytesIO(data)
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, *, compressed: bool = False) -> Iterator[str]:
     """Serve a folder on this machine and give its address."""
-    handler = functools.partial(_Handler, directory=str(folder))
+    handler = functools.partial(_Compressing if compressed else _Handler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ PAGES = [
     "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
     "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
     "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law-time/index.html", "demo/law/302.html",
+    "demo/law-graph/index.html", "demo/embed/chequers.html",
 ]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
 READABLE = (Path(__file__).parent / "readable.js").read_text("utf-8") + "return unreadable();"
@@ -203,8 +205,9 @@ def test_a_reader_searches_with_keys_alone(at: tuple[webdriver.Chrome, str]) -> 
     WebDriverWait(driver, 10).until(lambda there: titles[0].split(" ·")[0] in there.title)
     driver.get(f"{address}/demo/index.html")
     driver.find_element(By.TAG_NAME, "body").send_keys("/")
+    WebDriverWait(driver, 10).until(lambda there: there.switch_to.active_element.tag_name == "input")
     driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-    assert driver.switch_to.active_element.tag_name == "body"
+    WebDriverWait(driver, 10).until(lambda there: there.switch_to.active_element.tag_name == "body")
 
 
 def _moved(driver: webdriver.Chrome, place: int, to: int) -> str:
@@ -225,11 +228,11 @@ def test_the_law_is_shown_as_of_any_moment_and_two_of_them_are_compared(at: tupl
     assert driver.switch_to.active_element == bar
     heads = "return [...document.querySelectorAll('.fm-time h2')].map(e => e.textContent)"
     assert "302 Sixty per cent" in driver.execute_script(heads)
-    assert _moved(driver, 0, 0).startswith("11 rules in force after entry 1, 2026-01-05")
+    assert _moved(driver, 0, 0).startswith("Rules in force after entry 1, 2026-01-05: 11.")
     assert {"203 Old majority", "304 Unanimity"} <= set(driver.execute_script(heads))
     driver.find_element(By.CSS_SELECTOR, ".fm-time [type=checkbox]").click()
-    assert _moved(driver, 1, 0).startswith("0 rules differ")
-    assert "2 rules differ" in _moved(driver, 0, 2)
+    assert _moved(driver, 1, 0).endswith(": 0.")
+    assert _moved(driver, 0, 2).startswith("Rules that differ between entry 1, 2026-01-05")
     assert driver.execute_script("return document.querySelector('.fm-time .fm-redline del').textContent") == (
         "A simple majority adopts."
     )
@@ -237,12 +240,40 @@ def test_the_law_is_shown_as_of_any_moment_and_two_of_them_are_compared(at: tupl
     driver.get("about:blank")
     driver.get(f"{address}/demo/law-time/index.html#at=21&since=1")
     told = WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-time [role=status]"))[0]
-    assert told.text.startswith("2 rules differ"), "an address leads to two moments"
+    assert told.text.endswith(": 2."), "an address leads to two moments"
     driver.execute_script(
         "const day = document.querySelector('.fm-time [type=date]'); day.value = '2026-01-05';"
         "day.dispatchEvent(new Event('change'))"
     )
     assert driver.current_url.endswith("#at=1&since=1")
+
+
+def test_the_law_is_shown_as_it_governs_a_submission_and_says_who_changed_what(
+    at: tuple[webdriver.Chrome, str],
+) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/law-time/index.html#submission=301")
+    told = WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-time [role=status]"))[0]
+    heads = "return [...document.querySelectorAll('.fm-time h2')].map(e => e.textContent)"
+    assert told.text.startswith("Rules that govern submission 301: ")
+    assert "304 Three quarters" in driver.execute_script(heads)
+    field = driver.find_element(By.CSS_SELECTOR, ".fm-time__bar > label > [type=number]")
+    field.clear()
+    field.send_keys("302", Keys.TAB)
+    assert "302 Sixty per cent" in driver.execute_script(heads)
+    entry = driver.find_element(By.CSS_SELECTOR, ".fm-time fieldset [type=number]")
+    entry.clear()
+    entry.send_keys("21", Keys.TAB)
+    assert driver.current_url.endswith("#at=21")
+    driver.find_element(By.CSS_SELECTOR, ".fm-time [type=checkbox]").click()
+    _moved(driver, 1, 0)
+    said = driver.execute_script(
+        "return [...document.querySelectorAll('.fm-time h2 + .fm-more')].map(e => e.textContent)"
+    )
+    assert any("by proposal 301; entry 21, 2026-01-07, by proposal 302" in each for each in said), said
+    links = driver.execute_script("return [...document.querySelectorAll('.fm-time h2 a')].map(e => e.href)")
+    assert f"{address}/demo/law/304.html" in links
 
 
 FRAME = "[...document.querySelectorAll('.fm-frame')].filter(e => e.getClientRects().length)"
@@ -254,14 +285,11 @@ def test_a_reader_steps_through_earlier_positions_with_keys_alone(at: tuple[webd
     as_screen(driver, 1280, "light")
     driver.get(f"{address}/demo/boards/chequers.html")
     assert driver.execute_script(f"return {MOVES}") == "Move 3 (3 of 3)"
-    driver.execute_script(FRAME + "[0].querySelector('a').focus()")
+    slider = driver.find_element(By.CSS_SELECTOR, ".fm-stepper input")
     for place in ("Move 2 (2 of 3)", "Move 1 (1 of 3)"):
-        for _ in range(3):
-            if driver.switch_to.active_element.text != "Earlier":
-                driver.switch_to.active_element.send_keys(Keys.TAB)
-        assert driver.switch_to.active_element.text == "Earlier"
-        driver.switch_to.active_element.send_keys(Keys.ENTER)
-        WebDriverWait(driver, 60).until(lambda there, place=place: there.execute_script(f"return {MOVES}") == place)
+        slider.send_keys(Keys.ARROW_LEFT)
+        assert driver.execute_script(f"return {MOVES}") == place
+    assert not driver.find_element(By.CSS_SELECTOR, ".fm-steps").is_displayed(), "the links are for want of scripts"
     words = driver.execute_script(f"return {FRAME}[0].querySelector('details').textContent")
     assert "man" in words
     assert "a1" in words
@@ -274,7 +302,7 @@ def test_earlier_positions_need_no_scripts(at: tuple[webdriver.Chrome, str]) -> 
     try:
         driver.get(page)
         assert _shown(driver, MOVES) == "Move 3 (3 of 3)"
-        first = _shown(driver, FRAME + "[0].querySelector('a').hash")
+        first = _shown(driver, FRAME + "[0].querySelector('.fm-steps a').hash")
         driver.get(page + first)
         assert _shown(driver, MOVES) == "Move 1 (1 of 3)"
     finally:
@@ -329,3 +357,75 @@ def test_on_a_phone_the_sections_of_a_game_stand_in_one_row(at: tuple[webdriver.
     assert row.size["height"] < 2 * here.size["height"]
     seen = "const r = arguments[0].getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth;"
     assert driver.execute_script(seen, here)
+
+
+def test_a_reader_is_told_what_is_new_since_they_were_here(at: tuple[webdriver.Chrome, str]) -> None:
+    """It is kept in the browser alone; the first time there is nothing to compare with."""
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/index.html")
+    driver.execute_script("localStorage.clear()")
+    driver.refresh()
+    said = "const since = document.querySelector('.fm-since'); return [since.hidden, since.textContent];"
+    fresh = "return document.querySelectorAll('.fm-events > .fm-fresh').length"
+    assert driver.execute_script(said)[0] is True
+    driver.refresh()
+    assert driver.execute_script(said) == [False, "Nothing new since your last visit."]
+    driver.execute_script("for (const key in localStorage) if (key.startsWith('moot-seen')) localStorage[key] -= 3")
+    driver.refresh()
+    assert driver.execute_script(said) == [False, "3 entries since your last visit."]
+    assert driver.execute_script(fresh) == 3
+    driver.execute_script("localStorage.clear()")
+
+
+def test_the_crest_of_a_game_is_no_larger_than_its_name(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    tall = "return [...document.querySelectorAll('.fm-crest')].map(e => e.getBoundingClientRect().height)"
+    for width in (390, 1280):
+        as_screen(driver, width, "light")
+        for page in ("demo/index.html", "demo/law/304.html"):
+            driver.get(f"{address}/{page}")
+            sizes = driver.execute_script(tall)
+            assert sizes, page
+            assert max(sizes) < 48, (page, width)
+
+
+def test_a_deadline_says_how_long_it_is_away(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/index.html")
+    away = [each.text for each in driver.find_elements(By.CSS_SELECTOR, ".fm-due .fm-away")]
+    assert away
+    assert all(re.fullmatch(r"\(.*(ago|in|now|today|tomorrow|yesterday|minute|next|last).*\)", each) for each in away)
+    title = driver.find_element(By.CSS_SELECTOR, ".fm-due time").get_attribute("title") or ""
+    assert " UTC · " in title
+
+
+TOLD = "[...document.querySelectorAll('.fm-told')].filter(e => e.getClientRects().length).length"
+
+
+def test_a_reader_narrows_the_journal_without_scripts(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light", scripts=False)
+    try:
+        driver.get(f"{address}/demo/journal/0001.html")
+        choose = "(document.querySelectorAll('.fm-sift select')[{}].value = '{}', " + TOLD + ")"
+        everything = _shown(driver, TOLD)
+        said = _shown(driver, choose.format(0, "k-said"))
+        assert 0 < said < everything
+        assert _shown(driver, choose.format(1, "w-0")) <= said
+        assert _shown(driver, choose.format(0, "")) > said
+        assert _shown(driver, choose.format(1, "")) == everything
+    finally:
+        as_screen(driver, 1280, "light")
+
+
+def test_an_address_opens_the_ballots_among_which_it_lies(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get("about:blank")
+    driver.get(f"{address}/demo/journal/0001.html#e10")
+    assert driver.find_element(By.ID, "e10").is_displayed()
+    assert not driver.find_element(By.ID, "e17").is_displayed()
+    driver.execute_script("location.hash = 'e17'")
+    WebDriverWait(driver, 10).until(lambda there: there.find_element(By.ID, "e17").is_displayed())

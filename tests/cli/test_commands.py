@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from http.client import HTTPConnection
 from pathlib import Path
@@ -78,9 +79,10 @@ def test_the_listed_summary_of_each_command_is_its_own(moot: Moot) -> None:
     ("arguments", "hint"),
     [
         (["tyr"], "Did you mean `try`?"),
-        (["act"], "Say what to do and who does it"),
+        (["act"], "--by PLAYER where one person keeps the game"),
         (["act", "vote", "--by", "ann", "for", "against"], "are written name=value, and vote takes choice"),
-        (["explain", "rule"], "Say what to explain"),
+        (["explain", "rule"], "`moot explain rule 203`"),
+        (["explain", "ann"], "Say what to explain"),
         (["schema"], "Say which"),
         (["status", "--frm"], "No such option"),
         (["status"], "there is no game"),
@@ -94,6 +96,39 @@ def test_wrong_usage_ends_with_2_and_says_what_to_do(moot: Moot, arguments: list
     assert said.code == 2
     assert hint in said.err
     assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["status", "--json", "--frm"],
+        ["status", "--frm", "--json"],
+        ["act", "vote", "now", "--json"],
+        ["check", "nowhere.yaml", "--json"],
+        ["explain", "--json"],
+    ],
+)
+def test_wrong_usage_is_a_record_for_programs_too(table: Moot, words: list[str]) -> None:
+    said = table(*words)
+    assert said.code == 2
+    problem, *more = json.loads(said.out)["problems"]
+    assert (problem["code"], more) == ("E-ARGS", [])
+    assert problem["message"] in said.err
+    assert f"`moot {words[0]} --help`" in problem["hint"] or "moot --help" in problem["hint"]
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["vote", "choice=for", "choice=against", "proposal=1"], "choice is given twice: as 'for' and as 'against'"),
+        (["+", "throw_die"], "A + stands between two acts"),
+        (["throw_die", "+"], "A + stands between two acts"),
+        (["throw_die", "+", "+", "throw_die"], "A + stands between two acts"),
+    ],
+)
+def test_acts_that_are_written_wrongly_are_not_done(table: Moot, words: list[str], hint: str) -> None:
+    said = table("act", "--by", "ann", *words)
+    assert (said.code, hint in said.err, said.out) == (2, True, "")
 
 
 def test_which_of_two_games_must_be_said(table: Moot) -> None:
@@ -169,7 +204,7 @@ def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
         (["small"], 1, "a game needs players"),
         (["small", "-p", "ann", "-r", "chess"], 1, "there is no ruleset 'chess'"),
         (["small", "-p", "ann", "-s", "adoption"], 2, "is written NAME=VALUE"),
-        (["small", "-p", "ann", "-s", "weather=fine"], 3, "weather"),
+        (["small", "-p", "ann", "-s", "weather=fine"], 1, "no switch 'weather'"),
         (["small", "-p", "ann", "-p", "ann"], 3, "ann"),
         (["small", "-p", "ann", "-z", "Atlantis"], 1, "Atlantis"),
         (["small", "-p", "ann", "-o", "scribe=zoe"], 1, "'zoe' cannot hold the office of scribe"),
@@ -243,10 +278,10 @@ def test_dice_with_a_secret_can_be_checked_once_it_is_opened(table: Moot) -> Non
         table("act", "vote", "-b", player, "choice=for")
     (draw,) = table("act", "throw_die", "-b", "ann", "--json").record["entry"]["draws"]
     assert draw["source"] == "epoch 1"
-    assert "1 draws wait for the secret" in table("verify").out
+    assert "1 draw waits for the secret" in table("verify").out
     assert table("act", "close_epoch", "--by", "ann").code == 0
     assert not secrets.exists()
-    assert "1 draws of opened chance epochs" in table("verify").out
+    assert "1 draw of an opened chance epoch" in table("verify").out
 
 
 def test_dice_whose_secret_is_elsewhere_are_not_thrown_here(table: Moot) -> None:

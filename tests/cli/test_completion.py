@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as command_line
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import git
@@ -39,12 +41,29 @@ def completed(gathering: Gathering, *words: str) -> list[str]:
         (("explain", "ann", "sc"), ["score"]),
         (("vote", "1", "a"), ["against", "abstain"]),
         (("vote", "--motion", "34", "f"), ["for"]),
+        (("show", "sco"), ["scores"]),
+        (("show", "rule", "11"), ["110", "111", "112", "113", "114", "115", "116"]),
+        (("show", "rule", "111", ""), []),
+        (("open", "b"), ["board", "bob"]),
+        (("open", "rule", "10"), [f"10{number}" for number in range(1, 10)]),
+        (("open", "player", "a"), ["ann"]),
+        (("log", "--by", "b"), ["bob"]),
+        (("status", "--by", "c"), ["cid"]),
         (("act", "dance", ""), []),
         (("act", "--game", "chess", ""), []),
     ],
 )
 def test_the_words_that_may_come_next(gathering: Gathering, words: tuple[str, ...], wanted: list[str]) -> None:
     assert completed(gathering, *words) == wanted
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_whoever_is_asked_for_a_player_or_a_pull_request_may_choose(name: str) -> None:
+    command = command_line.get_command(click.Context(command_line), name)
+    assert command is not None
+    for parameter in command.params:
+        if getattr(parameter, "metavar", "") in ("PLAYER", "PULL") and "add" not in parameter.opts:
+            assert parameter._custom_shell_complete is not None, parameter.opts
 
 
 def test_commands_are_completed_without_loading_any(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +80,8 @@ def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> N
     gathering.moot("bob", "status")
     assert completed(gathering, "withdraw", "") == ["1"]
     assert completed(gathering, "vote", "") == ["1", "for", "against", "abstain"]
+    assert "1" in completed(gathering, "show", "")
+    assert completed(gathering, "log", "--pull-request", "") == ["1"]
     assert completed(gathering, "comment", "--on", "") == completed(gathering, "act", "--on", "") == ["1"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from folkmoot.cli.demo.evening import Evening, told
+from folkmoot.cli.demo.robots import Evening, told
 from folkmoot.cli.demo.sitting import GAME, ideas_left
 from folkmoot.journal.tree import GameTree
 from tests.cli.conftest import Moot

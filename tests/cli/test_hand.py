@@ -101,3 +101,12 @@ def test_what_is_to_be_sealed_is_never_sent_in_clear(kept: Moot) -> None:
     assert act(kept, "ann", "play", "--sealed", f"card={card}", "--anyway").code in (0, 3)
     files = [path.read_text("utf-8") for path in Path("state").rglob("*.yaml")]
     assert [text for text in files if "canary" in text] == []
+
+
+@pytest.mark.threat("T-81")
+@pytest.mark.parametrize("who", ["mallory", "office/scribe", "keeper", "game", "", "ann\u200b"])
+def test_who_is_no_player_sees_no_hand(kept: Moot, who: str) -> None:
+    """Whatever name is given, and whatever key lies here: boxes are for players, and for the keeper, who is none."""
+    said = kept("hand", "--by", who)
+    assert "Traceback" not in said.err
+    assert not any(card in said.out + said.err for card in CARDS)

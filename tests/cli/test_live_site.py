@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from threading import Semaphore, Thread
 
 import pytest
 
 from folkmoot.cli import live_site
-from folkmoot.cli.live_site import Builds, follow, live_handler, sources
+from folkmoot.cli.commands import serve
+from folkmoot.cli.live_site import Behind, Builds, follow, live_handler, sources
 from folkmoot.cli.site import open_server
+from folkmoot.cli.terminal import Terminal
+from folkmoot.game.session import Session
+from folkmoot.site.fast import publish
+from folkmoot.site.memory import Memory
+from tests.large.game import repository
 
 
 def answer(port: int, path: str) -> tuple[int, bytes]:
@@ -69,3 +75,47 @@ def test_a_site_is_built_again_when_a_game_or_a_guide_changes(tmp_path: Path, mo
     assert seen == [1, 1, 2], "what moot wrote itself is no change"
     assert built.number == 3
     assert sources(tmp_path)
+
+
+def test_work_beside_all_else_is_done_once_more_where_it_was_asked_for_meanwhile() -> None:
+    begun, going_on, done = Semaphore(0), Semaphore(0), list[int]()
+
+    def work() -> None:
+        begun.release()
+        assert going_on.acquire(timeout=10)
+        done.append(len(done))
+
+    behind = Behind(work)
+    behind.ask()
+    assert begun.acquire(timeout=10)
+    behind.ask()
+    behind.ask()
+    going_on.release(2)
+    assert begun.acquire(timeout=10)
+    assert not begun.acquire(timeout=0.2), "what was asked for twice meanwhile is done once"
+    assert done == [0, 1]
+
+
+def test_pages_are_shown_before_their_search_follows(tmp_path: Path) -> None:
+    """What an act says is found soon after the page that says it."""
+    root, search = repository(tmp_path / "game", 40), list[str]()
+    memory = Memory.of(root)
+    publish(root, root / "site", memory)
+    before = _found(root / "site")
+    with Session.open(root / "state" / "long", writing=True) as session:
+        given = {"title": "Marmalade", "changes": [{"amend": "203", "text": "Marmalade is served."}]}
+        assert session.act("ann", "propose", given, at=session.at + 60).accepted
+    serve._again(Terminal(), root, memory, lambda: search.append("asked"))
+    assert search == ["asked"]
+    assert _found(root / "site") == before
+    serve._searchable(Terminal(), root / "site")
+    assert _found(root / "site") != before
+
+
+def test_a_search_that_fails_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    serve._searchable(Terminal(), tmp_path / "none" / "site")
+    assert "E-SITE" in "".join(capsys.readouterr())
+
+
+def _found(site: Path) -> set[str]:
+    return {path.name for path in (site / "pagefind" / "fragment").iterdir()}

@@ -5,6 +5,7 @@ They are those of `test_mistakes` that trying before sending finds, and those of
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -40,6 +41,28 @@ SLIPS = (
     Slip("vote 302 for", ("there is no pull request 302", "open: 1 (Tea)"), 1),
     Slip("vote --proposal 301 for", ("the vote on proposal 301 is not open yet", "--anyway")),
     Slip("vote for", ("No vote is open", "`moot vote 1 for` (Tea)"), 2),
+    Slip("act vote choice=for choice=against", ("choice is given twice: as 'for' and as 'against'",), 2),
+    Slip("act state x +", ("A + stands between two acts",), 2),
+    Slip("act + finalise", ("A + stands between two acts",), 2),
+    Slip("comment --on 1 /vote for proposal=301 proposal=302", ("proposal is given twice",)),
+    Slip("propose --rule tea.yaml --do dance", ("no action dance takes rule-changes", "Nothing was sent."), 1),
+    Slip("try tea.yaml --show scroes", ("there are turn, scores",), 2),
+    Slip("try", ("Say what to try",), 2),
+    Slip("init --forge github --home https://git.example/a/b", ("is played on plain git", "moot move https://git.example/a/b"), 1),
+    Slip("log --by bbo", ("nobody here is called bbo", "did you mean bob?"), 1),
+    Slip("log --pull-request 99", ("there is no pull request 99", "open: 1 (Tea)"), 1),
+    Slip("show 0", ("there is no pull request 0", "open: 1 (Tea)"), 1),
+    Slip("open 99", ("there is no pull request 99", "open: 1 (Tea)"), 1),
+    Slip("wait --timeout soon", ("'soon' is no number of seconds, such as 60",), 2),
+    Slip("wait --timeout nan", ("'nan' is no number of seconds",), 2),
+    Slip("explain ballot 301", ("`moot explain ballot 305 ann`",), 2),
+    Slip("explain proposal 99", ("there is no proposal 99", "`moot log`"), 1),
+    Slip("explain setting compond", ("did you mean `compound`?",), 1),
+    Slip("explain office judge", ("`moot explain office/judge holder`",), 1),
+    Slip("new x -p ann,surname=A,surname=B", ("surname is given twice",), 2),
+    Slip("new x -p ann,email=ann", ("'ann' is no e-mail address of ann", "ann,email=ann@example.org"), 1),
+    Slip("new x -p ann,email=a@x.org -p bob,email=A@x.org", ("ann and bob have the same address, a@x.org",), 1),
+    Slip("pin --check 0.9.0", ("it takes no engine",), 2),
     Slip("vote 1 fro", ("did you mean for?",), 1),
     Slip("vote 1 for --proposal 309", ("1 would be a pull request, which is proposal 301", "moot vote --proposal 309"), 2),
     Slip("comment /do finalise", ("no proposal that is being debated", "Nothing was sent")),
@@ -117,3 +140,19 @@ def test_misspelt_acts_of_a_game_that_one_person_keeps_are_not_recorded(table: M
     said = table("act", "state", "one", "+", "state", "two", "+", "finalise", "+", "state", "three", "--by", "ann")
     assert (said.code, table("status", "--json").record["seq"]) == (3, head + 3)
     assert "Not done, because it comes after that: state." in said.err
+
+
+def test_who_votes_last_does_not_learn_how_the_others_voted(gathering: Gathering) -> None:
+    gathering.tea()
+    gathering.referee()
+    gathering.moot("ann", "act", "finalise")
+    gathering.referee()
+    for person in ("ann", "bob", "cid"):
+        gathering.moot(person, "vote", "for")
+    gathering.referee()
+    for words in (("vote", "for"), ("vote", "against"), ("act", "vote", "choice=for")):
+        said = gathering.moot("dee", *words, "--dry-run")
+        assert "dee’s ballot on proposal 301" in said.out
+        assert not re.search(r"closed|Enacted|adopted|defeated|score|more change", said.out), words
+        foreseen = gathering.moot("dee", *words, "--dry-run", "--json").record["foreseen"]
+        assert [len(each["effects"]) for each in foreseen] == [1], words

@@ -156,3 +156,29 @@ def test_odd_clones_that_just_work(gathering: Gathering, moot: Moot, monkeypatch
     inside = shallow / "state" / GAME
     monkeypatch.chdir(inside)
     assert moot("status", "--offline").code == 0
+
+
+def test_who_keeps_a_game_alone_is_told_the_same(table: Moot) -> None:
+    said = table("act", "propose", "--by", "ann", "--transmute", "101=mutabel", "title=Looser")
+    assert (said.code, "did you mean `--transmute 101=mutable`?" in said.err) == (1, True)
+    Path("tea.yaml").write_text(TEA)
+    said = table("preview", "tea.yaml")
+    assert (said.code, "`moot try FILE` shows what a rule would do" in said.err) == (1, True)
+    assert len(table("log", "--json").record["log"]) == 1, "nothing of it is recorded"
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("-r", "sube"), "did you mean suber?"),
+        (("-r", "nothing-like-it"), "choose one of a-nomic"),
+        (("-s", "balots=sealed"), "did you mean `ballots`?"),
+        (("-s", "xyzzy=1"), "there are "),
+        (("-p", "ann@x"), "cannot be a player's id"),
+    ],
+)
+def test_what_cannot_be_founded_is_told_with_what_may_be_meant(moot: Moot, words: tuple[str, str], wanted: str) -> None:
+    said = moot("new", "tea", "-p", "ann", *words)
+    assert said.code != 0
+    assert wanted in said.err
+    assert not Path("state").exists()

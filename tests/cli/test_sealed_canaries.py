@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import shutil
 import subprocess
 import zlib
 from base64 import b64encode
@@ -102,6 +104,8 @@ def told(folder: Path, said: list[Said]) -> bytes:
         if path.is_file():
             data = path.read_bytes()
             found.append(data)
+            if data.startswith(b"\x1f\x8b"):  # the site's map and the index of its search are compressed
+                found.append(gzip.decompress(data))
             if ".git" in path.parts and "objects" in path.parts:
                 found.append(zlib.decompress(data) if path.parent.name != "pack" else b"")
     return b"\n".join(found)
@@ -185,6 +189,88 @@ def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> No
     assert [way for way in ways(CANARY) if way in public] == []
     assert CANARY in kept("hand", "--by", "ann").out
     assert any("sealed" in path.read_text("utf-8") for path in (tmp_path / "site_src").rglob("*.md"))
+
+
+@pytest.mark.threat("T-81")
+def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_calendars(
+    kept: Moot, tmp_path: Path
+) -> None:
+    act(kept, "ask", "function=digs")
+    act(kept, "use")
+    said = kept("pages", "--build")
+    assert said.code == 0, said.err
+    site = tmp_path / "site"
+    assert list((site / "pagefind" / "fragment").iterdir())
+    assert [(site / "notes" / name).is_file() for name in ("events.atom", "events.feed.json", "calendar.ics")] == [
+        True
+    ] * 3
+    public = told(tmp_path, [said])
+    assert [way for way in ways(CANARY) if way in public] == []
+    assert act(kept, "keep", f"note={CANARY}", f"alone={CANARY}").code == act(kept, "show").code == 0
+    assert kept("pages", "--build").code == 0
+    public = told(site, [])
+    assert CANARY.encode() in public
+
+
+@pytest.mark.threat("T-81")
+@pytest.mark.parametrize(
+    "part", ["with.note", "with.note.box", "with.alone", "with.alone.commitment", "sealed.0.commitment"]
+)
+def test_no_box_is_redacted_and_asking_for_it_tells_nothing(kept: Moot, tmp_path: Path, part: str) -> None:
+    seq = next(int(entry["seq"]) for entry in _entries(tmp_path) if entry.get("do") == "keep")
+    done = act(kept, "redact", f"seq={seq}", f"path={part}", "why=Not for the record")
+    assert (done.code, "E-ARGS" in done.err) == (1, True), done.err
+    assert kept("verify").code == 0
+    said = [done, *looked(kept), kept("log", "--all")]
+    said += [
+        act(kept, "ask", "function=adds"),
+        act(kept, "use"),
+        act(kept, "keep", f"note={CANARY}", f"alone={CANARY}"),
+    ]
+    assert [each for each in said if "Traceback" in each.err] == []
+    public = told(tmp_path, said)
+    assert [way for way in ways(CANARY) if way in public] == []
+
+
+@pytest.mark.threat("T-81")
+@pytest.mark.parametrize(("how", "path"), [("show", "effects.0.to"), ("show", "sealed.0.value"), ("open_sealed", "")])
+@pytest.mark.parametrize("keyed", [True, False])
+def test_what_was_opened_is_gone_from_the_record_once_it_is_redacted(
+    kept: Moot, tmp_path: Path, how: str, path: str, keyed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record goes on to verify, with the keeper's key and without; that it was opened rightly cannot be shown."""
+    assert act(kept, how).code == 0
+    entry = _entries(tmp_path)[-1]
+    place = path or next(f"sealed.{n}.value" for n, each in enumerate(entry["sealed"]) if "opened" in each)
+    done = act(kept, "redact", f"seq={entry['seq']}", f"path={place}", "why=Not for the record")
+    assert done.code == 0, done.err
+    if not keyed:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / "nobody's settings"))
+        (tmp_path / ".git" / "moot").exists() and shutil.rmtree(tmp_path / ".git" / "moot")
+    proved = kept("verify")
+    assert proved.code == 0, proved.err
+    assert "1 opened value is redacted" in proved.out
+    assert act(kept, "use").code in (0, 3)
+    state = b"".join(path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file())
+    assert [way for way in ways(CANARY) if way in state] == []
+    assert kept("pages").code == 0
+    pages = b"".join(path.read_bytes() for path in (tmp_path / "site_src").rglob("*") if path.is_file())
+    assert [way for way in ways(CANARY) if way in pages] == []
+
+
+def test_an_opening_that_looks_as_if_it_were_redacted_proves_nothing(kept: Moot, tmp_path: Path) -> None:
+    """Only what a later entry says was redacted counts as that; the record itself cannot say so."""
+    assert act(kept, "show").code == 0
+    file = max((tmp_path / "state" / "notes" / "journal").rglob("*.yaml"))
+    marker = f"[redacted sha256:{'0' * 64}]"
+    text = file.read_text("utf-8").replace(CANARY, f'"{marker}"')
+    file.write_text(f'{text}redacted:\n  sealed.0.value: "{"0" * 64}"\n', "utf-8")
+    assert kept("verify").code == 4
+
+
+def _entries(folder: Path) -> list[Any]:
+    with Session.open(folder / "state" / "notes") as session:
+        return list(session.record.entries())
 
 
 @pytest.mark.threat("T-81")

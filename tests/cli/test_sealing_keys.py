@@ -40,7 +40,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `moot key` for somebody who has no settings yet, in a repository with the folder of a game."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setattr(hidden_keys, "_hidden", [""])
-    monkeypatch.delenv(keeper_keys.VARIABLE, raising=False)
+    monkeypatch.delenv(hidden_keys.VARIABLE, raising=False)
     game = tmp_path / "table" / "state" / "demo"
     (game / "journal" / "000").mkdir(parents=True)
     for name in ("head.yaml", "game.yaml", FOUNDING):
@@ -207,7 +207,7 @@ def test_a_key_for_a_forge_is_printed_once_and_kept_nowhere(run: Run, monkeypatc
     assert list(keeper_keys.read_keeper_keys(done(run("--keeper", "--print")))) == [1], "the game names none yet"
     game = GameFolder(Path("state/demo"))
     assert not keeper_keys.keeper_file(game).exists()
-    monkeypatch.setenv(keeper_keys.VARIABLE, word)
+    monkeypatch.setenv(hidden_keys.VARIABLE, word)
     assert list(keeper_keys.keeper_keys(game)) == [7]
     assert told(run("--keeper", "--json"))["number"] == 8, "it comes after those that the environment holds"
 
@@ -230,10 +230,10 @@ def test_the_environment_loses_the_keys_when_a_command_begins(monkeypatch: pytes
     from folkmoot.cli.main import main
 
     word = keeper_keys.keeper_word(1, make_key())
-    monkeypatch.setenv(keeper_keys.VARIABLE, word)
+    monkeypatch.setenv(hidden_keys.VARIABLE, word)
     with pytest.raises(SystemExit):
         main(["--version"])
-    assert keeper_keys.VARIABLE not in os.environ
+    assert hidden_keys.VARIABLE not in os.environ
     assert hidden_keys._hidden == [word]
 
 
@@ -245,6 +245,8 @@ def test_the_environment_loses_the_keys_when_a_command_begins(monkeypatch: pytes
         ["--new"],
         ["--keeper", "--new"],
         ["--print"],
+        ["--forget", "1"],
+        ["--keeper", "--print", "--forget", "1"],
         ["--sealing", "--print"],
         ["--sealing", "--number", "1"],
         ["--keeper", "--number", "1"],

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as moot_command
-from folkmoot.cli.terminal import Exit, Terminal, exit_of, table_lines
+from folkmoot.cli.terminal import Terminal, table_lines
 from folkmoot.core.problems import Position, Problem
 from tests.cli.conftest import Moot
 

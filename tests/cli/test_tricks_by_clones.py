@@ -12,6 +12,7 @@ import pytest
 from folkmoot.game import hidden_keys
 from folkmoot.game.keeper_keys import keeper_word
 from folkmoot.game.verify import verify
+from folkmoot.referee.report import Report
 from folkmoot.sealing.keys import make_key
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import Gathering
@@ -61,6 +62,12 @@ class Clones(Gathering):
         return self.document("things/game")["game"].get(name)
 
     # -- what everybody can see
+
+    def referee(self, seconds: int = 0, **given: Any) -> Report:
+        """Let the referee run; what it could tell whoever reads its job's log is public."""
+        report = super().referee(seconds, **given)
+        self.note([repr(report).encode()])
+        return report
 
     def note(self, told: Iterable[bytes]) -> None:
         """Note which cards public bytes name, those of the law left out, which names all of them."""
@@ -184,3 +191,34 @@ def test_tricks_are_played_by_four_clones_to_a_winner(clones: Clones) -> None:
     points = {player: values.get("points", 0) for player, values in clones.document("things/player").items()}
     assert winners
     assert max(points.values()) == POINTS
+
+
+@pytest.mark.threat("T-81")
+def test_no_notice_names_what_is_sealed(clones: Clones, tmp_path: Path) -> None:
+    """Whoever has notices sent by mail sends nothing of their hand with them, nor the referee who calls people."""
+    hands: dict[str, list[str]] = {}
+    known = discards(clones, hands)
+    sent, script = tmp_path / "notices", tmp_path / "notice"
+    script.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{sent}'\n", "utf-8")
+    script.chmod(0o755)
+    for person in [clones.game_of("turn"), *PEOPLE]:
+        git(clones.clone(person), "pull", "-q")
+        said = clones._moot("-C", str(clones.clone(person)), "wait", "--timeout", "0", "--notify", str(script))
+        clones.note([f"{said.out}{said.err}".encode()])
+    assert "play a card" in sent.read_text("utf-8")
+    clones.note([sent.read_bytes()])
+    assert clones.shown() == known
+
+
+@pytest.mark.threat("T-81")
+def test_what_is_misspelt_of_a_sealed_card_is_not_sent(clones: Clones) -> None:
+    clones.act("ann", "deal")
+    clones.referee()
+    card = clones.hand("ann")[0]
+    for words in ((f"crad={card}",), (f"card={card}", f"not={card}")):
+        for more in ((), ("--anyway",)):
+            said = clones._moot("-C", str(clones.clone("ann")), "act", "discard", *words, *more)
+            assert said.code
+            assert "nothing was sent" in said.err
+    clones.referee()
+    assert card not in clones.shown()

@@ -100,6 +100,7 @@ def test_a_wheel_carries_the_templates_of_workflows_and_pins_itself(installed: P
     for name, text in workflow_files("github").items():
         assert (tmp_path / name).read_text("utf-8") == text
     wheel = next((installed.parent / "wheel").glob("*.whl"))
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     assert "Pinned the engine" in moot(installed, tmp_path, "pin", str(wheel))
     assert (tmp_path / "ci" / "wheels" / wheel.name).exists()
 

@@ -24,7 +24,7 @@ from folkmoot.core.values import told  # noqa: E402
 from folkmoot.files.canonical import write_yaml  # noqa: E402
 from folkmoot.files.fast_reader import load_yaml  # noqa: E402
 from folkmoot.files.reader import read_rule  # noqa: E402
-from folkmoot.files.scalars import describe, shown  # noqa: E402
+from folkmoot.files.string_forms import describe, shown  # noqa: E402
 from folkmoot.game.rulesets import founding  # noqa: E402
 from folkmoot.journal.entries import entry_bytes  # noqa: E402
 from folkmoot.journal.layout import document_bytes  # noqa: E402

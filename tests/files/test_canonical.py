@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.files import yaml_guard
 from folkmoot.files.canonical import UnwritableError, literal, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.nodes import compose
@@ -100,6 +102,15 @@ def test_texts_of_players_do_not_make_the_reader_slow() -> None:
     assert same(load_yaml(text, "f"), entry)
 
 
+@pytest.mark.parametrize("inside", ["+0x1", "-0o7", "/0b1", "1_0", "_1"])
+def test_what_a_box_holds_by_chance_does_not_make_the_reader_slow(inside: str) -> None:
+    entry = {"boxes": {"keeper": [f"YWdlLWVu{inside}Y3J5cHRpb24="]}}
+    text = write_yaml(entry)
+    assert looks_simple(text)
+    assert same(load_yaml(text, "f"), entry)
+    assert not looks_simple(f"a: {inside.replace('/', '')}\n")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -184,3 +195,27 @@ def test_speed_on_small_documents(act: object, a_second: int) -> None:
     for _ in range(500):
         write_yaml(document) if act else load_yaml(text, "f")
     assert 500 / (time.process_time() - start) > a_second
+
+
+STRUCTURE = re.compile(
+    r"^(?:---|\.\.\.|%)|<<"
+    r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"
+    r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"
+    r"|[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)|\r"
+    r"|:[,\[\]{}]",
+    re.MULTILINE | re.ASCII,
+)
+REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)
+NUMBERS = re.compile(r"_\.?[0-9]|[0-9]_|\b0[bB][01]|[-+]0[xo]", re.ASCII)
+PIECES = ["-", "- ", "? ", ": ", "\n", " ", "  ", "\t", "---", "...", "%", "<<", "|", ">", "#", "\r", ":[", "a", "0b1", "0", "_",
+          "1", "-0x", "+0o", "&", "*", "!", "[", "{", ",", "ä", "\u2028", " " * 199, "- " * 7, "\x85", "\x0b"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+@settings(max_examples=examples(2000), deadline=None)
+def test_the_guard_takes_its_short_ways_only_where_they_lead_to_the_same(text: str) -> None:
+    """What may be structure is said here by one expression that looks at every character."""
+    slowly = bool(STRUCTURE.search(text) or NUMBERS.search(text) or REFERENCES.search(text))
+    assert yaml_guard._is_suspicious(text) == slowly
+    if yaml_guard._is_harmless(text):
+        assert not yaml_guard._FORBIDDEN.search(text)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple, load_yaml
 from folkmoot.files.file_forms import KINDS, Form
 from folkmoot.files.nodes import compose
 from folkmoot.files.reader import (
@@ -30,6 +30,7 @@ from folkmoot.files.reader import (
     script_start,
 )
 from folkmoot.files.schema import json_schema
+from folkmoot.files.yaml_guard import check_text, looks_simple
 from folkmoot.kernel.reason_codes import GROUPS
 from tests.conftest import examples
 
@@ -256,6 +257,91 @@ def test_packaged_rules_are_read_alike_by_every_reader(path: Path) -> None:
     assert jsonschema_rs.validator_for(json_schema("rule")).is_valid(data)
 
 
+PIECES = ["", "\n", " ", "  ", ":", ": ", "- ", "[", "]", "{", "}", "'", '"', "|", ">", "#", "&a", "*a", "!t", "null",
+          "0", "true", "{}", "[]", "\t", "\x00", "\u202e", "---\n", "? ", ",", "\\", "1.5", "<<: "]  # fmt: skip
+SLICED = """\
+rule: "7"
+title: Tea
+labels: {status: mutable, n: "8"}
+text: |
+  There is tea.
+script: |
+  def rest(*cups):
+      return cups[1:]
+
+  def decide_x():
+      return rest(*[1, 2])
+"""
+HEADS = [
+    'a: "',
+    "a: '",
+    "a: [",
+    "a: {",
+    'a: {"k": "',
+    "a: |2",
+    "a: >+",
+    "- a",
+    "a: &b",
+    "? a",
+    "a:",
+    "script: x",
+    "a: x\n ",
+    "#",
+]
+ENDS = [
+    "",
+    "\n\n",
+    "  \n",
+    "   \n",
+    " \n",
+    '  "]}\n',
+    "  ', b: &x 1, c: *x}\n",
+    "b: 1\n",
+    "\tx\n",
+    "# x\n",
+    "  # x\n",
+    "---\n",
+]
+
+
+@given(st.data())
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
+def test_a_script_set_apart_is_read_as_it_is_by_the_exact_reader(data: st.DataObject) -> None:
+    lines = SLICED.splitlines(keepends=True)
+    place = data.draw(st.integers(0, len(lines)))
+    text = "".join(lines[:place]) + data.draw(st.sampled_from([*HEADS, *PIECES])) + "\n" + "".join(lines[place:])
+    text += data.draw(st.sampled_from(ENDS))
+    for _ in range(data.draw(st.integers(0, 2))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        text = text[:start] + data.draw(st.sampled_from(PIECES)) + text[end:]
+    if problems_of(check_text, text) or looks_simple(text) or (found := load_simple(text)) is NOT_SIMPLE:
+        return
+    if problems_of(compose, text):  # it forgives what stands before the script, if anything
+        assert problems_of(compose, text.partition("\nscript:")[0] + "\n")
+        return
+    assert found == compose(text, "f").plain()
+    assert list(found) == list(compose(text, "f").plain())
+
+
+def test_slices_in_a_script_keep_nobody_from_reading_it_fast() -> None:
+    assert load_simple(SLICED) == compose(SLICED, "f").plain()
+    assert load_simple(SLICED + "    \n\n") == compose(SLICED + "    \n\n", "f").plain()
+    for head in HEADS[:5]:
+        assert load_simple(f"{head}\n{SLICED}" + "  ', b: &x 1}\n") is NOT_SIMPLE
+
+
+def test_a_ruleset_is_read_alike_by_both_readers() -> None:
+    heads = sorted((ROOT / "engine/folkmoot/game/rulesets").glob("*/ruleset.yaml"))
+    assert len(heads) > 5
+    for path in heads:
+        text = path.read_text("utf-8")
+        read = read_ruleset(text, str(path))
+        assert repr(read) == repr(compose(text, str(path)).plain())
+        read["title"] = read["people"] = None
+        assert read_ruleset(text, str(path))["title"] is not None
+
+
 # -- versions
 
 
@@ -318,8 +404,6 @@ def problems_of(reader: Any, text: str) -> tuple[Problem, ...]:
 
 CORPUS = [path for path in sorted((ROOT / "tests" / "malformed").glob("*/*.yaml")) if path.stat().st_size < 2_000]
 READERS = {"rule": read_rule, "action": read_action, "settings": read_settings, "scenario": read_scenario}
-PIECES = ["", "\n", " ", "  ", ":", ": ", "- ", "[", "]", "{", "}", "'", '"', "|", ">", "#", "&a", "*a", "!t", "null",
-          "0", "true", "{}", "[]", "\t", "\x00", "\u202e", "---\n", "? ", ",", "\\", "1.5", "<<: "]  # fmt: skip
 
 
 @given(st.sampled_from(CORPUS), st.data())

@@ -29,14 +29,14 @@ def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch:
     head.write_text(good)
     assert table("pages").code == 0
 
-    honest = publish.published
+    honest = publish.sheets
 
-    def fails(view: Any) -> dict[str, str]:
+    def fails(view: Any) -> Any:
         if view.slug == "fen":
             raise ZeroDivisionError
         return honest(view)
 
-    monkeypatch.setattr(publish, "published", fails)
+    monkeypatch.setattr(publish, "sheets", fails)
     assert table("act", "state", "--game", "table", "--by", "ann", "Again.").code == 0
     said = table("pages", "--json")
     assert [problem["code"] for problem in said.record["failed"]] == ["E-FAULT"]

@@ -11,7 +11,8 @@ from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.replay import MOST_SILENT, replay
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.silent_timers import MOST_SILENT
 from folkmoot.kernel.step import Kernel
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.client import Applied

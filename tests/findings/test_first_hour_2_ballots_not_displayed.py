@@ -15,10 +15,10 @@ from folkmoot.cli.commands.referee import record
 from folkmoot.core.ballot_display import is_kept_back
 from folkmoot.game.session import Session
 from folkmoot.site.publish import view_of
-from folkmoot.site.render import render_game
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, git
+from tests.site.game import render_game
 
 CHOICE, REASON = "against", "Zanzibar"
 FORMS: dict[str, tuple[str, ...]] = {

@@ -11,8 +11,23 @@ import pytest
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder
+from folkmoot.kernel.taking_back import STAYING
+from folkmoot.kernel.taking_back import UNDOING as UNDONE
+from folkmoot.wording.catalogue import keys
 from tests.kernel.table import START, VOTING, Table, rule
 
+ALONE = set(
+    # what only says something, or of which another effect says what changed
+    "act announce event state number order omit "
+    # what waits, and what was taken back itself
+    "hold release drop take_back "
+    # what is sealed, and the secrets of draws
+    "seal disclose unseal sealing sealing_asked seed epoch redact "
+    # what administrators, the forge and the clock do, and who somebody is
+    "apply correct engine forge identify key limit maintain notify pause rehouse remind repair resume revoke "
+    "succession".split()
+)
+"""Kinds of effects that nobody asks to have back: no rule is told that they stay."""
 DEEDS = """
     def do_paint(a):
         put("game", "wall", a.args.colour)
@@ -93,7 +108,9 @@ UNDOING = rule(
     "20",
     """
     def do_undo(a):
-        undone = take_back(a.args.act, a.args.why or "")
+        undone = take_back(a.args.act, a.args.why or "", a.args.together or [], a.args.apart or [])
+        if undone.apart:
+            announce(str(["%s %s %d %s" % (paid.of, paid.name, paid.amount, paid.why) for paid in undone.apart]))
         announce("%s %s" % (undone.whole, ["%s: %s" % (l.name or l.effect, l.why) for l in undone.left]))
         if a.args.strict:
             require(undone.whole, "E-STATUS", "not all of it can be taken back")
@@ -107,6 +124,8 @@ UNDOING = rule(
                 "act": {"type": "any"},
                 "why": {"type": "text", "optional": True},
                 "strict": {"type": "boolean", "optional": True},
+                "together": {"type": "list", "optional": True},
+                "apart": {"type": "list", "optional": True},
             },
         },
     },
@@ -209,6 +228,76 @@ def test_what_has_changed_since_is_told_and_not_forced() -> None:
         {"code": "STAYS", "rule": "20", "args": {"of": "game", "what": "wall", "why": "it has changed since"}}
     ]
     table.replay_all()
+
+
+def test_registers_that_belong_together_become_what_they_were_or_stay() -> None:
+    for touched, together in (("red", [["coats", "wall"]]), (None, [["wall", "coats"], ["shelf"]])):
+        table = seated()
+        act = did(table, "paint", colour="blue")
+        if touched:
+            table.ok("cid", "paint", colour=touched)
+        want = 'False ["wall: it has changed since"]' if touched else "True []"
+        assert undo(table, act, together=together) == want
+        assert wall(table) == (("red", ["blue", "red"]) if touched else ("bare", []))
+        table.replay_all()
+
+
+def test_what_stayed_together_is_taken_back_together_later() -> None:
+    table = seated()
+    act = did(table, "paint", colour="blue")
+    later = did(table, "paint", colour="red")
+    assert undo(table, act, together=[["wall", "coats"]]).startswith("False")
+    assert undo(table, later) == "True []"
+    assert undo(table, act, together=[["wall", "coats"]]) == "True []"
+    assert wall(table) == ("bare", [])
+    table.replay_all()
+
+
+def test_money_that_is_kept_apart_is_told_once_and_left_to_the_rule() -> None:
+    table = seated()
+    gift = did(table, "pay", to="bob")
+    table.ok("bob", "undo", act=gift, apart=["score"])
+    said = [e["text"] for e in table.entries[-1]["effects"] if e["effect"] == "announce"]
+    assert said == ['["ann score -5 a gift", "bob score 5 a gift"]', "True []"]
+    scores = {who: table.kernel.documents["things/player"][who]["score"] for who in ("ann", "bob")}
+    assert scores == {"ann": 15, "bob": 25}
+    assert table.refused("bob", "undo", act=gift, apart=["score"]) == "E-DUP"
+    table.replay_all()
+
+
+@pytest.mark.parametrize("wishes", [{"together": [1]}, {"together": [["wall", 2]]}, {"apart": [None]}])
+def test_what_is_no_name_of_a_register_is_a_fault(wishes: dict[str, Any]) -> None:
+    table = seated()
+    act = did(table, "paint", colour="blue")
+    assert table.act("bob", "undo", act=act, **wishes).code == "E-SCRIPT"
+    assert wall(table) == ("blue", ["blue"])
+
+
+def test_nothing_goes_back_to_somebody_who_has_left() -> None:
+    leaving = rule(
+        "30",
+        "def do_leave(a):\n    destroy(a.by)\n\ndef do_take(a):\n    give('hut-a', a.by)\n",
+        actions={"leave": {}, "take": {}},
+    )
+    table = Table(VOTING, ACTING, UNDOING, leaving)
+    did(table, "build")
+    table.ok("cid", "take")
+    taken = len(table.entries)
+    table.ok("ann", "leave")
+    table.ok("bob", "undo", act=taken)
+    assert "give: whoever had it before has left" in str(table.entries[-1]["effects"])
+    assert table.kernel.documents["things/hut"]["hut-a"]["owner"] == "cid"
+    table.replay_all()
+
+
+def test_what_a_timer_brings_about_is_nobodys_act() -> None:
+    ringing = rule("30", "def on_bell(e):\n    put('game', 'wall', 'rung')\n")
+    table = Table(VOTING, ACTING, UNDOING, ringing)
+    did(table, "swear")
+    table.pass_time(3600)
+    assert wall(table)[0] == "rung"
+    assert table.entries[-1]["do"] == "tick"
+    assert table.refused("bob", "undo", act=len(table.entries)) == "E-NO-SUCH"
 
 
 def test_the_law_can_ask_for_all_or_nothing() -> None:
@@ -356,3 +445,10 @@ def test_looking_takes_nothing_back() -> None:
     act = did(table, "paint", colour="blue")
     assert table.kernel.ask("undo", [act], table.now) is None
     assert table.kernel.documents["things/game"]["game"]["wall"] == "blue"
+
+
+def test_of_each_kind_of_effect_it_is_said_whether_it_is_taken_back() -> None:
+    kinds = {key.split()[1] for key in keys() if key.startswith("effect ")}
+    assert kinds == UNDONE.keys() | STAYING.keys() | ALONE
+    assert not UNDONE.keys() & STAYING.keys()
+    assert not ALONE & (UNDONE.keys() | STAYING.keys())

@@ -114,13 +114,17 @@ def test_a_number_is_given_once() -> None:
     assert outcome.failures[0]["code"] == "E-ORDER"
 
 
+def title_of(table: Table, handle: str) -> str:
+    """Return the title of a proposal's page."""
+    game = view(table, "drafts")
+    return next(each for each in proposal_pages(game) if each.path == f"proposals/{handle}.md").make(game).title
+
+
 def test_pages_call_it_by_its_number() -> None:
     table, handle = pooled()
-    pages = {page.path: page for page in proposal_pages(view(table, "drafts"))}
-    assert f"Proposal {handle}" in pages[f"proposals/{handle}.md"].title
+    assert f"Proposal {handle}" in title_of(table, handle)
     table.ok("ann", "distribute", number=17)
-    pages = {page.path: page for page in proposal_pages(view(table, "drafts"))}
-    assert pages[f"proposals/{handle}.md"].title.startswith("Proposal 17")
+    assert title_of(table, handle).startswith("Proposal 17")
 
 
 def test_votes_by_handle_and_by_number_come_through_a_forge(tmp_path: Path) -> None:

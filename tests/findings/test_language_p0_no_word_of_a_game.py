@@ -36,28 +36,37 @@ OWN = {
     "core/event_names.py": "the outcomes that every proposal can have, and the events of the engine",
     "core/declared_kinds.py": "the kinds that need no declaration",
     "referee/commands.py": "the commands of comments",
+    "wording/terms.py": "the words of its own that pages translate",
 }
 """The tables in which words of the engine itself stand."""
-STARLARK = ("language/field_check.py", "language/fields_used.py", "language/sealed_use.py", "language/tokens.py")
+STARLARK = (
+    "language/field_check.py", "language/fields_used.py", "language/guarded_expressions.py", "language/guarding.py",
+    "language/sealed_use.py", "language/tokens.py",
+)  # fmt: skip
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
         "cli/acting.py cli/commands/propose.py cli/main.py kernel/mending.py kernel/proposals.py kernel/step.py "
-        "referee/forms.py referee/intake.py site/acting.py site/feeds.py "
+        "referee/forms.py referee/intake.py site/acting.py site/entry_kinds.py "
         "site/forge_links.py site/law_index.py",
     ),
     "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),
+    "meta": ("an element of HTML", "site/embedded.py wording/markup.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
-    "submit": ("a function of the law language", "kernel/host.py"),
+    "submit": ("a function of the law language", "kernel/host.py language/sealed_arguments.py"),
     "for": ("a word of Starlark", " ".join(STARLARK)),
+    "pass": ("a word of Starlark", "language/guarding.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "files/canonical.py wording/page_links.py "
            "forges/local/players_repository.py"),
     "changed_": ("how events of registers begin", "language/field_check.py"),
     "proposal_": ("how events of outcomes begin", "language/field_check.py"),
     "show_": ("how pages begin", "game/open_game.py kernel/pages.py language/script_check.py sandbox/client.py"),
     "decide_": ("how questions begin", "language/script_check.py"),
+    "replaced": ("our own key of what is sought elsewhere, in a file beside the index", "site/searching.py"),
+    "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
+    "voters": ("a field of our own data for programs: the electorate", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
 }  # fmt: skip
 """Words that may stand where they do, each with the reason and the modules."""

@@ -12,12 +12,12 @@ import pytest
 from folkmoot.cli.explaining import explained
 from folkmoot.game.session import Session
 from folkmoot.site.publish import view_of
-from folkmoot.site.render import render_game
 from tests.findings.seats import Seats, Sit
 from tests.kernel.table import VOTING, Table
 from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import rule
 from tests.referee.quick import SMALL
+from tests.site.game import render_game
 
 DRAGON = {"rules/dragon.yaml": rule("A dragon")}
 REASON = "Zanzibar"

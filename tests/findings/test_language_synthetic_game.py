@@ -14,10 +14,10 @@ import pytest
 from folkmoot.cli.explaining import explained
 from folkmoot.game.session import Session
 from folkmoot.site.publish import view_of
-from folkmoot.site.render import render_game
 from tests.findings.seats import Seats, Sit
 from tests.harvest.field import foreign, law
 from tests.referee.meeting import rule
+from tests.site.game import render_game
 
 RAIN = {"rules/rain.yaml": rule("Rain")}
 

@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.events import Event, Outcome
-from folkmoot.kernel.absence import is_needed
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
-from folkmoot.kernel.replay import entry_of, is_silent
+from folkmoot.kernel.replay import entry_of
+from folkmoot.kernel.silenced import is_needed
+from folkmoot.kernel.silent_timers import is_silent
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.retries import Trying
 from folkmoot.sandbox.worker_process import Died

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.site.render import render_game
 from folkmoot.wording.game_view import GameView
-from tests.site.game import game
+from tests.site.game import game, render_game
 
 OUTWARD = re.compile(r'<a href="([^"]*)"[^>]* class="fm-outward">(.*?)</a>')
 

@@ -1,4 +1,4 @@
-"""What is sealed is equal to nothing: a script that compares it is told so before anybody plays by it."""
+"""What is sealed is compared with nothing: a script that compares it is told so before anybody plays by it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def told(body: str) -> list[str]:
     ],
 )
 def test_what_is_compared_is_named(body: str, what: str) -> None:
-    assert told(body) == [f"{what} is sealed, so that it is never equal to anything here"]
+    assert told(body) == [f"{what} is sealed, so that it cannot be compared here"]
 
 
 @pytest.mark.parametrize(

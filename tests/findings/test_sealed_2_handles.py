@@ -6,25 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import VOTING, Table, effects, rule
+from tests.kernel.table import VOTING, Table, effects, rule, script
 from tests.kernel.test_sealed_values import SECRET
 
 REFUSED = """h + 1|1 + h|h + g|h - g|-h|h * 2|h % 2|h // 2|h < g|h < 3|h >= g|sorted([g, h])|max(h, g)|min([g, h])|h()|h[0]
 h[0:1]|0 in h|[x for x in h]|len(h)|"%d" % h|"x" + h|int(h)|list(h)|dict(h)|any(h)|enumerate(h)|(h, 1) < (g, 1)
 sorted([1, 2], key = lambda n: h if n == 1 else g)|roll(h)|announce(h)|award("ann", "score", h)|put("game", "n", h)
+h == 3|h == 8|h == [8]|h == g|h != g|h in [g, 7, 8, 9]|bool(h)|str(h)|dir(h)|{h: 1}|not h|[h] == [g]|"%s" % [h]|f"{h}"
 add("game", "n", h)|get("game", h)|get(h, "n")|things(h)|range(h)|h & g|[1] * h|now() + h|h.value""".replace("\n", "|")
-MADE_OF_IT = (
-    "h == 3",
-    "h == 8",
-    "h == [8]",
-    "h == g",
-    "h != g",
-    "h in [g, 7, 8, 9]",
-    "bool(h)",
-    "type(h)",
-    "str(h)",
-    "dir(h)",
-)
+MADE_OF_IT = ("type(h)", "h == None", "len(cards)", "1 if cards else 2")
 
 
 def said(expression: str, order: list[int]) -> Any:
@@ -45,7 +35,7 @@ def said(expression: str, order: list[int]) -> Any:
 @pytest.mark.threat("T-82")
 @pytest.mark.parametrize("expression", REFUSED.split("|"))
 def test_what_can_be_refused_is_refused(expression: str) -> None:
-    assert said(expression, [0, 1, 2]) == ["E-SCRIPT" if expression == 'get(h, "n")' else "E-SEALED"]
+    assert said(expression, [0, 1, 2]) == ["E-SEALED"]
 
 
 @pytest.mark.threat("T-82")
@@ -53,7 +43,6 @@ def test_what_can_be_refused_is_refused(expression: str) -> None:
 def test_what_cannot_be_refused_is_the_same_whatever_is_sealed(expression: str) -> None:
     found = [said(expression, order) for order in ([0, 1, 2], [2, 1, 0])]
     assert found[0] == found[1]
-    assert "True" not in str(found) or expression in ("h != g", "bool(h)")
 
 
 FORGED = 'struct(**{"$sealed": 1})'
@@ -78,3 +67,20 @@ def test_no_rule_opens_a_ballot_before_the_count_or_hands_it_on(use: str) -> Non
     assert "against" not in str(table.entries[-1])
     assert [each for each in outcome.confided if "cid" in each["to"]] == []
     assert effects(outcome, "disclose") == []
+
+
+def test_what_was_drawn_and_undone_is_not_drawn_again() -> None:
+    """A rule shows what it drew and fails; an older revision of it then draws for the same act."""
+    text = """
+    def do_deal(a):
+        cards = shuffle_sealed(["a", "b", "c", "d"])
+        put("game", "vault", cards)
+        %s
+    """
+    vault = {"game": {"vault": {"type": "list", "sealed": "nobody"}}}
+    table = Table(rule("1", text % "pass", defines=vault, actions={"deal": {}}), VOTING)
+    table.adopt({"amend": "1", "script": script(text % "return [reveal(cards)][1]")})
+    outcome = table.ok("ann", "deal")
+    assert len([each for each in outcome.sealed if "opened" in each]) == 4
+    assert [each["seed"] for each in outcome.sealed if "seed" in each] == [1, 2]
+    table.replay_all()

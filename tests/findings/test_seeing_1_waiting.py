@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli.commands import wait
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.waiting import wait_for_answer
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.player import waiting

@@ -254,7 +254,7 @@ def test_a_time_that_is_none_is_said_to_be_none(table: Seats, word: str) -> None
 
 def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
     launched: list[str] = []
-    monkeypatch.setattr("click.launch", lambda address: launched.append(address) or 0)
+    monkeypatch.setattr("webbrowser.open", lambda address: launched.append(address) or True)
     table.open("bob", {"rules/tea.yaml": rule("Tea")}, "Tea")
     assert "moot show 1" in table.moot("ann", "open", "1", code=1).err
     assert "moot serve" in table.moot("ann", "open", code=1).err
@@ -284,6 +284,10 @@ def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch
     assert len(PLAYERS) == 4
     table.moot("ann", "open", "players")
     assert launched == ["https://ann.example/game/moor/players/index.html"]
+    monkeypatch.setattr("webbrowser.open", lambda _address: False)
+    none = table.moot("ann", "open", "players")
+    assert none.out.splitlines() == launched
+    assert "open the address yourself" in none.err
 
 
 # -- 80 columns

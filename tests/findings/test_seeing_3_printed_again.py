@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 from folkmoot.cli import again
+from folkmoot.forges.git_transport import Git
+from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from tests.cli.conftest import Moot, Said
+from tests.cli.gathering import Gathering
 from tests.findings.seats import Seats, Sit
-from tests.referee.meeting import git, rule
+from tests.referee.meeting import GAME, git, rule
 
 LOADED = """
 import sys, json, folkmoot.cli.again as again
@@ -30,7 +33,9 @@ print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
 HEAVY = ("cryptography", "httpx", "jinja2", "markdown_it", "mkdocs", "pygit2", "rich", "ruamel", "starlark", "yaml_rs",
          "folkmoot.game.session", "folkmoot.kernel", "folkmoot.player", "folkmoot.referee", "folkmoot.site")  # fmt: skip
-NEVER = ("httpx", "jinja2", "mkdocs", "rich", "folkmoot.referee.run", "folkmoot.site.render", "folkmoot.forges.github")
+NEVER = ("httpx", "jinja2", "mkdocs", "rich", "zoneinfo", "folkmoot.files.reader", "folkmoot.forges.github",
+         "folkmoot.game.verify", "folkmoot.kernel.play", "folkmoot.referee.comment", "folkmoot.referee.content",
+         "folkmoot.referee.run", "folkmoot.site")  # fmt: skip
 """What is of no use to who only looks at how a game stands, even for the first time."""
 
 
@@ -72,6 +77,35 @@ def test_so_it_is_where_players_meet(seats: Sit) -> None:
     assert (first, among(anew, HEAVY)) == (second, [])
     assert "You are ann" in first
     assert among(needed, NEVER) == []
+
+
+def test_the_remote_is_asked_once(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    listing = Git.listing
+    monkeypatch.setattr(Git, "listing", lambda git, place: (asked.append(place), listing(git, place))[1])
+    gathering.moot("ann", "status")
+    gathering.moot("bob", "show")
+    assert asked == [str(gathering.remote)] * 2
+
+
+def test_no_process_is_started_where_no_rule_answers(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Path] = []
+    monkeypatch.setattr("folkmoot.cli.commands.status.begin_early", lambda: begun.append(gathering.folder))
+    gathering.moot("ann", "status")
+    assert len(begun) == 1, "whose turn it is, the law of this game says"
+    for file in (gathering.clone("bob") / "state" / GAME / "rules").iterdir():
+        file.write_bytes(file.read_bytes().replace(b"def decide_", b"def other_"))
+    gathering.moot("bob", "status")
+    assert len(begun) == 1, "what the clone has is enough to know whether one will be needed"
+
+
+def test_what_no_rule_answers_is_not_asked(table: Moot, tmp_path: Path) -> None:
+    with Session.open(tmp_path / "state" / "table") as session:
+        assert session.ask("nothing_of_the_kind", 1) is None
+        assert session.ask_about("nothing_of_the_kind", "proposal/301") is None
+        assert session._sandbox is None
+        assert session.ask("mover") == "ann"
+        assert session._sandbox is not None
 
 
 # -- looking anew

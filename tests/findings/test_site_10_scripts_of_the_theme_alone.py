@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import chromium, served
+from tests.browser.test_looks import PAGES as KINDS_OF_PAGES
 from tests.site.sites import plain_site
 
-SLIPPED_IN = '<script>document.title = "ran"</script><img src="x" onerror="document.title = \'ran\'">'
+SLIPPED_IN = (
+    '<script>document.title = "ran"</script><img src="x" onerror="document.title = \'ran\'">'
+    '<style>h1 { position: fixed }</style><p id="sly" style="position:fixed">'
+)
 PAGES = ("index.html", "404.html", "demo/index.html", "demo/law/304.html")
 
 
@@ -21,6 +25,9 @@ def test_no_page_allows_inline_scripts(page: str, tmp_path_factory: pytest.TempP
     others = {word for word in scripts if not word.startswith("'sha256-")}
     assert others == {"'self'", "'wasm-unsafe-eval'"}, "the search is WebAssembly of the site's own; eval stays refused"
     assert len(scripts) >= 3
+    styles = text.partition("style-src ")[2].partition(";")[0].split()
+    assert {word for word in styles if not word.startswith("'sha256-")} == {"'self'"}
+    assert ' style="' not in text, "browsers ignore what the policy does not allow"
 
 
 @pytest.mark.browser
@@ -36,9 +43,24 @@ def test_what_a_player_slips_in_does_not_run(tmp_path_factory: pytest.TempPathFa
             refused = [
                 line["message"] for line in driver.get_log("browser") if "Content Security Policy" in line["message"]
             ]
-            assert len(refused) == 2, refused
+            assert len(refused) == 4, refused
+            assert driver.execute_script("return getComputedStyle(sly).position") == "static"
             driver.get(f"{address}/demo/offices.html")
             assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
             assert driver.execute_script("return document.documentElement.classList.contains('js')"), "the theme's run"
     finally:
         (site / name).unlink()
+
+
+@pytest.mark.browser
+def test_the_theme_needs_nothing_that_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
+    site = plain_site(tmp_path_factory)
+    with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+        for page in KINDS_OF_PAGES:
+            driver.get(f"{address}/{page}")
+            driver.execute_script(
+                "document.querySelector('.fm-find')?.click(); for (const each of document.querySelectorAll("
+                "'details, .md-header__option label, .md-clipboard')) { each.open = true; each.click(); }"
+            )
+            refused = [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
+            assert refused == [], page

@@ -60,14 +60,15 @@ def test_every_link_leads_somewhere_and_no_anchor_is_there_twice(site: Path, pag
 
 def kind(page: str) -> str:
     """Return of which kind a page is: one of many numbered or named ones, or one by itself."""
-    return re.sub(r"(law|proposals|players|journal|boards|chance|scores)/(?!index)[^/]+$", r"\1/*", page)
+    return re.sub(r"(law|proposals|players|journal|boards|chance|scores|embed)/(?!index)[^/]+$", r"\1/*", page)
 
 
 def test_what_a_browser_looks_at_has_a_page_of_every_kind(site: Path) -> None:
     """So that no kind of page is left out where overflow and contrast are measured (tests/browser/test_looks.py)."""
     looked_at = {kind(page) for page in [*PAGES, "404.html"]}
     every = {kind(page.relative_to(site).as_posix()) for page in site.rglob("*.html")}
-    assert {page for page in every if not page.startswith(("second/", "guide"))} - looked_at == set()
+    written = {path.with_suffix(".html").name for path in SOURCES.glob("*.md")} | {"guide.html"}
+    assert {page for page in every - written if not page.startswith("second/")} - looked_at == set()
 
 
 def test_headings_of_the_guides_never_skip_a_level() -> None:

@@ -16,7 +16,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_leads_to_the_title_of_every_page(site: Path) -> None:
-    pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
+    there = (page for page in site.rglob("*.html") if page.name != "404.html")
+    pages = [page for page in there if page.parent.name != "embed"]  # for frames: nothing stands before the title there
     assert len(pages) > 20
     for page in pages:
         text = page.read_text("utf-8")

@@ -187,7 +187,6 @@ CUTS: dict[str, tuple[int, str]] = {
     "forges/local/observe._check_bound": (1, "put back"),
     "forges/local/observe._remark": (1, ""),
     "forges/local/observe._touch": (1, "same again"),
-    "forges/local/observe._change_pull": (1, ""),
     "forges/local/players_repository._send": (2, ""),
     "forges/web/forge._reviewed": (1, "unfetched"),
     "forges/web/models.labels_of": (1, ""),

@@ -44,7 +44,7 @@ def test_by_letters(thread: Seats, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Proposal 301: Have tea (ann)" in thread.status("cid")
     assert "read it: `moot explain proposal 301`" in thread.status("cid")
     said = read(thread, capsys, "proposal", "301")
-    for line in ("Proposal 301: Have tea (ann), open", "It enacts a new rule · Tea", "    @@ text @@",
+    for line in ("Proposal 301: Have tea (ann), open", "It enacts a new rule · Tea", "  text:",
                  "    + There is tea.", "Not yet voted: ann, cid, dee."):  # fmt: skip
         assert line in said, said
     assert "bob" in said

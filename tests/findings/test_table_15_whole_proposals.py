@@ -34,7 +34,7 @@ def view(change: dict[str, Any], rule: dict[str, Any] = OLD) -> GameView:
 
 
 def told(game: GameView) -> str:
-    page = next(page for page in proposal_pages(game) if "302" in page.path)
+    page = next(sheet for sheet in proposal_pages(game) if "302" in sheet.path).make(game)
     return "".join(str(part) for section in page.sections for part in section.parts)
 
 
@@ -58,5 +58,5 @@ def test_what_stays_is_not_shown_as_changed() -> None:
 
 def test_the_page_of_a_rule_shows_its_examples() -> None:
     game = view({"kind": "repeal", "rule": "301"}, {**OLD, "examples": NEW["examples"]})
-    page = next(page for page in law_pages(game) if "301" in page.path)
+    page = next(sheet for sheet in law_pages(game) if "301" in sheet.path).make(game)
     assert "a cup is poured" in "".join(str(part) for section in page.sections for part in section.parts)

@@ -11,11 +11,12 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import write_box
+from folkmoot.game.done import Done
 from folkmoot.game.keeper import ERROR, KEEPER, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.sealing_proof import SealedPast
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.vault import Content, KeptVault
@@ -124,10 +125,25 @@ def test_a_card_is_played_sealed_and_shown(cards: Cards) -> None:
     card = next((each for each in hand if "hearts" in each), hand[0])
     done = cards.act("ann", "play", card=cards.seal("ann", "play", "card", card))
     assert done.accepted, done.entry
-    assert cards.hand("ann")[0] == [each for each in hand if each != card]
+    assert cards.hand("ann")[:2] == [card, [each for each in hand if each != card]]
+    assert card not in cards.hand("bob")
     assert cards.act("ann", "show").accepted
     with Session.open(cards.path) as session:
         assert session.document("things/game")["game"]["shown"] == {"ann": card}
+
+
+@pytest.mark.parametrize("keys", [(KEY,), ()])
+def test_an_entry_is_read_once_however_many_cards_it_dealt(
+    cards: Cards, monkeypatch: pytest.MonkeyPatch, keys: tuple[Identity, ...]
+) -> None:
+    cards.keep_key(*keys)
+    read, simple = list[int](), GameFolder.entry
+    monkeypatch.setattr(GameFolder, "entry", lambda self, seq: (read.append(seq), simple(self, seq))[1])
+    with Session.open(cards.path) as session:
+        found = [session.keeper.content(number) for number in range(1, len(CARDS) + 1)]
+    assert sorted(content["value"] for content in found if content) == (sorted(CARDS) if keys else [])
+    assert len(read) == 1
+    cards.keep_key(KEY)
 
 
 @pytest.mark.threat("T-83")

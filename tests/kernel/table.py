@@ -20,7 +20,9 @@ from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.word_lists import spec_of
 from folkmoot.kernel import hook_calls, registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
-from folkmoot.kernel.replay import Entry, entry_of, fires_before, is_silent, replay
+from folkmoot.kernel.due import fires_before
+from folkmoot.kernel.replay import Entry, entry_of, replay
+from folkmoot.kernel.silent_timers import is_silent
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.language import binding
@@ -85,7 +87,7 @@ def without_shortcuts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "TRIES", 0)
         patch.setattr(hook_calls, "parts_used", lambda _script, _hook: ())
-        patch.setattr(hook_calls, "fields_read", lambda _script: None)
+        patch.setattr(hook_calls, "fields_read_by", lambda _script, _hook: None)
         hook_calls.look.cache_clear()
         try:
             yield

@@ -209,6 +209,14 @@ def test_held_acts_are_judged_anew_in_the_order_of_arrival(found: Found) -> None
     assert table.document("things/held") == {}
 
 
+def test_release_returns_what_came_of_each_act_that_was_held(found: Found) -> None:
+    telling = 'for act in release("clock"):\n        announce("%d %s %s" % (act.id, act.ok, act.code))'
+    table = found({**CLOCK, "script": CLOCK["script"].replace('release("clock")', telling)}, SAY)
+    table.ok("bob", "say", n=1)
+    table.ok("cid", "say", n=9)
+    assert said(table.ok("ann", "start")) == ["bob1", "2 True ", "3 False E-ARGS"]
+
+
 def test_released_act_that_is_held_again_keeps_its_place(found: Found) -> None:
     other = rule("3", "def forbid_say(a):\n    if get('game', 'second'):\n        return hold('bell')\n"
                       "def do_ring(a):\n    put('game', 'second', False)\n    release('bell')",

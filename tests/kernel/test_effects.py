@@ -6,8 +6,15 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 import folkmoot
+from folkmoot.core.keys import acts_key
 from folkmoot.core.records import Effect
+from folkmoot.core.values import size
+from folkmoot.kernel.taking_back import BETWEEN, DEEPER, NO_EFFECTS
+from tests.kernel.table import Table, rule
 
 KERNEL = Path(folkmoot.__file__).parent / "kernel"
 
@@ -27,3 +34,30 @@ def test_every_field_of_an_effect_is_declared() -> None:
     assert len(written) > 80
     declared = Effect.__annotations__.keys() | Effect.__required_keys__ | Effect.__optional_keys__
     assert [(field, place) for field, place in written if field not in declared] == []
+
+
+TAKING_BACK = """
+def do_say(a):
+    for text in a.args.texts:
+        put("game", "said", text)
+        append("game", "all", text)
+
+def do_undo(a):
+    take_back(a.args.act)
+"""
+
+
+@given(st.lists(st.text(max_size=40) | st.sampled_from(["a\\nb\\n\\nc", "é\\t" * 9, "x" * 300]), max_size=12))
+def test_what_is_kept_of_an_act_is_measured_once(texts: list[str]) -> None:
+    said = {"said": {"type": "text"}, "all": {"type": "list"}}
+    actions = {"say": {"arguments": {"texts": {"type": "list"}}}, "undo": {"arguments": {"act": {"type": "any"}}}}
+    table = Table(rule("1", TAKING_BACK, defines={"game": said}, actions=actions), players=("ann",))
+    play = table.kernel.play
+    table.judge("say", "ann", {"texts": texts})
+    kept = play.documents.find(acts_key(len(table.entries)))
+    sizes = play.effect_sizes
+    assert [size(effect, 2) for effect in play.effects] == sizes
+    large = NO_EFFECTS + sum(sizes) + BETWEEN * len(sizes)
+    assert large == size(play.effects)
+    assert (kept is None) == (not sizes)
+    assert size(kept, 4) <= DEEPER * large + 100

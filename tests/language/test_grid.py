@@ -247,3 +247,25 @@ def test_a_go_move_on_a_full_board_is_quick() -> None:
         program.call("main", [stones], lambda: False)
         spent.append(time.process_time() - begun)
     assert min(spent) < 0.05  # some 2 ms; the bound leaves room for a busy machine
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cliques_are_the_largest_sets_of_friends_in_the_order_given(evaluate: Library, seed: int) -> None:
+    dice = random.Random(seed)
+    people = dice.sample("abcdefghi", 9)
+    friends = [[a, b] for a, b in itertools.combinations(people, 2) if dice.random() < 0.1 + seed / 8]
+    found = evaluate("grid", "cliques(p, lambda a, b: [a, b] in f or [b, a] in f)", p=people, f=friends)
+    several = itertools.chain.from_iterable(itertools.combinations(people, n) for n in range(len(people), 0, -1))
+    agree = [s for s in several if all([a, b] in friends for a, b in itertools.combinations(s, 2))]
+    largest = [list(s) for s in agree if not any(set(s) < set(other) for other in agree)]
+    assert found == sorted(largest, key=lambda party: [people.index(one) for one in party])
+
+
+@pytest.mark.parametrize("strangers", [0, 1, 4])
+def test_many_friends_of_all_are_as_quickly_sorted(evaluate: Library, strangers: int) -> None:
+    """Of 40 people everybody is a friend of all others, but for some pairs."""
+    people = [f"p{n}" for n in range(40)]
+    apart = [[people[2 * n], people[2 * n + 1]] for n in range(strangers)]
+    found = evaluate("grid", "cliques(p, lambda a, b: [a, b] not in f and [b, a] not in f)", p=people, f=apart)
+    assert len(found) == 2**strangers
+    assert all(len(party) == 40 - strangers for party in found)

@@ -15,12 +15,14 @@ from folkmoot.kernel.rule_changes import EVENTS as CHANGED
 from folkmoot.language.declarations import catalogue, introduction, library, library_modules, prelude
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script
+from folkmoot.site.publish import QUESTIONS
 from tests.kernel.table import Record, Table, rule
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "engine" / "folkmoot" / "kernel").glob("*.py"))
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
-PATHS = [ROOT / "engine" / "folkmoot" / name for name in ("referee/ballots.py", "game/agenda.py")]
+ASKING = ("referee/ballots.py", "game/agenda.py", "scenarios/named_moments.py")
+PATHS = [ROOT / "engine" / "folkmoot" / name for name in ASKING]
 REFEREE = "\n".join(path.read_text("utf-8") for path in PATHS)
 
 
@@ -58,7 +60,8 @@ def test_every_question_of_the_kernel_is_listed() -> None:
     asked |= set(re.findall(r'ask_usable\(\s*play, "([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
     asked |= set(re.findall(r'_read\(play, "([a-z_]+)"', KERNEL))
-    asked |= set(re.findall(r'(?:ask_about|session\.ask)\(\s*"([a-z_]+)"', REFEREE))
+    asked |= set(re.findall(r'(?:ask_about|session\.ask|kernel\.ask)\(\s*"([a-z_]+)"', REFEREE))
+    asked |= set(QUESTIONS)
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
 
 
@@ -275,6 +278,12 @@ def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> Non
         table.ok("ann", "late")
         (fired,) = table.pass_time(2)
         assert [effect["text"] for effect in fired.effects] == ["ann is late: come"]
+        return
+    if name == "decide_moment_named":
+        assert Table(ROOM, example).kernel.ask("moment_named", ["tea"], 0) is None
+        return
+    if name == "decide_headline":
+        assert Table(ROOM, example).ask("headline").endswith(" players are at the table, and nobody has left")
         return
     if name == "on_won":
         winning = rule(

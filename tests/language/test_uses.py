@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.script_records import PROPOSAL, trimmer
-from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, parts_used
+from folkmoot.kernel.script_records import PROPOSAL, fields_read_by, trimmer
+from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, parts_used, words_within
 
 REFERENCE = {IDENTITY: WHOLE}
 CASES: dict[str, Any] = {
@@ -74,3 +74,34 @@ def test_only_ballots_of_proposals_are_rows() -> None:
     assert trimmer(part, None)(proposal) == {"$": PROPOSAL, "ballots": [["ann", *[None] * 6]]}
     event = {"$": 2, "ballots": [{"$": 1, "player": "ann", "choice": "for"}]}
     assert trimmer(part, None)(event) == {"$": 2, "ballots": [{"$": 1, "player": "ann"}]}
+
+
+SHOWING = """
+LEAST = 2
+
+def many(p):
+    return len(voted(p))
+
+def decide_shown(p):
+    return p.title if many(p) >= LEAST else None
+
+def decide_brought(p):
+    return [c.kind for c in p.changes]
+
+def decide_named(p):
+    return p.title
+"""
+
+
+def test_what_is_large_crosses_to_those_who_can_come_upon_it() -> None:
+    read = {hook: fields_read_by(SHOWING, hook) or set() for hook in ("decide_shown", "decide_brought", "decide_named")}
+    large = {hook: fields & {"ballots", "changes", "requests"} for hook, fields in read.items()}
+    assert large == {"decide_shown": {"ballots"}, "decide_brought": {"changes"}, "decide_named": set()}
+    assert all("title" in fields for fields in read.values())
+
+
+def test_what_is_made_outside_of_functions_may_look_at_all() -> None:
+    script = f"how = lambda p: p.ballots\n{SHOWING}"
+    assert words_within(script, "decide_named") is None
+    assert "ballots" in (fields_read_by(script, "decide_named") or ())
+    assert "how" in (words_within(f"how = many\n{SHOWING}", "decide_named") or ())

@@ -10,9 +10,17 @@ import httpx
 import pytest
 
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.forges.workflows import BEGIN
 from folkmoot.game.master_secret import read_masters
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.prepare import attributes, code_owners, with_addresses
+from folkmoot.ops.doctor.prepare import (
+    attributes,
+    begun_page,
+    code_owners,
+    wanted_files,
+    wanted_workflows,
+    with_addresses,
+)
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot
@@ -316,6 +324,53 @@ def test_addresses_replace_what_was_there_and_nothing_else() -> None:
     made = with_addresses(text, wanted)
     assert load_yaml(made, "mkdocs.yml") == {"site_name": "x", **wanted, "nav": [{"repo_url": "kept"}]}
     assert with_addresses(made, wanted) == made
+
+
+GITHUB = {"site_url": "https://ann.github.io/moor/", "repo_url": "https://github.com/ann/moor"}
+CODEBERG = {"site_url": "https://ann.codeberg.page/moor/", "repo_url": "https://codeberg.org/ann/moor"}
+ELSEWHERE = {"repo_url": "https://git.example/ann/moor"}
+OWN = "https://moor.example/"
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "chosen", "url"),
+    [
+        (GITHUB, CODEBERG, False, CODEBERG["site_url"]),
+        (GITHUB, ELSEWHERE, False, None),
+        (GITHUB, {**ELSEWHERE, "site_url": OWN}, True, OWN),
+        (GITHUB, {**GITHUB, "site_url": OWN}, True, OWN),
+        ({**GITHUB, "site_url": OWN}, CODEBERG, False, OWN),
+        ({**GITHUB, "site_url": OWN}, GITHUB, False, OWN),
+        (ELSEWHERE, GITHUB, False, GITHUB["site_url"]),
+    ],
+)
+def test_the_address_of_a_site_goes_with_its_repository_unless_somebody_chose_it(
+    before: dict[str, str], wanted: dict[str, str], chosen: bool, url: str | None
+) -> None:
+    text = "".join(f'{key}: "{value}"\n' for key, value in {"site_name": "x", **before, "nav": "y"}.items())
+    made = with_addresses(text, wanted, chosen=chosen)
+    found = load_yaml(made, "mkdocs.yml")
+    assert (found.get("site_url"), found["repo_url"], found["nav"]) == (url, wanted["repo_url"], "y")
+    assert with_addresses(made, wanted, chosen=chosen) == made
+
+
+def test_what_the_template_brought_goes_with_a_game_to_another_forge(ready: Moot) -> None:
+    for folder in (".github/workflows", ".gitea/workflows"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    Path(".github/workflows", BEGIN).touch()
+    assert f".github/workflows/{BEGIN}" in wanted_workflows(Path(), "github")
+    assert not any(name.endswith(BEGIN) for name in wanted_workflows(Path(), "gitea"))
+    Path("mkdocs.yml").write_text("".join(f'{key}: "{value}"\n' for key, value in GITHUB.items()))
+    for text, stays in (
+        (begun_page(GITHUB["repo_url"], "Moor", GITHUB["site_url"]), False),
+        (begun_page(GITHUB["repo_url"], "Moor", GITHUB["site_url"]) + "Be kind.\n", True),
+        ("# Moor\n", True),
+    ):
+        Path("README.md").write_text(text)
+        wanted = wanted_files(Path(), "gitea", CODEBERG["repo_url"], "main", [])
+        assert wanted.get("README.md", text) == (
+            text if stays else begun_page(CODEBERG["repo_url"], "Moor", CODEBERG["site_url"])
+        )
 
 
 def test_workflows_that_were_deleted_are_written_again(ready: Moot) -> None:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pygit2
@@ -34,7 +35,7 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.sandbox.wire import MARK, TIMES
+from folkmoot.sandbox.memory import MARK, TIMES
 from folkmoot.sandbox.worker import Worker
 from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.kernel.table import rule as made_rule
@@ -141,7 +142,6 @@ class Here:
     def wait(self, timeout: float | None = None) -> int:
         """Wait until it has ended."""
         self._thread.join(timeout)
-        gc.unfreeze()  # what it kept for good, as if the process were its own
         return 0
 
 
@@ -155,6 +155,8 @@ def judge_here(patch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process, which is not to limit its own time."""
     patch.setattr(WorkerProcess, "start", staticmethod(lambda mark, _memory, _hash_seed: Here(mark)))
     patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)
+    # What a process of its own would keep to its end goes with the game here.
+    patch.setattr("folkmoot.sandbox.worker.gc", SimpleNamespace(freeze=lambda: None, collect=gc.collect))
 
 
 class QuickMeeting(Meeting):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from folkmoot.core.keys import sealed_keys
 from folkmoot.core.sealed_text import write_box
 from folkmoot.game import hidden_keys
 from folkmoot.game.keeper_keys import keeper_word
@@ -60,7 +61,8 @@ class Table(Sealed):
     def state(self) -> dict[str, Any]:
         """Return what the game has of cards, votes and sealed values."""
         with self.session() as session:
-            found = dict(session.documents)
+            last = session.document("game")["counters"].get("sealed", 0)
+            found = {**session.documents, **{key: session.document(key) for key in sealed_keys(int(last))}}
         return {key: found[key] for key in found if key.startswith(("things/", "proposals/", "sealed/", "boxes/"))}
 
     def said_of(self, number: int) -> str:

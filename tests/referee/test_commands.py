@@ -54,6 +54,8 @@ def test_an_office_is_named_by_as() -> None:
     ("body", "flaw"),
     [
         ("/vot for", "there is no command /vot; did you mean /vote?"),
+        ("/yes", "there is no command /yes; a ballot is cast by /vote yes"),
+        ("/nay", "there is no command /nay; a ballot is cast by /vote nay"),
         ("/vote", "/vote needs a choice, as in `/vote CHOICE`"),
         ("/do mvoe to=c4", "there is no action mvoe; did you mean move?"),
         ("/do", "there is no action (none was named)"),
@@ -62,6 +64,9 @@ def test_an_office_is_named_by_as() -> None:
             "/move: 'c4' means nothing here: arguments are written name=value, and move takes to=THING, steps=INTEGER, "
             "rule=RULE",
         ),
+        ("/move to=c4 to=c5", "/move: to is given twice"),
+        ("/move to=c4 as=judge as=scribe", "/move: as is given twice"),
+        ("/vote for proposal=301 proposal=302", "/vote: proposal is given twice"),
         ('/move to="c4', "/move: a quotation mark or a bracket is not closed"),
     ],
 )

@@ -193,6 +193,19 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        ("failed_by_dependence", "It **failed by dependence**"),
+        ("adopted", "It was **adopted**"),
+        ("vetoed", "It was **vetoed**"),
+    ],
+)
+def test_what_became_of_it_is_a_sentence(outcome: str, told: str) -> None:
+    made = CommentModel(game="tea", pull=1, title="Tea", author="ann", outcome=outcome, why="hal objected")
+    assert f"{told}: hal objected." in comment(made)
+
+
 def hostile(words: str) -> CommentModel:
     """Return a sheet whose every word is hostile."""
     made: dict[str, Any] = {}

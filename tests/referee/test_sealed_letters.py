@@ -111,6 +111,15 @@ def test_ballots_are_sealed_until_the_count(meeting: Sealed) -> None:
     assert meeting.proposal(901)["outcome"] == "adopted"
 
 
+def test_what_the_log_of_a_run_tells_is_read_after_it(meeting: Sealed) -> None:
+    """The run ends before its log is written, and nothing that was sealed long ago was asked for in it."""
+    meeting.say("ann", 0, "/state I am here.")
+    report = meeting.referee()
+    documents = report.games[0].documents
+    assert "sealed/000" not in [*documents]
+    assert documents["sealed/000"]["1"]["commitment"]
+
+
 @pytest.mark.threat("T-81")
 def test_nothing_of_a_hand_stands_in_any_object(meeting: Sealed) -> None:
     """The cards are named in the law; the pair that somebody holds is in no object, packed or not, in their order."""

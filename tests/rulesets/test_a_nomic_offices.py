@@ -71,6 +71,37 @@ def test_terms_end_with_their_nweek_after_a_pause(hours: int, ends: str) -> None
     assert things.holder(run.kernel.play, "osj") is None
 
 
+def test_a_day_that_begins_in_the_second_of_a_pause_moves_terms_with_the_nweek() -> None:
+    run = game([{"office": "osj", "holder": "bob", "term_ends_at": "2001-05-20T00:00:00Z"}], "2001-05-02T23:59:59Z")
+    run.advance(read_stamp("2001-05-03T00:00:00Z"), False)
+    pause(run, 6 * HOUR)
+    assert of_office(run, "osj", "term_ends_at") == read_stamp("2001-05-21T00:00:00Z")
+    assert registers.get(run.kernel.play, "game", "nweek_began") == read_stamp("2001-05-01T00:00:00Z")
+
+
+def test_rules_by_date_keeps_a_change_in_its_nweek_after_pauses() -> None:
+    run = game([], "2001-04-21T11:00:00Z")
+    act(run, "ann", "motion_amend_trivially", changes=[{"amend": "301", "text": "Tea."}])
+    until(run, "2001-04-23T11:00:01Z")
+    pause(run, 5 * DAY)
+    act(run, "ann", "motion_amend_trivially", changes=[{"amend": "302", "text": "Tea."}])
+    until(run, "2001-05-06T12:00:00Z")
+    pause(run, 3 * DAY)
+    play = run.kernel.play
+    assert registers.get(play, "game", "nweek") == 22
+    lists: dict[str, list[str]] = {}
+    name = ""
+    for block in play.advise("R-02", "show_rules_by_date", []):
+        name = block.get("text", name)
+        lists[name] = block.get("lines", [])
+    told = [f"1. Rule {number}/0 trivially amended" for number in (301, 302)]
+    assert [where for line in told for where in lists if any(each.startswith(line) for each in lists[where])] == [
+        "Nweek 21",
+        "Nweek 21",
+    ]
+    assert "Nweek 20" not in lists
+
+
 @pytest.mark.parametrize("hours", [2, 26])
 def test_a_deputy_in_a_pause_waits_as_much_longer_and_acts_one_second_before_voting(hours: int) -> None:
     run = game([], "2001-05-06T12:00:00Z", {"recognition": "by-hand"})
@@ -115,6 +146,21 @@ def test_duties_are_due_later_by_the_pause() -> None:
     assert due == read_stamp("2001-05-20T00:00:00Z")
     pause(run, 5 * HOUR)
     assert registers.get(run.kernel.play, "game", "assigned")["tie/tribune"]["by"] == due + 5 * HOUR
+
+
+@pytest.mark.parametrize("hours", [1, 48])
+def test_a_removal_counted_anew_keeps_what_a_pause_has_added(hours: int) -> None:
+    run = game([], settings={"removal_period": "recompute"})
+    assert act(run, "bob", "motion_remove", player="cid").accepted
+    pause(run, hours * HOUR)
+
+    def over() -> int:
+        return registers.get(run.kernel.play, {"id": "motion/34"}, "consent_until", None) - hours * HOUR
+
+    assert act(run, "cid", "set_away").accepted
+    assert over() == read_stamp("2001-05-31T12:00:00Z")
+    assert act(run, "cid", "clear_away").accepted
+    assert over() == read_stamp("2001-05-11T12:00:00Z")
 
 
 def test_pages_are_shown_with_everything_open() -> None:

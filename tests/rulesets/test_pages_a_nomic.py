@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from html import unescape
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,39 +15,61 @@ import pytest
 
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.things import canonical_digest
-from folkmoot.site.render import render_game
+from folkmoot.site.build import pages_are_written
+from folkmoot.site.fast import publish_games
+from folkmoot.site.publish import build
+from folkmoot.wording.game_view import GameView
 from tests.kernel.table import Table as Seat
-from tests.rulesets.test_random_a_nomic import DAY, OFFICES, Table, table
-from tests.site.game import view
+from tests.rulesets.random_a_nomic import DAY, OFFICES, Table, table
+from tests.site.game import render_game, view, write
+from tests.site.test_fast_way import read
 
 NDAYS, ACTS = 22, 24
 FIRST = [f"p{n:02d}" for n in range(5)]
 """Who holds offices from the beginning, and so hardly leaves."""
 
 
+def results(game: Table) -> list[Any]:
+    """Return the results of all contests."""
+    return [each for contest in game.of("contest").values() for each in contest.get("results") or ()]
+
+
+def has_enough(game: Table) -> bool:
+    """Whether contests have ended, an order has changed the law, and something is voted on now."""
+    legislative = [order for order in game.game["orders"] if order["type"] == "legislative"]
+    return len(results(game)) >= 2 and bool(legislative) and game.game["voting"] and bool(game.motions())
+
+
 @cache
 def played() -> Table:
-    """Return a game of two nweeks in which everybody has done something, among it what no chance would bring."""
+    """Return a game of some nweeks in which everybody has done something, among it what no chance would bring."""
     game = table(0)
-    game.do("create_debt", "p05", to="p06", amount="7.50")
     game.do("rfj", "p07", statement="The Deck is green.", defendant="p08")
     game.do("create_party", "p09", name="The Tea Drinkers", rules="Members drink green tea at dawn.")
     game.do("go_place", "p10", vertex="k10")
-    for _ in range(NDAYS * ACTS):
+    acts = 0
+    while acts < NDAYS * ACTS or not has_enough(game):
         game.act()
         game.pass_time(game.dice.randrange(2 * DAY // ACTS))
+        acts += 1
     game.do("create_party", "p02", name="The Coffee Drinkers", rules="Members drink black coffee at dusk.")
     game.do("motion_set_tax", "p04", rate="0.07")
+    game.do("create_debt", "p05", amount=7, pennies=50)
     return game
+
+
+def seen() -> GameView:
+    """Return the game as its pages see it."""
+    game = played()
+    last = canonical_digest(game.run.entries[-1])
+    seat = SimpleNamespace(entries=game.run.entries, kernel=game.run.kernel, now=game.run.now, prev=lambda: last)
+    return view(cast(Seat, seat), "a")
 
 
 @cache
 def files() -> dict[str, str]:
     """Return the pages of the game's site."""
-    game = played()
-    last = canonical_digest(game.run.entries[-1])
-    seat = SimpleNamespace(entries=game.run.entries, kernel=game.run.kernel, now=game.run.now, prev=lambda: last)
-    return render_game(view(cast(Seat, seat), "a"))
+    return render_game(seen())
 
 
 @cache
@@ -118,7 +141,8 @@ def test_every_page_of_the_law_is_looked_at_here() -> None:
 
 def test_scores_are_told_in_points_and_pennies() -> None:
     said = words("boards/roster.md")
-    for who, registers in of("player").items():
+    for who in played().players:
+        registers = of("player")[who]
         points, pennies = registers["points"], registers.get("pennies", 0)
         score = f"{points}.{pennies:02d}" if pennies else str(points)
         assert re.search(rf"\b{who}\b[^p]* {re.escape(score)}\b", said), (who, score)
@@ -156,3 +180,15 @@ def test_results_of_contests_are_told_with_the_latest_first() -> None:
 
 def test_offices_are_called_by_their_names_on_every_page() -> None:
     assert [path for path in PAGES if "tax_collector" in words(f"boards/{path}.md")] == []
+
+
+def test_both_ways_to_the_site_make_the_same_pages(tmp_path: Path) -> None:
+    write(tmp_path, seen())
+    assert publish_games(tmp_path, [seen()], tmp_path / "fast", index=False).stamped, "the fast way was not taken"
+    with pages_are_written(tmp_path):
+        build(tmp_path / "mkdocs.yml", tmp_path / "reference")
+    ways = [tmp_path / "reference" / "a", tmp_path / "fast" / "a"]
+    named, fast = ({path.relative_to(way).as_posix() for path in way.rglob("*.html")} for way in ways)
+    assert named == fast
+    assert len(named) > 200
+    assert [name for name in sorted(named) if len({read((way / name).read_bytes()) for way in ways}) > 1] == []

@@ -11,10 +11,9 @@ from typing import Any, cast
 import pytest
 
 from folkmoot.kernel.things import canonical_digest
-from folkmoot.site.render import render_game
 from tests.kernel.table import Table as Seat
 from tests.rulesets.test_random_b_nomic import DAY, MINISTRIES, Table, table
-from tests.site.game import view
+from tests.site.game import render_game, view
 
 
 @cache

@@ -15,7 +15,7 @@ import pytest
 
 import folkmoot
 from folkmoot.sandbox import Sandbox
-from folkmoot.sandbox.confinement import MEMORY
+from folkmoot.sandbox.memory import MEMORY
 from tests.sandbox.bench import act, found
 
 ROOT = Path(folkmoot.__file__).resolve().parent.parent

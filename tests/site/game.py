@@ -12,8 +12,13 @@ from typing import Any, cast
 
 from folkmoot.game.session import Session
 from folkmoot.kernel.documents import is_archived
+from folkmoot.site.document import Page, render
+from folkmoot.site.home import game_card
 from folkmoot.site.publish import view_of, write_pages
+from folkmoot.site.render import front_cards, game_pages, with_cards
+from folkmoot.site.restyling import Restyling
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.translation import speaking
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
 
@@ -79,7 +84,14 @@ def _around(table: Table) -> None:
     table.ok("eve", "appoint", player="bob")
     table.ok("dee", "roll_expansions", dice=[1, 2, 3, 4, 5, 6])
     halves = "Halves go to the even neighbour."
-    table.ok("eve", "judge", "judge", ruling=halves, reasons="So the bank does it.", switch={"G2-Q3": "even"})
+    table.ok(
+        "eve",
+        "judge",
+        "judge",
+        ruling=halves,
+        reasons="So the bank does it, and rule 202 does not say.",
+        switch={"G2-Q3": "even"},
+    )
     table.ok("eve", "resign", office="judge")
     table.ok("ann", "post", lines=26)
     table.ok("ann", "correct", of="cid", name="score", to=30, why="miscounted")
@@ -150,7 +162,28 @@ def write(folder: Path, *views: GameView) -> None:
     for part in ("assets", "overrides"):
         shutil.copytree(root / "site_src" / part, folder / "site_src" / part)
     shutil.copy(root / "site_src" / "front.md", folder / "site_src")
+    for guide in ("nomic", "getting"):  # the front page leads to them; as they are they would lead to all the others
+        (folder / "site_src" / f"{guide}.md").write_text(f"# About {guide}\n", "utf-8")
     config = (root / "mkdocs.yml").read_text("utf-8").partition("hooks:")[0]
     plain = re.sub(r"^nav:\n(?:[ #].*\n)+", 'nav:\n  - "Games": "index.md"\n', config, flags=re.MULTILINE)
     (folder / "mkdocs.yml").write_text(plain, "utf-8")
     write_pages(views, folder / "site_src")
+
+
+# -- what is published of a game, all at once
+
+
+def published(view: GameView, restyling: Restyling | None = None) -> list[Page]:
+    """Return every page of a game, as the site's own templates have them."""
+    with speaking(view.spoken):
+        return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
+
+
+def render_game(view: GameView, restyling: Restyling | None = None) -> dict[str, str]:
+    """Return the text of every Markdown file of a game by its path below the game's folder."""
+    return {page.path: render(view, page) for page in published(view, restyling)}
+
+
+def render_front(views: list[GameView], words: str) -> str:
+    """Return the page in front of all games: hand-written `words` with the games in their place."""
+    return with_cards(words, front_cards(map(game_card, views)))

@@ -206,7 +206,7 @@ BELL = """
 """
 Record = dict[str, Any]
 FOUNDING: list[Record] = [
-    rule("101", title="Obedience", labels={"status": "immutable"}, text="Everybody keeps to the rules as they stand."),
+    rule("101", title="Obedience", labels={"status": "immutable"}, text="Everybody keeps to the rules as they stand, to rule 110 first."),
     rule("110", title="Immutable rules prevail", labels={"status": "immutable"},
          text="Where rules conflict, the immutable one takes precedence."),
     rule("304", majority("yes == all"), title="Unanimity",
@@ -255,7 +255,7 @@ FOUNDING: list[Record] = [
          text="There now exists The World. It consists of areas of land and water.",
          defines={"player": {"position": {"type": "string", "optional": True, "summary": "Area on the map"}}}),
     rule("312", BOARDS, title="Chequers", text="A board of eight by eight squares, on which men stand."),
-    rule("313", BELL, title="The bell", text="Whoever rings the bell for a lost turn gets a point."),
+    rule("313", BELL, title="The bell", text="Whoever rings the bell for a turn lost under rule 202 gets a point from the Scribe."),
 ]  # fmt: skip
 for _each in FOUNDING:
     _each.setdefault("labels", {"status": "mutable"})

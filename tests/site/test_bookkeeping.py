@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from folkmoot.cli.outcomes import told, told_effects
 from folkmoot.referee.preview import effect_sentences
-from folkmoot.site.render import render_game
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
+from tests.site.game import render_game
 
 RULE: dict[str, Any] = {
     "rule": "1",
@@ -57,17 +58,26 @@ def test_the_page_of_scores_has_all_currencies_and_what_one_ranks_by_first() -> 
 
 
 def test_what_happened_leaves_bookkeeping_out() -> None:
-    told = effect_sentences(HERE, [put("ann", "stamp", [8]), put("ann", "room", "cellar"), put("game", "ticks", 3)])
-    assert len(told) == 1
-    assert "cellar" in told[0]
+    sentences = effect_sentences(
+        HERE, [put("ann", "stamp", [8]), put("ann", "room", "cellar"), put("game", "ticks", 3)]
+    )
+    assert len(sentences) == 1
+    assert "cellar" in sentences[0]
+
+
+def test_a_terminal_tells_it_of_a_trial_and_not_of_what_was_done() -> None:
+    changes = [put("game", "ticks", 3), put("ann", "room", "cellar")]
+    entry = {"seq": 2, "at": 0, "do": "state", "by": "ann", "with": {"text": "Tea."}, "effects": changes}
+    assert [word in " ".join(told_effects(HERE, entry)) for word in ("Ticks", "cellar")] == [True, True]
+    assert [word in " ".join(told(HERE, entry)) for word in ("Ticks", "cellar")] == [False, True]
 
 
 def test_so_it_is_whatever_keeps_it_and_however_it_changes() -> None:
     grown = {"effect": "append", "of": "clock-1", "name": "hand", "to": 12}
     kept = [grown, put("proposal/301", "weight", 7), {**grown, "of": "ann", "name": "stamp"}]
-    told = effect_sentences(HERE, [*kept, put("clock-1", "face", "ivory"), put("proposal/301", "colour", "beige")])
-    assert [word in " ".join(told) for word in ("ivory", "beige", "12", "eight")] == [True, True, False, False]
-    assert len(told) == 2
+    shown = effect_sentences(HERE, [*kept, put("clock-1", "face", "ivory"), put("proposal/301", "colour", "beige")])
+    assert [word in " ".join(shown) for word in ("ivory", "beige", "12", "eight")] == [True, True, False, False]
+    assert len(shown) == 2
 
 
 def test_where_all_is_bookkeeping_players_rank_by_it() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from folkmoot.cli.drawing.boards import drawn_board
+from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import block
-from folkmoot.site.board import board, square_name
-from folkmoot.site.chart import line_chart
+from folkmoot.site.board import board, board_of, square_name
+from folkmoot.site.chart import colours_of, line_chart
 from folkmoot.site.figures import figure, is_figure
 from folkmoot.site.layout import apart, spots
 from folkmoot.wording.game_view import GameView
@@ -40,6 +44,39 @@ def test_a_board_says_in_words_where_every_piece_stands() -> None:
     assert re.search(r"a1\s*man\s*Zed Zhou\s*home", words)
     assert '<svg viewBox="0 0 192 148"' in shown
     assert 'role="img" aria-labelledby="b0-title b0-desc"' in shown
+
+
+def test_pieces_stand_where_lines_cross() -> None:
+    grid = {"shape": "square", "columns": 3, "rows": 2}
+    shown = _board(grid=grid, pieces=[{"at": "c2", "label": "o"}], lines=True)
+    assert shown.count("fm-crossing") == 3 + 2
+    assert "fm-cell0" not in shown
+    assert "fm-cell1" not in shown
+    assert "fm-crossing" not in _board(grid=grid)
+    assert "`lines` holds a text" in flaw_of({"block": "board", "grid": grid, "lines": "yes"})
+
+
+def test_those_who_stand_on_a_board_have_different_colours_while_there_are() -> None:
+    players = [f"p{n}" for n in range(20)]
+    assert [colours_of(players, players[:3])[player] for player in ("p0", "p1", "p2", "p9")] == [0, 1, 2, 1]
+    here = ["p7", "p15", "p2", "p10"]
+    colours = colours_of(players, here)
+    assert (colours["p7"], colours["p2"]) == (7, 2), "who joined first keeps theirs"
+    assert len({colours[player] for player in here}) == 4
+    assert len({colours_of(players, players)[player] for player in players}) == 8
+
+
+def test_a_terminal_shows_where_lines_cross() -> None:
+    given = {"grid": {"shape": "square", "columns": 9, "rows": 3}, "lines": True}
+    shown = board_of(HERE, {**given, "pieces": [{"at": "b2", "label": "ann"}]})
+    drawn = Console(width=80, record=True, file=StringIO())
+    for part in drawn_board(shown, 80):
+        drawn.print(part)
+    assert drawn.export_text().splitlines()[2:5] == [
+        "2 ┼─A─┼─┼─┼─┼─┼─┼─┼",
+        "1 ┼─┼─┼─┼─┼─┼─┼─┼─┼",
+        "  a b c d e f g h i",
+    ]
 
 
 def strip_of(markup: str) -> str:

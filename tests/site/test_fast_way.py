@@ -1,21 +1,18 @@
-"""The fast way to the site leads to the pages of the reference way, and a build after others to those of a fresh one."""
+"""The fast way to the site leads to the pages of the reference way."""
 
 from __future__ import annotations
 
-import copy
-import random
 import re
 import shutil
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from folkmoot.site.build import pages_are_written, write_site
-from folkmoot.site.document import Page
-from folkmoot.site.fast import CACHE, build_pages
-from folkmoot.site.publish import Report, build, write_pages
-from folkmoot.wording.markup import el
+from folkmoot.site.fast import publish_games
+from folkmoot.site.publish import Report, build
+from folkmoot.wording.game_view import GameView
 from tests.site.game import game, write
 from tests.site.sites import GUIDE, sought
 from tests.untrusted.sinks import hostile
@@ -25,26 +22,26 @@ ADDRESS = "https://games.example/moot/"
 
 
 @pytest.fixture(scope="module")
-def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
-    """Return a repository with the pages of a harmless and a hostile game and a guide, and what was written."""
+def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[GameView]]:
+    """Return a repository for a harmless and a hostile game with a guide, and the games."""
     root = tmp_path_factory.mktemp("ways")
-    write(root, game(), hostile(every=3))
+    views = [replace(view, address=ADDRESS) for view in (game(), hostile(every=3))]
+    write(root, *views)
     (root / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
     config = root / "mkdocs.yml"
     addressed = config.read_text("utf-8").replace("site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:')
     config.write_text(addressed, "utf-8")
-    return root, write_pages([game(), hostile(every=3)], root / "site_src")
+    return root, views
 
 
 @pytest.fixture(scope="module")
-def ways(laid: tuple[Path, Report]) -> tuple[Path, Path]:
+def ways(laid: tuple[Path, list[GameView]]) -> tuple[Path, Path]:
     """Return the site built in the reference way and in the fast way."""
-    root, report = laid
+    root, views = laid
+    assert publish_games(root, views, root / "fast").stamped, "the fast way was not taken"
     with pages_are_written(root):
         reference = build(root / "mkdocs.yml", root / "reference")
-    fast = build_pages(root, report, root / "fast")
-    assert (root / CACHE / "pages.json").exists(), "the fast way was not taken"
-    return reference, fast
+    return reference, root / "fast"
 
 
 def files(site: Path) -> dict[str, bytes]:
@@ -81,52 +78,28 @@ def test_both_ways_find_the_same(ways: tuple[Path, Path]) -> None:
     assert f"{ADDRESS}demo/index.html" in maps[0]
 
 
-def _retitled(pages: list[Page], chance: random.Random) -> None:
-    chance.choice(pages).title = f"Another title & <{chance.random()}>"
+def test_a_site_that_somebody_touched_is_made_right(laid: tuple[Path, list[GameView]]) -> None:
+    root, views = laid
+    site, sources = root / "again", root / "site_src" / "demo"
+    publish_games(root, views, site, index=False)
+    before = files(site)
+    for path in (site / "demo" / "act.html", site / "demo" / "events.atom", sources / "act.md", sources / "law.txt"):
+        path.write_text("Somebody was here.", "utf-8")
+    (site / "demo" / "law" / "101.html").unlink()
+    (site / "demo" / "more.html").write_text("Somebody was here.", "utf-8")
+    shutil.rmtree(site / "hostile" / "law")
+    publish_games(root, views, site, index=False)
+    assert files(site) == before
+    assert "Somebody" not in (sources / "act.md").read_text("utf-8") + (sources / "law.txt").read_text("utf-8")
 
 
-def _said_more(pages: list[Page], chance: random.Random) -> None:
-    page = chance.choice(pages)
-    page.add(el("p", f"More {chance.random()}"), heading=f"Heading {chance.randrange(3)}", level=chance.choice([2, 3]))
-
-
-def _left_out(pages: list[Page], chance: random.Random) -> None:
-    del pages[chance.randrange(len(pages))]
-
-
-def _hidden(pages: list[Page], chance: random.Random) -> None:
-    page = chance.choice(pages)
-    page.searchable, page.summary = not page.searchable, "" if page.summary else "Told now"
-
-
-CHANGES: list[Callable[[list[Page], random.Random], None]] = [_retitled, _said_more, _left_out, _hidden]
-
-
-def test_a_build_after_others_equals_a_fresh_one(laid: tuple[Path, Report]) -> None:
-    """After any sequence of changes; also where somebody touched a page of the site in between."""
-    (root, report), seeded = laid, random.Random(20)
-    pages = report.games[0].pages
-    kept = pages[:]
-    pages[:] = copy.deepcopy(kept)
-    try:
-        for turn in range(8):
-            seeded.choice(CHANGES)(pages, seeded)
-            if turn == 5:
-                (root / "again" / "demo" / "act.html").write_text("Somebody was here.", "utf-8")
-            build_pages(root, report, root / "again")
-        grown = files(root / "again")
-        shutil.rmtree(root / CACHE)
-        assert files(build_pages(root, report, root / "fresh")) == grown
-    finally:
-        pages[:] = kept
-
-
-def test_a_page_that_says_the_same_is_not_written_again(laid: tuple[Path, Report]) -> None:
-    root, report = laid
-    site = build_pages(root, report, root / "still")
-    before = {path: path.stat().st_mtime_ns for path in site.rglob("*.html")}
-    build_pages(root, report, site)
-    assert {path: path.stat().st_mtime_ns for path in site.rglob("*.html")} == before
+def test_a_page_that_says_the_same_is_not_written_again(laid: tuple[Path, list[GameView]]) -> None:
+    root, views = laid
+    publish_games(root, views, root / "still", index=False)
+    before = {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")}
+    report = publish_games(root, views, root / "still", index=False)
+    assert (report.written, report.built) == ([], False)
+    assert {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")} == before
 
 
 @pytest.mark.parametrize(
@@ -134,9 +107,9 @@ def test_a_page_that_says_the_same_is_not_written_again(laid: tuple[Path, Report
     [("use_directory_urls: false", "use_directory_urls: true"), ("plugins:", 'hooks: ["other.py"]\nplugins:')],
 )
 def test_in_doubt_the_reference_way_is_taken(
-    said: str, instead: str, laid: tuple[Path, Report], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    said: str, instead: str, laid: tuple[Path, list[GameView]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root, report = laid
+    root, views = laid
     shutil.copytree(root / "site_src", tmp_path / "site_src")
     (tmp_path / "other.py").write_text("", "utf-8")
     text = (root / "mkdocs.yml").read_text("utf-8")
@@ -149,11 +122,29 @@ def test_in_doubt_the_reference_way_is_taken(
         return site
 
     monkeypatch.setattr("folkmoot.site.fast.build", build_instead)
-    build_pages(tmp_path, report, tmp_path / "site")
+    assert not publish_games(tmp_path, views, tmp_path / "site").stamped
     assert taken == [(tmp_path / "mkdocs.yml").resolve()]
 
 
-def test_pages_that_were_just_written_are_not_made_again(laid: tuple[Path, Report]) -> None:
+def test_a_shape_that_the_theme_draws_in_another_way_takes_the_reference_way(
+    laid: tuple[Path, list[GameView]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, views = laid
+    monkeypatch.setattr("folkmoot.site.fast.build", lambda _config, site: site)
+    monkeypatch.setattr("folkmoot.site.stamping.shape_of", lambda _page: "another")
+    assert not publish_games(root, views, root / "unfit", index=False).stamped
+
+
+def test_pages_that_were_just_written_are_not_made_again(laid: tuple[Path, list[GameView]]) -> None:
     root, _ = laid
     with pages_are_written(root):
-        assert write_site(root).games == []
+        assert write_site(root) == Report()
+
+
+def test_a_page_says_what_a_link_to_it_looks_like(ways: tuple[Path, Path]) -> None:
+    """In words, whatever stands in them."""
+    for way in ways:
+        page = (way / "demo" / "law" / "304.html").read_text("utf-8")
+        assert '<meta property="og:title" content="Rule 302: Sixty per cent · The mail game">' in page
+        assert '<meta property="og:type" content="article">' in page
+        assert page.count('property="og:description"') == 1

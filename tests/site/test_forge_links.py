@@ -20,12 +20,11 @@ from folkmoot.game import rulesets
 from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.site.acting import action_line, inbox_file
-from folkmoot.site.build import played_branch
+from folkmoot.site.configuration import played_branch
 from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
-from folkmoot.site.render import render_game
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
-from tests.site.game import HOME, game
+from tests.site.game import HOME, game, render_game
 from tests.untrusted.sinks import hostile
 
 GITHUB = ForgeLinks("github", HOME, "main", "demo")

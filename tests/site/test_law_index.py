@@ -10,14 +10,16 @@ from html import unescape
 import pytest
 from ruamel.yaml import YAML
 
+from folkmoot.files.canonical import write_yaml
 from folkmoot.site import law_index
 from folkmoot.site.citations import citing, linked
-from folkmoot.site.law_files import law_files
-from folkmoot.site.render import render_game
+from folkmoot.site.law_files import law_files, law_pieces
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.going_on import go_on
+from folkmoot.wording.invisible import visible
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
-from tests.site.game import game
+from tests.site.game import game, render_game
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +59,14 @@ def test_sections_are_headed_by_the_titles_that_the_law_gives_them(view: GameVie
         (labelled, ["Section 3", "manners"]),
         ({**labelled, "things/game": titled}, ["Section 3: Tea & *cake*", "manners: At table"]),
     ):
-        page = next(law_index.whole_law(replace(view, documents={**view.documents, **documents})))
+        changed = replace(view, documents={**view.documents, **documents})
+        page = next(law_index.whole_law(changed)).make(changed)
         assert [each.heading for each in page.sections if each.heading][:2] == headings
 
 
 def test_a_long_law_is_read_in_parts(view: GameView, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(law_index, "PART", 4)
-    found = render_game(view)
+    found = render_game(replace(view))
     parts = sorted(path for path in found if path.startswith("law-text/"))
     assert len(parts) == -(-len(view.ranked) // 4)
     together = [uid for path in parts for uid in re.findall(r"\{ #rule-(\S+) \}", found[path])]
@@ -115,4 +118,47 @@ def test_the_law_can_be_had_as_text_and_as_data(view: GameView) -> None:
     data = json.loads(files["law.json"])
     assert [rule["id"] for rule in data["rules"]] == list(view.ranked)
     assert data["rules"][0]["rank"] == 1
+    assert data.pop("$schema") == "../assets/schemas/law.json"
     assert YAML(typ="safe").load(files["law.yaml"]) == data
+
+
+HARD = 'One.\r\n    rank: null\n   "rank": null\u2028\u202e two\n\n'
+
+
+@pytest.mark.parametrize("uids", [(), ("202",), ("202", "206")])
+def test_files_of_the_law_are_those_of_its_parts_written_at_once(view: GameView, uids: tuple[str, ...]) -> None:
+    """Each rule is written by itself, whatever stands in it, and the whole is what one writer would have made."""
+    hard = {f"rules/{uid}": {**view.documents[f"rules/{uid}"], "text": HARD, "title": HARD, "labels": {"rank": None}}
+            for uid in uids}  # fmt: skip
+    law = {**view.documents["law"], "rules": dict(view.law if uids else {})}
+    files = law_files(replace(view, documents={**view.documents, **hard, "law": law}))
+    data = json.loads(files["law.json"])
+    assert files["law.json"] == json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    data.pop("$schema")
+    assert files["law.yaml"] == write_yaml(data)
+    assert [rule["rank"] for rule in data["rules"]] == [*range(1, len(data["rules"]) + 1)]
+    assert bool(data["rules"]) == bool(uids)
+    assert {rule["id"] for rule in data["rules"] if rule["text"] == HARD} == set(uids)
+    for name in ("law.txt", "law-history.txt"):
+        assert files[name] == visible(files[name].rstrip()) + "\n"
+
+
+def test_a_file_of_the_law_says_what_it_cannot_hold(view: GameView) -> None:
+    odd = {**view.documents["rules/202"], "text": "half \ud800"}
+    files = law_files(replace(view, documents={**view.documents, "rules/202": odd}))
+    assert files["law.yaml"].startswith("# This law holds what no YAML file can: half of a surrogate pair")
+    assert files["law.yaml"].count("\n") == 1
+
+
+def test_what_files_say_of_a_rule_is_found_again_while_it_stays(view: GameView) -> None:
+    """A rule that changes is said anew, the others are what they were; so is nothing in another language."""
+    before = law_files(view)
+    known = view.index(law_pieces)
+    changed = with_text(view, "202", "Something else.")
+    assert go_on(changed, view) == {"rules/202"}
+    now = changed.index(law_pieces)
+    assert {uid for uid in known if now[uid] is not known[uid]} == {"202"}
+    assert law_files(changed) == law_files(with_text(view, "202", "Something else.")) != before
+    other = replace(with_text(view, "202", "Something else."), language="de")
+    go_on(other, view)
+    assert all(other.index(law_pieces)[uid] != piece for uid, piece in known.items())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from folkmoot.site import law_time as law_over_time
 from folkmoot.site.law_time import law_time, moments
-from folkmoot.site.render import render_game
+from folkmoot.site.parts import Parts
 from folkmoot.wording.game_view import GameView
-from tests.site.game import game
+from tests.site.game import game, render_game
 
 
 def test_every_revision_of_every_rule_stands_at_its_moment() -> None:
@@ -27,15 +28,20 @@ def test_a_row_says_what_became_of_each_rule() -> None:
 
 
 def test_a_long_past_has_several_pages_the_newest_first(monkeypatch) -> None:
-    monkeypatch.setattr(law_over_time, "PART", 3)
+    """Pages of earlier changes never change their place; from each, links lead to the one before and after."""
+    monkeypatch.setattr(law_over_time, "PARTS", Parts(3))
     view = game()
-    pages = list(law_time(view))
-    assert len(pages) == -(-len(moments(view)) // 3) > 1
-    assert [page.path for page in pages[:2]] == ["law-time/index.md", "law-time/0002.md"]
+    pages = [sheet.make(view) for sheet in law_time(view)]
+    assert len(pages) == len(moments(view)) // 3 > 2
+    assert [page.path for page in pages[:2]] == ["law-time/index.md", "law-time/0001.md"]
     texts = ["".join(part for section in page.sections for part in section.parts) for page in pages]
     newest, oldest = (f"#{moments(view)[at].seq}</a>" for at in (-1, 0))
     assert newest in texts[0]
-    assert oldest in texts[-1]
+    assert oldest in texts[1]
+    links = [re.findall(r'href="(index|[0-9]+)\.html"', text) for text in texts]
+    assert links[0] == [f"{len(pages) - 1:04}"] * 2
+    assert links[1] == ["0002"] * 2
+    assert links[-1] == ["index", f"{len(pages) - 2:04}"] * 2
 
 
 def test_every_former_wording_can_be_read_whole() -> None:

@@ -6,15 +6,18 @@ import posixpath
 import re
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from folkmoot.site.document import section_pages
-from folkmoot.site.render import data_files, game_pages, render_front, render_game
-from folkmoot.wording.game_view import GameView, natural, seconds
+from folkmoot.site.render import data_files, game_pages
+from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.page_links import anchor_name, rule_path
+from folkmoot.wording.stamps import seconds
 from tests.conftest import FUZZ
 from tests.kernel.table import Table, rule
-from tests.site.game import DAY, game
+from tests.site.game import DAY, game, render_front, render_game
 from tests.site.game import view as view_of_table
 from tests.site.law import RULES
 from tests.untrusted.sinks import hostile
@@ -46,6 +49,9 @@ def _links(path: str, text: str) -> Iterator[tuple[str, str]]:
             yield f"{where.removesuffix('.html')}.md" if where.endswith(".html") else where, anchor
 
 
+ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
+
+
 @pytest.fixture(scope="module", params=[game, partial(hostile, every=1 if FUZZ else 3)], ids=["game", "hostile"])
 def seen(request: pytest.FixtureRequest) -> GameView:
     view: GameView = request.param()
@@ -62,8 +68,20 @@ def test_every_link_leads_to_a_page_and_a_place_on_it(seen: GameView, made: dict
     anchors = {path: set(re.findall(r'[ {](?:id="|#)([^" }]+)', text)) for path, text in files.items()}
     for path, text in files.items():
         for target, anchor in _links(path, text):
+            if target.startswith("embed/"):  # a file, and no page
+                assert f"{target.removesuffix('.md')}.html" in files
+                continue
+            if target.startswith("../assets/"):
+                assert (ASSETS / target.removeprefix("../assets/")).is_file()
+                continue
             assert target in files, (path, target)
             assert not anchor or anchor in anchors[target], (path, target, anchor)
+
+
+def test_what_opens_a_fold_holds_no_link(made: dict[str, str]) -> None:
+    """Of two controls, one inside of the other, nobody knows which a key or a finger means."""
+    for path, text in made.items():
+        assert [each for each in re.findall(r"<summary>.*?</summary>", text) if "<a " in each] == [], path
 
 
 def test_every_line_is_a_heading_or_one_finished_block(made: dict[str, str]) -> None:
@@ -71,9 +89,9 @@ def test_every_line_is_a_heading_or_one_finished_block(made: dict[str, str]) -> 
         _, front, body = text.split("---\n", 2)
         assert all(re.match(r"(#|title:|description:|game:|search:|hide:)", line) for line in front.splitlines()), path
         for line in body.splitlines():
-            assert not line or re.match(r'(#{1,4} (\w| |&#\d+;)+( \{ #[\w-]+ \})?$|<div class="fm">.*</div>$)', line), (
-                line[:200]
-            )
+            assert not line or re.match(
+                r'(#{1,4} (\w| |&#\d+;)+( \{ #[\w-]+ \})?$|<div class="fm"( data-game="\w+")?>.*</div>$)', line
+            ), line[:200]
 
 
 def test_pages_are_the_same_every_time(files: dict[str, str]) -> None:
@@ -143,7 +161,7 @@ def test_what_was_asked_is_shown_where_it_was_not_paid(files: dict[str, str]) ->
 def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: GameView) -> None:
     (refused,) = (entry["seq"] for entry in view.entries if entry.get("code"))
     (found,) = re.findall(
-        r'<article id="e\d+" class="fm-entry fm-entry--refused">.*?</article>', files["journal/0001.md"]
+        r'<article id="e\d+" class="fm-entry fm-entry--refused[^"]*">.*?</article>', files["journal/0001.md"]
     )
     assert f'id="e{refused}"' in found
     assert "refused: E-ORDER" in found
@@ -154,7 +172,9 @@ def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: G
 def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[str, str]) -> None:
     page = files["index.md"]
     for words in (
-        "Turn</span>",
+        '<p class="fm-headline">',
+        "and 2 more must <bdi>vote on proposal 311</bdi> by",
+        "Registers of the game</summary>",
         "Sun 15 Feb 2026, 19:00",
         "2 of 6 ballots",
         "vote on proposal 311",
@@ -246,3 +266,17 @@ def test_the_site_says_how_players_are_known() -> None:
     assert "counts only if it is signed" in texts["players/index.md"]
     assert any("secretive" in text for text in texts.values())
     assert not any("somebody@x.org" in text for text in texts.values())
+
+
+def test_a_rule_says_beside_its_text_how_it_is_read_and_by_which_ruling(made: dict[str, str], seen: GameView) -> None:
+    asking = [uid for uid in seen.ranked if seen.rule(uid).get("settings")]
+    assert asking
+    for uid in asking:
+        page = made[rule_path(uid)]
+        assert "{ #settings }" in page
+        assert page.index("{ #settings }") < page.index("{ #history }")
+        for name in seen.rule(uid)["settings"]:
+            assert f"settings.html#{anchor_name('setting', name)}" in page
+    ruled = {str(what["name"]): entry["seq"] for entry, what in seen.effects("setting")}
+    known = [(uid, name) for uid in asking for name in seen.rule(uid)["settings"] if name in ruled]
+    assert all(f"#e{ruled[name]}" in made[rule_path(uid)] for uid, name in known)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from folkmoot.wording import markdown
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, el, escape, heading_text, shortened, strip, table
 from folkmoot.wording.prose import phrase, prose, remark
@@ -69,6 +70,64 @@ def test_hostile_text_costs_little_time() -> None:
         start = time.process_time()
         prose(bomb)
         assert time.process_time() - start < 2, bomb[:8]
+
+
+ORDINARY = ("The voters meet at noon on each day, and speak in turn of tea and of cake. " * 3 + "\n\n") * 800
+WORN = {
+    "a table": "| a | b | c |\n|---|---|---|\n" + "| one | two | three |\n" * 6_800,
+    "a wide table": "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + ("|" + "b|" * 2_000 + "\n") * 35,
+    "a table of missing cells": "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "b\n" * 9_000,
+    "one-word paragraphs": "Tea.\n\n" * 30_000,
+    "broken lines": "a  \n" * 40_000,
+    "a list": "- a\n" * 45_000,
+    "a numbered list": "".join(f"{number}. a\n" for number in range(20_000)),
+    "tasks": "- [ ] a\n" * 1_990,
+    "headings": "# a\n" * 45_000,
+    "underlined headings": "a\n=\n" * 45_000,
+    "fences": "~~~\na\n" * 25_000,
+    "quotes": "".join(">" * number + " a\n" for number in range(500)),
+    "lines that go on with a quote": "> a\n" + "b\n" * 80_000,
+    "struck words": "~~a~~ " * 25_000,
+    "strokes": "~~a " * 40_000,
+    "backslashes": "\\a" * 80_000,
+    "colons": "a:" * 80_000,
+    "closing brackets": "a] " * 50_000,
+    "footnotes": "[^a] " * 1_900 + "\n\n[^a]: x\n",
+    "control characters": "\x01" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", WORN)
+def test_no_text_takes_much_longer_than_an_ordinary_one_of_180_kilobytes(name: str) -> None:
+    """What would is cut; the machine that tests may be a slow one, so times are compared by turns."""
+    taken: list[list[float]] = [[], []]
+    for _ in range(3):
+        for text, found in zip((ORDINARY, WORN[name]), taken, strict=True):
+            markdown._known_fragment.cache_clear()
+            began = time.process_time()
+            prose(text)
+            found.append(time.process_time() - began)
+    assert min(taken[1]) < 3 * min(taken[0]) + 0.02
+
+
+@pytest.mark.parametrize("name", ["a table", "one-word paragraphs", "a list", "strokes"])
+def test_what_is_cut_says_so_and_shows_all_of_it(name: str) -> None:
+    shown = prose(WORN[name])
+    assert shown.count("it is too much to be set") == 1
+    assert "left out" not in shown
+    before, _, after = shown.partition("it is too much to be set")
+    words = re.findall("one|Tea|a", WORN[name])
+    parts = [re.sub("<[^>]*>", " ", part) for part in (before.removesuffix("What follows is shown as it was written: "),
+             after)]  # fmt: skip
+    assert sum(part.count(words[0]) for part in parts) >= WORN[name].count(words[0])
+    assert "left out" in prose("word " * 60_000)
+
+
+def test_an_ordinary_text_is_not_cut() -> None:
+    law = "## Of tea\n\nTea is *served* at noon, see rule 201; `tea(now)` says when.\n\n- one cup\n- two cups\n\n" * 90
+    rows = "| who | cups |\n|:--|--:|\n" + "| ann | 3 |\n" * 300
+    for text in (ORDINARY, law, rows):
+        assert "too much to be set" not in prose(text)
 
 
 def test_remarks_keep_their_code_but_no_blocks() -> None:

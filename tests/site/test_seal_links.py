@@ -51,7 +51,7 @@ def act_text(game: GameView) -> str:
 
 
 def proposal_text(game: GameView) -> str:
-    return next(render(game, page) for page in proposal_pages(game) if page.path.endswith("301.md"))
+    return next(render(game, page.make(game)) for page in proposal_pages(game) if page.path.endswith("301.md"))
 
 
 def given(text: str, words: str) -> tuple[str, dict[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from folkmoot.forges import own_engine
 from folkmoot.forges.engine_pin import LARGEST, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.cli.conftest import Moot
+from tests.referee.meeting import git
 from tests.workflows.wheels import wheel
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +37,11 @@ pip==26.0 \\
 
 def code(refused: pytest.ExceptionInfo[ProblemError]) -> set[str]:
     return {problem.code for problem in refused.value.problems}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_repository(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
 
 
 def test_a_wheel_is_pinned_with_what_it_carries_and_kept(tmp_path: Path) -> None:
@@ -148,6 +155,11 @@ def test_a_version_is_asked_of_the_index_that_pip_knows(
     assert (said["engine"], said["changed"]) == ("0.9.1", [LOCK])
     assert said["source"] == "version 0.9.1 of the package index"
     assert not (tmp_path / WHEELS).exists() or not list((tmp_path / WHEELS).iterdir())
+    for words in (("--check", "0.9.0"), ("",)):
+        assert moot("pin", *words).code == 2
+    shutil.rmtree(".git")
+    assert "is no git repository" in moot("pin", "0.9.1").err
+    git(Path(), "init", "--quiet")
     gone = moot("pin", "7.7.7")
     assert gone.code == 5
     assert "pip could not fetch folkmoot==7.7.7" in gone.err

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from folkmoot.cli.changes import changes_of
-from folkmoot.cli.games import game_folder, repository_around
-from folkmoot.cli.options import moment_of, pair_of, split_acts
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.games import game_folder, is_met, repository_around
+from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import show_done
 from folkmoot.cli.pull_requests import open_pull
 from folkmoot.cli.sending import (
     addressed,
-    is_met,
     next_step,
     played_game,
     player_here,
@@ -28,9 +27,11 @@ from folkmoot.cli.sending import (
     title_of,
     warn_stranger,
 )
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import tried
 from folkmoot.cli.waiting import told_or_awaited
+from folkmoot.core.keys import GAME
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
@@ -40,10 +41,11 @@ from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.sealing import require_sealed, seal_arguments, sealed_names
+from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.player.trying import opening
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
@@ -52,7 +54,10 @@ from folkmoot.referee.preview import check_changes
 
 __all__ = ["Sending", "is_met", "record_acts", "send_acts"]
 
-WHO = "Say what to do and who does it: moot act ACTION --by PLAYER, or --file. `moot act --list` lists the actions."
+WHO = (
+    "Say what to do: `moot act ACTION`, or --file FILE; --by PLAYER where one person keeps the game. "
+    "`moot act --list` lists the actions."
+)
 COMMANDS = {
     "withdraw": "moot withdraw PULL",
     "propose": "moot propose",
@@ -123,9 +128,11 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
     for word in words:
         if not NAMED.match(word):
             check_action(session, do)
+            if word == NEXT:
+                raise click.UsageError(BETWEEN)
             hint = f'\nWrite it as one: `moot act {do} "…"`.' if bare else f"\n`moot act {do} --help` shows examples."
             raise click.UsageError(f"{surplus(do, word, declared)}.{hint}")
-    pairs = dict(pair_of(word, "An argument") for word in words)
+    pairs = pairs_of(words, "An argument")
     return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}
 
 
@@ -187,8 +194,8 @@ def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str,
     """Return the arguments of an act as they are sent: sealed where the law says so, which may be `required`."""
     actions, do = session.actions(), str(act["do"])
     declared = (actions.get(do) or {}).get("arguments") or {}
-    clear = {name: act["with"][name] for name in sealed_names(declared, act["with"])}
-    slip = slip_in(Asked(do, clear), actions)  # nobody else can say so when it is sealed
+    clear = act["with"] if any(map(is_sealed, declared.values())) else {}
+    slip = slip_in(Asked(do, clear), actions)  # nobody else can say so when it is sealed, and what is misspelt is not
     if slip:
         raise fail("E-ARGS", slip, None, f"nothing was sent; `moot act {do} --help` shows what it takes")
     found = seal_arguments(session, by, do, act["with"])
@@ -202,8 +209,8 @@ def check_action(session: Session, do: str) -> None:
     actions = session.actions()
     if do in actions:
         return
-    near = get_close_matches(do, list(actions), 1)
-    meant = f"did you mean {near[0]}?" if near else "`moot act --list` lists the actions of the game"
+    near = meant_by(do, actions)
+    meant = f"did you mean {near}?" if near else "`moot act --list` lists the actions of the game"
     command = COMMANDS.get(do)
     hint = f"that is a command of its own: `{command}`" if command else meant
     raise fail("E-NO-SUCH", f"there is no action {do}", None, hint)
@@ -262,7 +269,7 @@ def record_acts(
             raise click.UsageError(WHO)
         for act in acts:
             act["with"] = _sealed(session, str(act.get("by")), act, required=sealed)
-            _check_form(session, act, anyway=anyway)
+            _check_form(session, act, at, anyway=anyway)
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):
             raise UntriedError("this can only be done, not tried")
@@ -280,20 +287,31 @@ def record_acts(
         return code
 
 
-def _check_form(session: Session, act: Act, *, anyway: bool) -> None:
+def _check_form(session: Session, act: Act, at: str | None, *, anyway: bool) -> None:
     """Raise E-NO-SUCH or E-ARGS for a misspelt act, unless it is to be recorded anyway: a record is for ever."""
     if anyway:
         return
     check_action(session, str(act["do"]))
-    slip = slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions())
+    slip = slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions()) or _refused_form(session, act, at)
     if slip:
         hint = f"nothing was recorded; `moot act {act['do']} --help` shows what it takes, --anyway records it"
         raise fail("E-ARGS", slip, None, hint)
 
 
+def _refused_form(session: Session, act: Act, at: str | None) -> str:
+    """Return why an act would be refused for what it is made of, "" where it would not, or a timer comes before it."""
+    moment = max(moment_of(at, session.at), session.at)
+    if act["do"] in KEPT or session.is_due(moment):
+        return ""
+    given = with_keeper_key(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+    outcome = session.would(act["by"], act["do"], given, at=moment)
+    said = [reason.get("args", {}).get("why") for reason in outcome.reasons if reason["code"] == outcome.code]
+    return str(said[0] or "") if outcome.code == "E-ARGS" and said else ""
+
+
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:
     """Record one act, and say what came of it."""
-    asked = (session.record, session.document("game"), act["by"], act["do"], act["with"])
+    asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
     args, secret = with_keeper_key(*asked[:4], with_commitment(*asked)), confided(*asked)
     moment = moment_of(at, session.at)
     done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)

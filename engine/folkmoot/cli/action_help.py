@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from folkmoot.cli.clones import kept_game
-from folkmoot.cli.games import game_folder
-from folkmoot.cli.sending import is_met, played_game, player_here, remote_view_of
-from folkmoot.cli.terminal import Exit, Terminal, without_escapes
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.games import game_folder, is_met
+from folkmoot.cli.sending import played_game, player_here, remote_view_of
+from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
 from folkmoot.game.agenda import undecided
@@ -29,7 +30,7 @@ SECONDS = 20  # that asking the remote repository may take
 def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> Iterator[tuple[Session, Any]]:
     """Open a game as its players have it, with the player that somebody is there (None for a stranger)."""
     if remote is None and not is_met(terminal, game):
-        with kept_game(terminal, game_folder(terminal, game), judging=True) as session:
+        with kept_game(terminal, game_folder(terminal, game)) as session:
             yield session, by
         return
     view = remote_view_of(terminal, remote, SECONDS)

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -22,7 +23,7 @@ import click
 
 import folkmoot
 from folkmoot.cli.games import root_of
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Terminal, is_terminal
 from folkmoot.core.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -77,8 +78,9 @@ class _Kept:
             return None
         words = {name: str(value) for name, value in sorted(given.items()) if value is not None}
         name = click.get_current_context().info_name
-        asked = json.dumps([name, words, terminal.json, shutil.get_terminal_size().columns])
-        state = _state(root, git, given)
+        seen = [shutil.get_terminal_size().columns, is_terminal(sys.stdout), is_terminal(sys.stderr)]
+        asked = json.dumps([name, words, terminal.json, *seen])
+        state = _state(terminal, root, git, given)
         files = (root / "state", git / "config", git / LOOKED)
         return None if state is None else cls(git / FILE, state, asked, lambda: _is_young(files))
 
@@ -111,12 +113,12 @@ def git_folder(root: Path) -> Path | None:
     return root if (root / "HEAD").is_file() and (root / "refs").is_dir() else None
 
 
-def _state(root: Path, git: Path, given: Mapping[str, Any]) -> str | None:
+def _state(terminal: Terminal, root: Path, git: Path, given: Mapping[str, Any]) -> str | None:
     """Return a digest of all that is looked at, None where some of it cannot be known."""
     from folkmoot.forges.git_transport import Git
 
     try:
-        parts = [folkmoot.__version__, *_refs(Git(root, SECONDS), git, given)]
+        parts = [folkmoot.__version__, *_refs(terminal, Git(root, SECONDS), git, given)]
     except ProblemError:
         return None
     parts += engine_stats()
@@ -124,7 +126,7 @@ def _state(root: Path, git: Path, given: Mapping[str, Any]) -> str | None:
     return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
 
 
-def _refs(git: Git, folder: Path, given: Mapping[str, Any]) -> Iterator[str]:
+def _refs(terminal: Terminal, git: Git, folder: Path, given: Mapping[str, Any]) -> Iterator[str]:
     """Yield who looks, what this repository's refs are, and those of where players meet. Raises ProblemError."""
     names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL", "GITHUB_SERVER_URL")
     yield json.dumps([os.environ.get(name) for name in names])
@@ -141,6 +143,7 @@ def _refs(git: Git, folder: Path, given: Mapping[str, Any]) -> Iterator[str]:
     if address and not given.get("offline"):
         place = address if "://" in address or ":" in address.split("/")[0] else str(git.path / address)
         listing = git.listing(place)
+        terminal.listed = place, listing
         yield json.dumps([listing.head, sorted(listing.refs.items())])
 
 

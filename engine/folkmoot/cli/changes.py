@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 import pygit2
 
 from folkmoot.cli.options import pair_of
+from folkmoot.core.documents import RuleDocument
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, fail
 from folkmoot.files.changes import changes_between
 from folkmoot.files.read_text import read_file
@@ -26,8 +28,20 @@ def changes_of(
     """Return the changes that rule files, repeals and transmutations (`203=immutable`) stand for."""
     found = [change for path in rules for change in changes_in(session, path)]
     found += [{"repeal": number} for number in repeals]
-    pairs = [pair_of(word, "A transmutation") for word in transmutes]
+    law = [*session.rules()]
+    pairs = [checked_status(law, *pair_of(word, "A transmutation")) for word in transmutes]
     return found + [{"transmute": number, "to": status} for number, status in pairs]
+
+
+def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: str) -> tuple[str, str]:
+    """Return a transmutation to a status that some rule has; raises E-ARGS for any other word."""
+    known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
+    if status in known or not known:
+        return number, status
+    near = meant_by(status, known)
+    meant = f"did you mean `--transmute {number}={near}`?" if near else ""
+    hint = meant or "a new status comes by a rule's file, which --rule names"
+    raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
 
 
 def changes_in(session: Session, path: Path) -> list[Record]:

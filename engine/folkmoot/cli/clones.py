@@ -21,27 +21,27 @@ SECONDS = 20  # that asking the remote repository may take
 
 @contextmanager
 def looked_at(
-    terminal: Terminal, game: str | None, remote: str | None, *, offline: bool, judging: bool = False
+    terminal: Terminal, game: str | None, remote: str | None, *, offline: bool, noting: bool = True
 ) -> Iterator[tuple[RemoteView | None, Session]]:
     """Yield where the players meet (None in a game that one person keeps), and the game as it stands there.
 
-    Where the sandbox is needed in any case (`judging`), it starts while the game is read.
+    With `noting` it is said where that may not be the newest.
     """
     if remote is None and not is_met(terminal, game):
-        with told_if_behind(terminal), kept_game(terminal, game_folder(terminal, game), judging=judging) as session:
+        with told_if_behind(terminal), kept_game(terminal, game_folder(terminal, game)) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
 
     view = remote_view_of(terminal, remote, SECONDS)
     view.note = look(view, offline=offline)
-    if view.note:
+    if view.note and noting:
         terminal.note(view.note)
     with view.session(played_game(view, game)) as session:
         yield view, session
 
 
-def kept_game(terminal: Terminal, folder: Path, *, judging: bool = False) -> AbstractContextManager[Session]:
+def kept_game(terminal: Terminal, folder: Path) -> AbstractContextManager[Session]:
     """Return the game in a folder, to be looked at; what was read of it before is known."""
     from folkmoot.cli.known_documents import known_documents
     from folkmoot.game.session import Session
@@ -49,7 +49,7 @@ def kept_game(terminal: Terminal, folder: Path, *, judging: bool = False) -> Abs
 
     record = GameFolder(folder)
     record.read_as = known_documents(terminal)
-    return Session.on(record, judging=judging)
+    return Session.on(record)
 
 
 def told_if_behind(terminal: Terminal) -> AbstractContextManager[None]:

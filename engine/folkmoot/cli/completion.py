@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,9 +17,22 @@ from click.shell_completion import CompletionItem
 from folkmoot.cli.games import game_folder, games_in, root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.rule_blocks import ArgumentSpec
+
+if TYPE_CHECKING:
+    from folkmoot.core.documents import GameDocument, Proposal
 
 Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 Record = Mapping[str, Any]
+SHOWN = {
+    "rules": "the law in force",
+    "rule": "one rule with its text and its script: `moot show rule 301`",
+    "scores": "what everybody has, and how it grew",
+    "registers": "what the rules keep",
+    "players": "who plays",
+    "board": "every board that a rule shows",
+}
+"""What the engine shows of every game."""
 MOST_VALUES = 30  # of an argument that are offered before its name is typed
 _NUMBER = re.compile(r"^rule: ['\"]?([^'\"\n]+)", re.MULTILINE)
 _TITLE = re.compile(r"^title: ['\"]?([^\n]+?)['\"]?$", re.MULTILINE)
@@ -127,6 +140,33 @@ def _pulls(context: click.Context) -> Iterable[tuple[str, str]]:
     return open_pulls(root_of(_terminal(context)))
 
 
+@_quietly
+def complete_page(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete what is shown, or opened: a page, a pull request, a player; behind `rule` the number of one."""
+    from folkmoot.cli.known_names import pages_known
+
+    words, opening = [str(word) for word in context.params.get(parameter.name or "") or ()], context.info_name == "open"
+    match words:
+        case []:
+            pages = {**SHOWN, **dict(_pages(context, pages_known))}
+            return _items([*pages.items(), *_pulls(context)], typed) + (
+                _items(_players(_game(context)), typed) if opening else []
+            )
+        case ["rule"]:
+            return _items(_game(context).rules(), typed)
+        case ["player"] if opening:
+            return _items(_players(_game(context)), typed)
+    return []
+
+
+def _pages(context: click.Context, known: Callable[[Terminal, str | None], dict[str, str]]) -> list[tuple[str, str]]:
+    """Return the pages that rules show, none where there is no game to be seen."""
+    try:
+        return [*known(_terminal(context), context.params.get("game")).items()]
+    except ProblemError:
+        return []
+
+
 # -- acts
 
 
@@ -158,7 +198,7 @@ def _arguments(game: OnDisk, declared: Record, words: list[str], typed: str) -> 
     return _items(_offered(game, {n: spec or {} for n, spec in declared.items() if n not in given}), typed)
 
 
-def _offered(game: OnDisk, declared: Mapping[str, Record]) -> Iterator[tuple[str, str]]:
+def _offered(game: OnDisk, declared: Mapping[str, ArgumentSpec]) -> Iterator[tuple[str, str]]:
     """Yield each argument with its values where these are few, else its name alone."""
     from folkmoot.player.known_values import known_values
 
@@ -214,8 +254,8 @@ def _choices(game: OnDisk, pull: int, number: str) -> list[str]:
     from folkmoot.player.voting import choices_of
 
     open_ = [str(each) for each in (game.get("game") or {}).get("open") or ()]
-    proposals = [game.get(proposal_key(each)) or {} for each in open_]
-    settings = game.get("game") or {}
+    proposals = [cast("Proposal", found) for each in open_ if (found := game.get(proposal_key(each)))]
+    settings = cast("GameDocument", game.get("game") or {})
     meant = [
         each for each in proposals
         if len(proposals) == 1 or (pull and pull_here(each, settings) == pull) or str(handle(each)) == number

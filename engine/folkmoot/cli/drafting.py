@@ -5,20 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
+from folkmoot.cli.changes import checked_status
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.sending import pull_meant, title_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files.read_text import read_file
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.journal import GameRecord
 from folkmoot.journal.git_locks import refuse_unfinished
 from folkmoot.player.proposing import (
     EDITOR_LINE,
@@ -108,7 +110,7 @@ def from_files(
     for number in wanted.repeals:
         draft.repeal(number)
     for word in wanted.transmutes:
-        draft.transmute(*checked_status(view, game, *pair_of(word, "A transmutation")))
+        draft.transmute(*checked_status(rules_of(view.record(game)), *pair_of(word, "A transmutation")))
     kept = [_edit(view, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
     if wanted.new or not wanted.anything:
         kept.append(_edit(view, draft, f"{game}-new", TEMPLATE))
@@ -119,19 +121,11 @@ def from_files(
     return made, kept
 
 
-def checked_status(view: RemoteView, game: str, number: str, status: str) -> tuple[str, str]:
-    """Return a transmutation to a status that some rule of the game has; raises E-ARGS for any other word."""
-    record = view.record(game)
+def rules_of(record: GameRecord) -> list[RuleDocument]:
+    """Return the rules in force in a game."""
     metas = (record.archive("law") or {}).get("rules") or {}
-    rules = [record.archive(f"rules/{uid}") or {} for uid, meta in metas.items() if meta.get("in_force")]
-    known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
-    if status in known or not known:
-        return number, status
-    near = get_close_matches(status, known, 1)
-    hint = (
-        f"did you mean `--transmute {number}={near[0]}`?" if near else "a new status comes by a rule's file: `--amend`"
-    )
-    raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
+    found = [record.archive(f"rules/{uid}") for uid, meta in metas.items() if meta.get("in_force")]
+    return [rule for rule in found if rule]
 
 
 def _loose(file: str) -> Problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -11,8 +11,10 @@ from folkmoot.cli.outcomes import here_of, plain, redlined, told
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.records import Entry
 from folkmoot.core.values import is_digits
 from folkmoot.game import explain
 from folkmoot.game.actions import action_of
@@ -23,6 +25,11 @@ from folkmoot.wording.sentences import GIST
 
 Record = dict[str, Any]
 MOST_WORDINGS = 5
+WHOLE = {
+    "rule": "rule 203", "ballot": "ballot 305 ann", "setting": "setting compound", "entry": "entry 12",
+    "limits": "limits", "action": "action vote",
+}  # fmt: skip
+"""What is explained by words of its own, each with an example."""
 
 
 def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:
@@ -56,6 +63,8 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return explain.explain_entry(session, _entry_number(session, word)), _entry
         case [kind, number] if kind in session.votable() or session.proposal(f"{kind}/{number}"):
             return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
+        case [kind, *_] if kind in WHOLE and not session.kept(ROSTER).get(kind):
+            raise click.UsageError(f"Say all of it, as in `moot explain {WHOLE[kind]}`.")
         case [owner, register]:
             return explain.explain_register(session, owner, register), _register
     raise click.UsageError("Say what to explain, for instance `ann score`, `rule 203` or `ballot 305 ann`.")
@@ -69,7 +78,8 @@ def _entry_number(session: Session, word: str) -> int:
 
 
 def _register(terminal: Terminal, session: Session, record: Record) -> None:
-    terminal.heading(f"{record['owner']} has {record['register']} {record['now']}")
+    now = "none" if record["now"] is None else record["now"]
+    terminal.heading(f"{record['owner']} has {record['register']} {now}")
     if not record["changes"]:
         terminal.say("It is as it was at first; nothing ever changed it.")
         return
@@ -131,7 +141,9 @@ def _wordings(terminal: Terminal, record: Record) -> None:
     pairs = zip(revisions, [*revisions[1:], {}] if not record["in_force"] else revisions[1:], strict=False)
     former = [each for each, after in pairs if _wording(each) != _wording(after)]
     if len(former) > MOST_WORDINGS:
-        terminal.say(f"{len(former) - MOST_WORDINGS} wordings before these are shown by `--json`.")
+        left = len(former) - MOST_WORDINGS
+        before = "One wording before these is" if left == 1 else f"{left} wordings before these are"
+        terminal.say(f"{before} shown by `--json`.")
     for each in former[-MOST_WORDINGS:]:
         terminal.say(f"\nRevision {each['called'] or each['revision']} read: {each['title'] or ''}")
         for line in str(each["text"] or "").splitlines():
@@ -170,7 +182,7 @@ def _proposed(session: Session, record: Record) -> Iterator[str]:
     """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
     from folkmoot.referee.preview import proposal_redlines, requests_of
 
-    for change in proposal_redlines(session, record):
+    for change in proposal_redlines(session, session.proposal(record["id"])):
         yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
         yield from (redlined(f"    {line}") for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
         if change.gone and not record["outcome"]:
@@ -235,7 +247,8 @@ def _in_full(record: Record) -> Iterator[str]:
 
 
 def _entry(terminal: Terminal, session: Session, record: Record) -> None:
-    for line in told(here_of(session, [record]), record):
+    entry = cast(Entry, record)
+    for line in told(here_of(session, [entry]), entry):
         terminal.say(line)
     for line in _in_full(record):
         terminal.say(line)

@@ -17,8 +17,9 @@ from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import HINTS, TOKENS_OF, take_token
-from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import PlayedAt
 from folkmoot.core.whereabouts import LOCAL, forges_left
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
@@ -49,7 +50,7 @@ def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     return _github(repo, address or "") if "github" in kinds else _gitea(repo, address or "", games)
 
 
-def kind_at(game: Mapping[str, Any], address: str | None) -> str:
+def kind_at(game: PlayedAt, address: str | None) -> str:
     """Return by which kind of forge acts of a game come at an address: that of a forge which it has left, if it is one.
 
     >>> moved = {"forge": {"kind": "github", "home": "https://github.com/a/b"}, "left": [{"kind": "local"}]}
@@ -57,7 +58,7 @@ def kind_at(game: Mapping[str, Any], address: str | None) -> str:
     ['github', 'local', 'local']
     """
     now, home = forge_kind(game), forge_home(game)
-    left: Sequence[Mapping[str, Any]] = forges_left(game)
+    left = forges_left(game)
     if not left or (home and _lies_at(address, now, home)):
         return now
     for each in reversed(left):
@@ -103,7 +104,7 @@ def _github(repo: pygit2.Repository, address: str) -> Forge:
     )
 
 
-def _gitea(repo: pygit2.Repository, address: str, games: Sequence[Mapping[str, Any]]) -> Forge:
+def _gitea(repo: pygit2.Repository, address: str, games: Sequence[PlayedAt]) -> Forge:
     from folkmoot.forges.gitea import GiteaForge
 
     known = (
@@ -132,7 +133,7 @@ def _checked_token(kind: str, home: str, name: str) -> str:
     return token
 
 
-def settings_of(repo: pygit2.Repository) -> list[Mapping[str, Any]]:
+def settings_of(repo: pygit2.Repository) -> list[PlayedAt]:
     """Return the settings of the games, as the repository stands here."""
     commit = _commit(repo)
     return [_settings(GameTree(repo, commit, name)) for name in games_at(repo, commit)] if commit else []
@@ -152,9 +153,9 @@ def _commit(repo: pygit2.Repository) -> str:
         return ""
 
 
-def _settings(game: GameTree) -> Mapping[str, Any]:
+def _settings(game: GameTree) -> PlayedAt:
     try:
-        return game.archive("game") or {}
+        return game.kept(GAME)
     except ProblemError:  # a damaged game says nothing; the referee says what is wrong with it
         return {}
 

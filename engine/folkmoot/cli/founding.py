@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.options import pair_of
+from folkmoot.cli.options import pairs_of
 from folkmoot.core import calendar
 from folkmoot.core.limits import flaws_of
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
@@ -21,6 +22,7 @@ from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.git_transport import Git
 from folkmoot.scenarios.scenario import law_of
+from folkmoot.wording.translation import languages
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 POWERS = "may pause it, correct its record and redact"
@@ -52,27 +54,47 @@ def founding(
     limits: Mapping[str, Any],
     forge: str | None = None,
     closed: bool = False,
+    language: str | None = None,
 ) -> dict[str, Any]:
-    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE.
+    """Return what the first entry of a game's journal is to hold.
+
+    Raises E-ARGS without players or for a language that pages cannot be in, E-ZONE.
 
     `opening` is what the ruleset founds a game with.
     """
-    people = {"players": [person_of(player) for player in players]} if players else {}
+    people = {"players": addressed([person_of(player) for player in players])} if players else {}
+    check_switches(opening["rules"], settings)
     given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
     ids = [person["id"] for person in given["players"]]
     given["offices"] = {**opening_offices(opening, given["opening"], ids), **held(offices, ids)}
     calendar.zone(zone or given["zone"])
+    spoken = language or opening.get("language")
+    if spoken and spoken not in languages():
+        known = ", ".join(languages())
+        raise fail("E-ARGS", f"pages cannot be in the language {spoken!r}", None, f"choose one of {known}")
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
         "zone": zone or given["zone"],
         "administrators": list(administrators) or [given["players"][0]["id"]],
         "engine": versions(),
+        **({"language": spoken} if spoken else {}),
         **({"forge": forge} if forge else {}),
         **({"limits": limits_of(limits)} if limits else {}),
         **({"joining": "closed"} if closed else {}),
     }
+
+
+def addressed(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return people as they are; raises E-DUP where two have one e-mail address, by which each is known."""
+    known: dict[str, str] = {}
+    for person in people:
+        mail, name = str(person.get("email") or "").lower(), str(person.get("id"))
+        if mail and known.setdefault(mail, name) != name:
+            hint = "players are known by it: give each their own"
+            raise fail("E-DUP", f"{known[mail]} and {name} have the same address, {mail}", None, hint)
+    return people
 
 
 def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
@@ -116,7 +138,10 @@ def person_of(text: Any) -> dict[str, Any]:
     if isinstance(text, dict):
         return dict(text)
     identifier, *attributes = text.split(",")
-    pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
+    pairs = pairs_of(attributes, "An attribute of a player")
+    if "email" in pairs and not pairs["email"].strip("@").count("@"):
+        hint = f"write {identifier},email={identifier}@example.org"
+        raise fail("E-ARGS", f"{pairs['email']!r} is no e-mail address of {identifier}", None, hint)
     return {"id": identifier, "surname": identifier, **{key: read_word(word) for key, word in pairs.items()}}
 
 
@@ -143,3 +168,13 @@ def administering(administrators: Sequence[str]) -> str:
     if len(administrators) == 1:
         return f"{who} administers the game: pauses, corrects, redacts (`--administrator`)."
     return f"{who} administer the game: pause, correct, redact (`--administrator`)."
+
+
+def check_switches(rules: Sequence[Mapping[str, Any]], settings: Mapping[str, str]) -> None:
+    """Raise E-NO-SUCH where rules declare no such switch, by its id or its plain name, with what may be meant."""
+    declared = {name: spec for rule in rules for name, spec in (rule.get("settings") or {}).items()}
+    known = {*declared, *(str(spec.get("name") or name) for name, spec in declared.items())}
+    for name in (name for name in settings if name not in known):
+        near = meant_by(name, known)
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(sorted(known))}" if known else ""
+        raise fail("E-NO-SUCH", f"these rules have no switch {name!r}", None, hint or "leave it out: they have none")

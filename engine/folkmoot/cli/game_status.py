@@ -29,11 +29,11 @@ def show_status(
     terminal: Terminal, game: str | None, remote: str | None, player: str | None, *, offline: bool, all_: bool
 ) -> None:
     """Print how a game stands; with a player only what they owe and may vote on, and what came of what they sent."""
-    with looked_at(terminal, game, remote, offline=offline, judging=True) as (view, session):
+    with looked_at(terminal, game, remote, offline=offline) as (view, session):
         if view is None:
             status = status_of(session, player)
             terminal.record(stamped(status))
-            _tell(terminal, status)
+            _tell(terminal, status, player)
             return
         from folkmoot.player.answers import changed_by_hand
 
@@ -49,7 +49,7 @@ def show_status(
         show_seat(terminal, status, all_=all_)
     else:
         show_sent(terminal, status, all_=all_)
-    _tell(terminal, status)
+    _tell(terminal, status, player)
 
 
 def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
@@ -71,25 +71,29 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
     """Say that what is shown is not what the rules of the game came to."""
     if problems:
         terminal.problems(problems[:MOST_BY_HAND])
-        terminal.note(f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged")
-        terminal.note("until an administrator puts that right: `moot repair`.")
+        terminal.note(
+            f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged until an "
+            "administrator puts that right: `moot repair`."
+        )
 
 
-def _tell(terminal: Terminal, status: Record) -> None:
+def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
+    """Print how the game stands, with the actions of whom it is shown for: a player, or the person at the clone."""
+    who = player or (status.get("you") or {}).get("player")
     _head(terminal, status)
     _votes(terminal, status["open"])
     _duties(terminal, status["duties"])
     _standing(terminal, status)
     _later(terminal, status)
-    own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status)]
+    own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status, who)]
     terminal.say()
     terminal.wrapped(f"Actions: {', '.join(own)}" if own else "No rule offers an action.")
-    _for_administrators(terminal, status)
+    _for_administrators(terminal, status, who)
 
 
-def _idle(name: str, status: Record) -> bool:
+def _idle(name: str, status: Record, who: str | None) -> bool:
     """Say whether an action is nothing for the person: one of strangers, or against a claim that nobody makes."""
-    plays = bool((status.get("you") or {}).get("player"))
+    plays = any(who == player["id"] for player in status["players"])
     return (plays and name in FOR_STRANGERS) or (name == "oppose_succession" and not status["succession"])
 
 
@@ -109,10 +113,9 @@ def _later(terminal: Terminal, status: Record) -> None:
     _held(terminal, status["held"])
 
 
-def _for_administrators(terminal: Terminal, status: Record) -> None:
+def _for_administrators(terminal: Terminal, status: Record, who: str | None) -> None:
     """Print what those who keep the game may want to look at; their actions to them alone."""
-    mine = (status.get("you") or {}).get("player")
-    keeps = mine in status["administrators"] if "you" in status else True
+    keeps = who in status["administrators"] if who or "you" in status else True
     others = (status.get("refused_of_others") or {"count": 0})["count"]
     odd = status.get("odd_refs") or []
     if not (keeps or others or odd or status["size"]["warning"]):
@@ -170,7 +173,7 @@ def _votes(terminal: Terminal, proposals: list[Record]) -> None:
     for proposal in proposals:
         until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
         terminal.say()
-        terminal.wrapped(f"{called(proposal).capitalize()}: {proposal['title']} ({proposal['author']})")
+        terminal.wrapped(f"{called(proposal).capitalize()}: {proposal['title'] or 'untitled'} ({proposal['author']})")
         terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {called(proposal)}`")
         if proposal["decider"]:
             terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")

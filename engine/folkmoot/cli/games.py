@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.keys import GAME
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
             raise without_games(root)
         from folkmoot.journal import GameFolder
 
-        met = [game for game in games if (GameFolder(root / STATE / game).archive("game") or {}).get("forge")]
+        met = [game for game in games if GameFolder(root / STATE / game).kept(GAME).get("forge")]
         if len(met) == 1:
             return root / STATE / met[0]
         raise fail("E-NO-GAME", f"which game? Here are {', '.join(games)}", None, "name one with `--game`")
@@ -56,9 +58,7 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
     if name not in games:
         if not games:
             raise without_games(root, f"there is no game {name!r}: ")
-        from difflib import get_close_matches
-
-        near = next(iter(get_close_matches(name, games, 1)), games[0])
+        near = meant_by(name, games) or games[0]
         message = f"there is no game {name!r}; here are {', '.join(games)}"
         raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`")
     return root / STATE / name
@@ -78,7 +78,15 @@ def is_met(terminal: Terminal, game: str | None) -> bool:
         raise
     from folkmoot.journal import GameFolder
 
-    return bool((GameFolder(folder).archive("game") or {}).get("forge"))
+    return bool(GameFolder(folder).kept(GAME).get("forge"))
+
+
+def is_kept(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is here, and one person keeps it."""
+    try:
+        return not is_met(terminal, game)
+    except ProblemError:
+        return False
 
 
 def root_with_games(terminal: Terminal) -> Path:

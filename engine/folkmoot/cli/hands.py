@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from folkmoot.cli.clones import looked_at
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import player_here
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.values import sealed_number
 from folkmoot.game.open_game import OpenGame

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from threading import Condition
+from threading import Condition, Event, Thread
 
 from folkmoot.cli.site import Files
 from folkmoot.core.packaged import CONFIG, SOURCES
@@ -53,6 +53,23 @@ class Builds:
             return self.number
 
 
+class Behind:
+    """Work that is done beside all else, and once more where it was asked for in the meantime."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work, self._asked = work, Event()
+        Thread(target=self._go_on, daemon=True).start()
+
+    def ask(self) -> None:
+        """Have the work done soon, from the state of things after now."""
+        self._asked.set()
+
+    def _go_on(self) -> None:
+        while self._asked.wait():
+            self._asked.clear()
+            self._work()
+
+
 class LiveFiles(Files):
     """Serves a site's pages with a script that loads them again when the site was built again."""
 
@@ -68,7 +85,7 @@ class LiveFiles(Files):
         elif path == SCRIPT:
             self._answer(RELOAD, "text/javascript")
         elif page := self._page(path):
-            self._answer(page.read_bytes().replace(b"</body>", TAG), "text/html; charset=utf-8")
+            self._answer(page.read_bytes().replace(b"</body>", TAG), "text/html; charset=utf-8", "/embed/" not in path)
         else:
             super().do_GET()
 
@@ -77,8 +94,10 @@ class LiveFiles(Files):
         page = found / "index.html" if path.endswith("/") else found
         return page if page.suffix == ".html" and page.is_file() else None
 
-    def _answer(self, data: bytes, kind: str) -> None:
+    def _answer(self, data: bytes, kind: str, alone: bool = False) -> None:
         self.send_response(HTTPStatus.OK)
+        if alone:  # a page that stands in no frame of another one
+            self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")

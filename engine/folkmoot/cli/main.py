@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
+import io
 import os
 import sys
 from pathlib import Path
@@ -13,7 +15,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from folkmoot import __version__
-from folkmoot.cli.terminal import Exit, Terminal, exit_of, speak_plainly
+from folkmoot.cli.exit_codes import Exit, exit_of
+from folkmoot.cli.terminal import Terminal, speak_plainly
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.hidden_keys import hide_keeper_keys
 from folkmoot.game.master_secret import hide_masters
@@ -57,6 +61,8 @@ COMMANDS = {
     "forms": "Write the forms by which people act on a forge without git.",
     "schema": "Print the form of a file, for editors and programs.",
 }
+LOADED = 50_000
+"""Objects between two looks of the collector: loading what a command needs makes many, and none that go again."""
 MODULES = {"try": "try_"}  # a word of the language cannot name a module
 EPILOG = """\
 Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rules of the game · 4 the record is damaged ·
@@ -88,10 +94,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the arguments name, or say which one may be meant."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean `{near[0]}`?" if near else " `moot --help` lists all of them."
+            near = meant_by(args[0], COMMANDS)
+            hint = f" Did you mean `{near}`?" if near else " `moot --help` lists all of them."
             raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -125,15 +129,18 @@ def moot(context: click.Context, directory: Path | None) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
+    gc.set_threshold(LOADED)
     shield()
     hide_masters()
     hide_keeper_keys()
     speak_plainly()
     terminal = Terminal()
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        words = readable(sys.argv[1:] if arguments is None else arguments)
+        words = readable(given)
         code = moot.main(words, prog_name="moot", standalone_mode=False, obj=terminal)
     except Exception as error:  # noqa: BLE001 (every error ends here; unknown ones are raised again)
+        terminal.json = terminal.json or "--json" in given  # which a wrong word before it hides from the command
         code = report(error, terminal)
     except KeyboardInterrupt:
         code = interrupted(terminal)
@@ -185,8 +192,7 @@ def report(error: Exception, terminal: Terminal) -> int:
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            error.show()
-            return Exit.USAGE if isinstance(error, click.UsageError) else error.exit_code
+            return _misused(error, terminal)
         case ProblemError():
             terminal.problems(error.problems)
             return exit_of(error.problems)
@@ -204,6 +210,17 @@ def report(error: Exception, terminal: Terminal) -> int:
     hint = "nothing is half done (`moot status` shows whether it was); set MOOT_DEBUG=1 to see where, and report it"
     terminal.problems([Problem("E-FAULT", f"moot met a fault of its own: {type(error).__name__}: {error}", hint=hint)])
     return Exit.FAULT
+
+
+def _misused(error: click.ClickException, terminal: Terminal) -> int:
+    """Tell what is wrong with the words of the command line, and return the exit code."""
+    said = io.StringIO()
+    error.show(said)
+    terminal.note(said.getvalue().rstrip("\n"))
+    context = getattr(error, "ctx", None)
+    hint = f"`{context.command_path} --help` says what it takes" if context is not None else "`moot --help`"
+    terminal.record({"problems": [Problem("E-ARGS", error.format_message(), None, hint).as_record()]})
+    return Exit.USAGE if isinstance(error, click.UsageError) else error.exit_code
 
 
 def outside_problem(error: OSError) -> Problem:

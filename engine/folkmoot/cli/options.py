@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from folkmoot.cli.terminal import Terminal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 NEXT = "+"  # a word that begins another act
+BETWEEN = f"A {NEXT} stands between two acts: `moot act move to=b3 {NEXT} bake`."
 
 
 class PathBeside(click.Path):
@@ -96,9 +98,23 @@ game_option = game_named(
 """Adds `--game`; the command gets the game's folder as `game`."""
 
 
+class Seconds(click.FloatRange):
+    """A length of time in seconds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that is meant."""
+        try:
+            known = not math.isnan(float(value))
+        except ValueError:
+            known = False
+        if not known:
+            self.fail(f"{value!r} is no number of seconds, such as 60.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(min=0),
+    type=Seconds(min=0),
     metavar="SECONDS",
     help="How long to wait.  [default: as long as it takes]",
 )
@@ -137,8 +153,20 @@ def pair_of(text: str, what: str) -> tuple[str, str]:
     return name, word
 
 
+def pairs_of(texts: Iterable[str], what: str) -> dict[str, str]:
+    """Return name → word from `name=word` words; raises a usage error for one that is none, or a name given twice."""
+    pairs: dict[str, str] = {}
+    for name, word in (pair_of(text, what) for text in texts):
+        if name in pairs:
+            raise click.UsageError(f"{name} is given twice: as {pairs[name]!r} and as {word!r}.")
+        pairs[name] = word
+    return pairs
+
+
 def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | None, tuple[str, ...]]]:
     """Return the acts that words stand for, each as its action and the words of its arguments.
+
+    Raises a usage error where an action is missing before a `+` or behind it.
 
     >>> split_acts("move", ("to=b3", "+", "bake")), split_acts("state", ("+",))
     ([('move', ('to=b3',)), ('bake', ())], [('state', ('+',))])
@@ -149,4 +177,6 @@ def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | Non
         place = rest.index(NEXT)
         acts.append((action, rest[:place]))
         action, rest = rest[place + 1], rest[place + 2 :]
+    if NEXT in (action, *(do for do, _ in acts), *rest[1:]):
+        raise click.UsageError(BETWEEN)
     return [*acts, (action, rest)]

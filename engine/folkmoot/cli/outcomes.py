@@ -6,17 +6,20 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import click
 
-from folkmoot.cli.terminal import Exit, Terminal, without_escapes
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import rule_in_words
+from folkmoot.core.keys import ROSTER, rule_in_words
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.records import Entry
 from folkmoot.files.script_places import where
-from folkmoot.game.session import Done, Session
+from folkmoot.game.done import Done
+from folkmoot.game.session import Session
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
@@ -26,6 +29,9 @@ MOST_TOLD = 25  # entries of timers that are told one by one
 FIRST_AND_LAST = 3
 MOST_COUNTED = 6
 TAG = re.compile(r"<[^>]*>")
+
+
+_PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
 
 
 def plain(markup: str) -> str:
@@ -42,38 +48,44 @@ def redlined(line: str) -> str:
 
     >>> redlined("+ tea")
     '\x1b[32m+ tea\x1b[0m'
+    >>> redlined("    @@ title @@")
+    '\x1b[36m  title:\x1b[0m'
     """
-    colour = {"-": "red", "+": "green", "@": "cyan"}.get(line.lstrip()[:1])
+    part = _PART.fullmatch(line)
+    if part is not None:
+        return click.style(f"{part['indent'][2:]}{part['name']}:", fg="cyan")
+    colour = {"-": "red", "+": "green"}.get(line.lstrip()[:1])
     return click.style(line, fg=colour) if colour else line
 
 
-def here_of(session: Session, entries: Iterable[Document] = ()) -> Here:
+def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
     """Return the place from which sentences about a game are made."""
     return here_at(session.record.name, session.documents, entries)
 
 
-def here_at(name: str, documents: dict[str, Any], entries: Iterable[Document] = ()) -> Here:
+def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ()) -> Here:
     """Return the place from which sentences about a state of a game are made."""
     return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
 
 
-def told(here: Here, entry: Document) -> list[str]:
-    """Return an entry as lines: what was done, what came of it, and why."""
+def told(here: Here, entry: Entry) -> list[str]:
+    """Return an entry as lines: what was done, what came of it but for bookkeeping, and why."""
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
-    lines += [f"    {line}" for line in told_effects(here, entry)]
+    lines += [f"    {line}" for line in told_effects(here, entry, bookkeeping=False)]
     lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
 
 
-def told_effects(here: Here, entry: Document) -> list[str]:
+def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True) -> list[str]:
     """Return what an entry changed as lines, and in one line of which events rules told each other."""
-    kept = [effect for effect in effects.changes(entry) if effect["effect"] not in QUIET]
+    changed = [effect for effect in effects.changes(entry) if effect["effect"] not in QUIET]
+    kept = [effect for effect in changed if bookkeeping or not here.view.is_bookkeeping(effect)]
     raised = plain(effects.events(here, entry))
     return [plain(effects.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
 
 
-def told_in_short(here: Here, entries: Sequence[Document], most: int = MOST_TOLD) -> list[str]:
+def told_in_short(here: Here, entries: Sequence[Entry], most: int = MOST_TOLD) -> list[str]:
     """Return entries as lines; of very many only the first and the last, and of the others what they are and change."""
     if len(entries) <= most:
         return [line for entry in entries for line in told(here, entry)]
@@ -83,7 +95,7 @@ def told_in_short(here: Here, entries: Sequence[Document], most: int = MOST_TOLD
     return lines + [line for entry in last for line in told(here, entry)]
 
 
-def _counted(here: Here, entries: Sequence[Document]) -> list[str]:
+def _counted(here: Here, entries: Sequence[Entry]) -> list[str]:
     """Return what entries are and which effects they have, the most frequent first."""
     acts = Counter(plain(sentences.act(here, entry)) for entry in entries)
     changes = Counter(_named(effect) for entry in entries for effect in entry.get("effects") or ())
@@ -127,7 +139,7 @@ def record_of(done: Done, here: Here) -> dict[str, Any]:
     return {"accepted": done.accepted, "code": done.code, "entry": entry, "before": before}
 
 
-def shown_entries(entries: Iterable[Document], here: Here) -> list[dict[str, Any]]:
+def shown_entries(entries: Iterable[Entry], here: Here) -> list[dict[str, Any]]:
     """Return entries as a program is shown them: without what ballots say that are not displayed yet."""
     return [shown_entry(entry, here.view.unresolved) for entry in entries]
 
@@ -138,9 +150,9 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
     for reason in done.entry.get("reasons") or ():
         if reason["code"] == done.code:
             terminal.note(f"Refused: {plain(reasons.said(here, reason))} {click.style(f'[{done.code}]', fg='red')}")
-    players = here.view.document("roster") if done.code == "E-NOT-PLAYER" else ()
+    players = here.view.kept(ROSTER) if done.code == "E-NOT-PLAYER" else ()
     if players:
-        near = get_close_matches(str(done.entry.get("by")), list(players), 1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        near = meant_by(str(done.entry.get("by")), players)
+        meant = f"did you mean {near}? " if near else ""
         terminal.note(f"  hint: {meant}the players are {', '.join(players)}")
     return Exit.REFUSED

@@ -17,8 +17,7 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     if you["player"]:
         terminal.heading(f"You are {you['player']} ({you['email']}).")
     elif you["forge"] != "local":
-        terminal.heading(f"Players are known by their accounts on {you['forge']}, of which git knows nothing.")
-        terminal.say("`moot status --by PLAYER` shows what one of them owes; `moot join` asks to become one.")
+        _show_unknown(terminal, you)
     else:
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
     show_owed(terminal, status)
@@ -33,6 +32,17 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
         commits = counted(number, "commit")
         terminal.say(f"\nYour branch {status['branch']} is {commits} behind: `git pull`.")
     terminal.say()
+
+
+def _show_unknown(terminal: Terminal, you: Record) -> None:
+    """Print how somebody whom git does not tell says which player of a forge they are."""
+    from folkmoot.player.accounts import SETTING
+
+    if you["unknown"]:
+        terminal.heading(f"git says that you are {you['unknown']}, whom the game does not know on {you['forge']}.")
+    else:
+        terminal.heading(f"Players are known by their accounts on {you['forge']}, of which git knows nothing.")
+    terminal.say(f"If you play, `git config {SETTING} PLAYER` says who you are; `moot join` asks to become a player.")
 
 
 def show_news(terminal: Terminal, status: Record) -> None:
@@ -54,7 +64,7 @@ def show_owed(terminal: Terminal, status: Record) -> None:
         terminal.wrapped(f"{owed['what']}{_by(owed)}", 2)
         others = f"   (or {', '.join(owed['choices'][1:])})" if len(owed["choices"]) > 1 else ""
         if owed["command"]:
-            terminal.say(f"      {owed['command']}{others}")
+            terminal.say(f"      {owed['command']}{others}", whole=True)
 
 
 def show_owed_later(terminal: Terminal, status: Record) -> None:
@@ -107,8 +117,8 @@ def show_refused_of_others(terminal: Terminal, status: Record) -> None:
     """Print how many acts of others were refused lately."""
     others = status.get("refused_of_others") or {"count": 0}
     if others["count"]:
-        acts = counted(others["count"], "act")
-        terminal.say(f"Of others, {acts} were refused lately; the newest: `moot explain entry {others['newest']}`.")
+        acts = f"{counted(others['count'], 'act')} {'was' if others['count'] == 1 else 'were'}"
+        terminal.say(f"Of others, {acts} refused lately; the newest: `moot explain entry {others['newest']}`.")
 
 
 MOST_ODD = 5  # refs that are nothing

@@ -10,13 +10,17 @@ import click
 
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.workflows import LOCK
-from folkmoot.game.session import Done, Session
+from folkmoot.game.done import Done
+from folkmoot.game.session import Session
+from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.place import KINDS, Place, games_below
 from folkmoot.ops.doctor.prepare import stale_files, uncommitted_sources, wanted_files, write_files, write_git_files
 
+SITE = re.compile(r"https?://[^\s/@\"'#]+(?:/[^\s\"'#]*)?")
 LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)
 Command = TypeVar("Command", bound=Callable[..., Any])
 People = Mapping[str, Mapping[str, str]]
@@ -64,8 +68,7 @@ def identify(session: Session, by: str, kind: str, people: People, at: int) -> l
     """Record who players are on a forge, those who are not known there yet; raises E-REFUSED where that is refused."""
     done = []
     for player, person in people.items():
-        known = ((session.document("roster").get(player) or {}).get("handles") or {}).get(kind)
-        if known != person:
+        if account_on(session.kept(ROSTER), player, kind) != person:
             done.append(accepted(session.act(by, "identify", {"player": player, "forge": kind, **person}, at=at)))
     return done
 
@@ -75,7 +78,8 @@ def accepted(done: Done) -> Done:
     if not done.accepted:
         reasons = (r for r in done.entry.get("reasons", ()) if r["code"] == done.code)
         why = str(next((r.get("args", {}).get("why") for r in reasons), "") or done.code)
-        raise fail("E-REFUSED", f"{done.entry['do']} was refused: {why}", None, "put it right, then run it again")
+        what = "the game cannot be founded" if done.entry["do"] == "found" else f"{done.entry['do']} was refused"
+        raise fail("E-REFUSED", f"{what}: {why}", None, "put it right, then run it again")
     return done
 
 
@@ -85,11 +89,18 @@ def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (),
     They are for the games that are played there, and those that are `going` there.
     """
     games = [game for game in games_below(place.root) if game.kind == place.kind or game.name in going]
-    wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, site_url or "")
+    wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, checked_site(site_url))
     if dry:
         return list(dict.fromkeys([*stale_files(place.root, wanted), *uncommitted_sources(place.root, place.repo)]))
     written = [*write_git_files(place.root), *write_files(place.root, wanted)]
     return list(dict.fromkeys([*written, *uncommitted_sources(place.root, place.repo)]))
+
+
+def checked_site(url: str | None) -> str:
+    """Return where a site is served, "" for where the forge does; raises a usage error for what is no address."""
+    if url and SITE.fullmatch(url) is None:
+        raise click.UsageError(f"A site is served at https://HOST/…, and {url!r} is no such address.")
+    return url or ""
 
 
 def checked_place(place: Place) -> Place:

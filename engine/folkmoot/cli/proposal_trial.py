@@ -8,6 +8,7 @@ from typing import Any
 
 from folkmoot.cli.games import repository_around
 from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.records import ProposedChange
 from folkmoot.forges.local.messages import lowered
 from folkmoot.forges.port import Person
@@ -21,7 +22,7 @@ def player_at(session: Session, game: Path) -> str | None:
     """Return the player whom git's address stands for, where it names one."""
     repo = repository_around(game)
     mail = repo.config["user.email"] if repo is not None and "user.email" in repo.config else ""
-    return player_of(session.document("roster"), "local", Person(id=lowered(mail or ""), handle=""))
+    return player_of(session.kept(ROSTER), "local", Person(id=lowered(mail or ""), handle=""))
 
 
 def try_as_proposal(

@@ -13,9 +13,10 @@ import click
 from folkmoot.cli.acting import act_of, check_action
 from folkmoot.cli.changes import as_given
 from folkmoot.cli.drafting import Wanted, as_it_is, from_files, of_branch, own_pull
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
 from folkmoot.cli.sending import played_game, player_here, remote_view_of, send, title_of, warn_stranger
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import Tried, tried
 from folkmoot.cli.voting import checked_choice
 from folkmoot.cli.waiting import told_or_awaited
@@ -35,6 +36,7 @@ from folkmoot.player.voting import ballot_on, game_of, proposal_of
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import checked as checked_scripts
 
+NO_SUCH = "E-NO-SUCH"
 FLAWED = "E-"
 """How codes begin of what is wrong, not only to be minded."""
 
@@ -173,7 +175,7 @@ def _unknown(action: str, session: Session) -> list[Problem]:
     if not action or action in able:
         return []
     hint = f"there are {', '.join(able)}" if able else "no rule in force takes in rule-changes"
-    return [Problem("E-NO-SUCH", f"no action {action} takes rule-changes", None, hint)]
+    return [Problem(NO_SUCH, f"no action {action} takes rule-changes", None, hint)]
 
 
 def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Path]) -> None:
@@ -181,6 +183,9 @@ def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Pa
     for path in kept:
         terminal.note(f"Your text is kept in {path}.")
     if not flaws:
+        return
+    if any(problem.code == NO_SUCH for problem in flaws):
+        terminal.note("Nothing was sent.")
         return
     terminal.note("Nothing was sent: these rules would not work as they are. Mend them, then run it again.")
     terminal.note("`--anyway` sends it all the same; what does not load is law then, and does nothing.")

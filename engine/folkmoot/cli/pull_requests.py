@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.cli.forges import gitea_place, github_place
-from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.trying import FORGES as FORGES  # noqa: PLC0414  commands know it from here
+from folkmoot.player.trying import FORGES
 from folkmoot.site.forge_links import ForgeLinks
 
 LONGEST_NAME = 40
@@ -113,7 +113,7 @@ def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent | None:
 
 def _lying(view: RemoteView) -> _Lying:
     """Return where the games lie; raises E-FORGE where neither a game nor the remote says so."""
-    settings = [view.record(name).archive("game") or {} for name in view.games()]
+    settings = [view.record(name).kept(GAME) for name in view.games()]
     homes = [forge_home(game) for game in settings if forge_kind(game) == view.web and forge_home(game)]
     found = _place(view.web, homes[0] if homes else view.remote or "", homes[0] if homes else "")
     if found is None:

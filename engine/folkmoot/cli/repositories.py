@@ -12,7 +12,6 @@ from threading import Thread
 import pygit2
 
 from folkmoot.cli.games import repository_around, root_of
-from folkmoot.cli.options import remote_option as remote_option  # noqa: PLC0414  many know it from here
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import TOKENS_OF
 from folkmoot.core.problems import Position, ProblemError, fail

@@ -9,13 +9,18 @@ from urllib.parse import urlsplit
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.terminal import Exit, Terminal
-from folkmoot.core.keys import forge_home
+from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.documents import KeeperKey
+from folkmoot.core.keys import GAME, forge_home
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import PlayedAt
+from folkmoot.game.hidden_keys import VARIABLE
 from folkmoot.game.keeper import keeper_seeds
-from folkmoot.game.keeper_keys import VARIABLE, keeper_file, keeper_word, make_keeper_key
-from folkmoot.journal import GameFolder, entry_digest
+from folkmoot.game.keeper_keys import forget_keeper_key, keeper_file, keeper_keys, keeper_word, make_keeper_key
+from folkmoot.game.sealing_proof import SealedPast
+from folkmoot.journal import GameFolder
 from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
 from folkmoot.sealing.keys import Identity, make_key
 from folkmoot.sealing.recipients import Recipient, candidates
@@ -54,7 +59,7 @@ def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
 def server_of(terminal: Terminal, game: str | None) -> str:
     """Return the server of the forge of the game that is meant, GitHub's where there is none."""
     try:
-        found = GameFolder(game_folder(terminal, game)).archive("game") or {}
+        found: PlayedAt = GameFolder(game_folder(terminal, game)).kept(GAME)
     except ProblemError:
         if game is not None:
             raise
@@ -122,12 +127,54 @@ def keeper_key(terminal: Terminal, game: Path) -> int:
     return Exit.OK
 
 
+def forget_key(terminal: Terminal, game: Path, number: int) -> int:
+    """Forget a key of a game's keeper that a later one has replaced.
+
+    Raises E-SECRET where it is not here, and E-ARGS where something needs it still: it is in use, or sealed draws wait
+    for their seeds, which follow from it.
+    """
+    folder = GameFolder(game)
+    key = keeper_keys(folder).get(number)
+    if key is None:
+        raise fail("E-SECRET", f"key {number} of the keeper of {folder.name} is not here")
+    _require_retired(folder, number, key)
+    forget_keeper_key(folder, number)
+    there = number in keeper_keys(folder)
+    terminal.record({"number": number, "forgotten": not there})
+    if there:
+        terminal.note(f"Nothing needs key {number} any more; {VARIABLE} holds it: take it out of that secret.")
+        return Exit.OK
+    terminal.say(
+        f"Key {number} of the keeper of {folder.name} is forgotten here. Delete every copy of it: "
+        "boxes that were sealed to it stay in the repository, and a copy opens them for ever."
+    )
+    return Exit.OK
+
+
+def _require_retired(folder: GameFolder, number: int, key: Identity) -> None:
+    """Raise E-ARGS where a key of the keeper is the one in use, is not named yet, or has seeds that draws wait for."""
+    named: list[KeeperKey] = list(folder.kept(GAME).get("sealing") or ())
+    place = next((n for n, each in enumerate(named) if each["key"] == key.recipient.text), len(named))
+    if place >= len(named) - 1:
+        hint = "an administrator names the next key by `moot act open_sealing`; then this one can be forgotten"
+        raise fail("E-ARGS", f"no later key has replaced key {number} of the keeper of {folder.name}", None, hint)
+    past = SealedPast.of(folder)
+    draws = range(named[place]["after"] + 1, named[place + 1]["after"] + 1)
+    waiting = [draw for draw in draws if past is not None and draw not in past.seeds]
+    if waiting:
+        message = (
+            f"{counted(len(waiting), 'sealed draw')} can be proved by key {number} alone, the first is {waiting[0]}"
+        )
+        hint = f"`moot act open_seed draw={waiting[0]}` opens its seed, once nothing that it gave is secret any more"
+        raise fail("E-ARGS", message, None, hint)
+
+
 def print_keeper_key(terminal: Terminal, game: Path, number: int | None) -> int:
     """Make a key of a keeper and print it once: a forge keeps it, and nothing here."""
     if terminal.json:
         raise fail("E-ARGS", "a private key is no record for programs", None, "leave `--json` away")
     folder = GameFolder(game)
-    named = len((folder.archive("game") or {}).get("sealing") or ())
+    named = len(folder.kept(GAME).get("sealing") or ())
     seeds_of, made = seeds_in(folder), make_key()
     click.echo(keeper_word(named + 1 if number is None else number, made))
     for line in _naming(made, seeds_of(made)):
@@ -139,7 +186,7 @@ def print_keeper_key(terminal: Terminal, game: Path, number: int | None) -> int:
 
 def seeds_in(folder: GameFolder) -> Callable[[Identity], str]:
     """Return what says by which root a key commits to its seeds in a game."""
-    founding = entry_digest(folder.entry(1))
+    founding = folder.founding
     return lambda key: keeper_seeds(key, founding)
 
 

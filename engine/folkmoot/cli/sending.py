@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from folkmoot.cli.games import EVENING
-from folkmoot.cli.games import is_met as is_met  # noqa: PLC0414  commands know it from here
 from folkmoot.cli.known_documents import known_documents
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.documents import Proposal, Roster
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
@@ -28,6 +27,8 @@ def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None
     repo = repository_of(terminal)
     view = RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
     view.read_as = known_documents(terminal)
+    place, listing = terminal.listed or ("", None)
+    view.repository.refs.asked = listing if place == view.remote else None
     return view
 
 
@@ -120,12 +121,12 @@ def warn_stranger(terminal: Terminal, view: RemoteView, game: str) -> None:
     """Say that somebody is no player of a game, because most of what they send will not count."""
     if view.web:  # where people are known by accounts, of which git knows nothing
         return
-    roster = view.record(game).archive("roster") or {}
+    roster = view.record(game).kept(ROSTER)
     if player_of(people_of(view, game), "local", view.person) is None and roster:
         terminal.note(f"Mind: {view.author.mail} is no player of {game} yet; `moot join` asks to become one.")
 
 
-def warn_no_vote(terminal: Terminal, view: RemoteView, game: str, proposal: Mapping[str, Any] | None) -> None:
+def warn_no_vote(terminal: Terminal, view: RemoteView, game: str, proposal: Proposal | None) -> None:
     """Say that a player is none of those who may vote on something, as it stands: the law may let them yet."""
     if view.web or not proposal or proposal.get("state") != "open":
         return
@@ -140,9 +141,9 @@ def player_here(view: RemoteView, game: str) -> str | None:
     return player_in(view, people_of(view, game), view.forge_of(game) or "local")
 
 
-def people_of(view: RemoteView, game: str) -> dict[str, Any]:
+def people_of(view: RemoteView, game: str) -> Roster:
     """Return the roster of a game."""
-    return view.record(game).archive("roster") or {}
+    return view.record(game).kept(ROSTER)
 
 
 def read_public_key(path: Path) -> str:
@@ -157,7 +158,7 @@ def read_public_key(path: Path) -> str:
         raise fail("E-SECRET", f"{path} is a PRIVATE key; nothing of it was shown or sent", None, hint)
     lines = [line for line in data.decode(errors="replace").splitlines() if line.strip() and not line.startswith("#")]
     words = " ".join(lines[0].split()[:2]) if len(lines) == 1 and len(data) <= LARGEST else ""
-    from folkmoot.kernel.roster import KEY  # all of play comes with it
+    from folkmoot.kernel.roster_acts import KEY  # all of play comes with it
 
     if not KEY.fullmatch(words):
         hint = "such a file has one line, as in `ssh-ed25519 AAAA… you@here`; `ssh-keygen -t ed25519` makes a key"

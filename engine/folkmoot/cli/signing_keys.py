@@ -6,8 +6,9 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of, send
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import tried
 from folkmoot.cli.waiting import Waiting, told_or_awaited
 from folkmoot.core.calendar import write_stamp
@@ -72,8 +73,8 @@ def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) 
 
 
 def _keys(view: RemoteView, game: str) -> list[Record]:
-    entry = people_of(view, game).get(player_here(view, game) or "") or {}
-    return [dict(each) for each in entry.get("keys") or ()]
+    entry = people_of(view, game).get(player_here(view, game) or "")
+    return [dict(each) for each in entry.get("keys") or ()] if entry else []
 
 
 def _valid(view: RemoteView, game: str) -> list[str]:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.terminal import Terminal
-from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.fast import build_pages
-from folkmoot.site.publish import Report
+from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.site.build import lay_site
+from folkmoot.site.fast import publish
+from folkmoot.site.memory import Memory
 
 FIRST_PORT, TRIED = 8000, 50
 
@@ -40,18 +40,19 @@ class Files(SimpleHTTPRequestHandler):
             self.wfile.write(data)
 
 
-def build_site(terminal: Terminal, root: Path) -> Path:
-    """Write the pages of a repository's games, build the site, and return its folder."""
+def build_site(terminal: Terminal, root: Path, memory: Memory | None = None) -> Path:
+    """Write the pages of a repository's games, build the site, and return its folder; `memory` is of the last time."""
     lay_site(root)
     terminal.say("\nBuilding the site …")
-    report = write_site(root)
-    terminal.say(f"{len(report.written)} pages written, {report.unchanged} as they were.")
-    return build_written(root, report)
+    site = site_folder(root)
+    report = publish(root, site, memory)
+    terminal.say(f"{counted(len(report.written), 'page')} written, {report.unchanged} as they were.")
+    return site
 
 
-def build_written(root: Path, report: Report) -> Path:
-    """Build the site of pages that were just written, and return its folder."""
-    return build_pages(root, report, (root / "site").resolve())
+def site_folder(root: Path) -> Path:
+    """Return where the site of a repository is built."""
+    return (root / "site").resolve()
 
 
 def serve_site(terminal: Terminal, site: Path, port: int | None) -> None:

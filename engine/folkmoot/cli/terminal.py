@@ -15,15 +15,17 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from enum import IntEnum
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem
+
+if TYPE_CHECKING:
+    from folkmoot.forges.git_transport import Listing
 
 TIMES = frozenset(
     "arrived at by due until since paused opened_at closed_at resolved_at submitted_at created_at enacted_at".split()
@@ -31,6 +33,7 @@ TIMES = frozenset(
 REGISTERS = frozenset(("players", "registers", "values", "now", "from", "to", "with", "effects", "draws", "changes"))
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
+_ENDS = re.compile(r"\s*[\n\t]\s*")
 _JOB_LINE = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 
 
@@ -44,18 +47,26 @@ class Terminal:
     """Why what was said did not arrive, where that is not because its reader had read enough."""
     kept: list[tuple[str, bool]] | None = None
     """What was printed, and whether on the error stream, where it is to be printed again."""
+    begun: bool = False
+    """Whether anything was printed as a result."""
+    listed: tuple[str, Listing] | None = None
+    """What a remote repository (its path or URL) was found to hold when it was asked a moment ago."""
 
-    def say(self, text: str = "") -> None:
-        """Print a line for people; silent where a program reads."""
-        if not self.json:
-            self._write(harmless(text))
+    def say(self, text: str = "", *, whole: bool = False) -> None:
+        """Print a line for people; silent where a program reads. What somebody may copy stays `whole`.
+
+        An empty line stands between others, and begins nothing.
+        """
+        if not self.json and (text or self.begun):
+            self._write(harmless(text) if whole else _fitted(harmless(text), sys.stdout))
 
     def note(self, text: str) -> None:
         """Print a remark to the error stream, so that it never mixes with results."""
-        self._write(harmless(text), err=True)
+        self._write(_fitted(harmless(text), sys.stderr), err=True)
 
     def _write(self, text: str, *, err: bool = False) -> None:
         """Print a line; where that fails, remember why, and print nothing there from now on."""
+        self.begun = self.begun or not err
         if self.kept is not None:
             self.kept.append((text, err))
         try:
@@ -91,15 +102,10 @@ class Terminal:
 
     def wrapped(self, text: str, indent: int = 0, more: int = 2) -> None:
         """Print a sentence that goes on below itself, `more` to the right, where the terminal has no room for it."""
-        import textwrap
+        from folkmoot.cli.fitting import fitted
 
-        width = max(40, shutil.get_terminal_size().columns)
-        begin, then = " " * indent, " " * (indent + more)
-        lines = textwrap.wrap(
-            text, width, initial_indent=begin, subsequent_indent=then, break_on_hyphens=False, break_long_words=False
-        )
-        for line in lines or [""]:
-            self.say(line)
+        line = " " * indent + _ENDS.sub(" ", text)
+        self.say(fitted(line, max(40, shutil.get_terminal_size().columns), more), whole=True)
 
     def heading(self, text: str) -> None:
         """Print a heading."""
@@ -136,6 +142,24 @@ def speak_plainly() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
+
+
+def _fitted(text: str, stream: TextIO) -> str:
+    """Return text that goes on below itself where a stream is a terminal that has no room for it.
+
+    Elsewhere a line stays one: programs and people look for what stands in it.
+    """
+    columns = shutil.get_terminal_size().columns
+    if len(text) <= columns or not is_terminal(stream):
+        return text
+    from folkmoot.cli.fitting import fitted
+
+    return fitted(text, columns)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Say whether somebody sits at the other end of a stream."""
+    return stream is not None and not stream.closed and stream.isatty()
 
 
 def hush(stream: TextIO) -> None:
@@ -228,7 +252,9 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]], most: 
     Where that is wider than `most`, the cells of the widest columns go on below themselves.
     """
     cells = [[str(cell) for cell in row] for row in rows]
-    widths = _narrowed([max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))], most)
+    down = [[row[i] for row in [list(columns), *cells]] for i in range(len(columns))]
+    whole = [min(max(len(word) for cell in column for word in cell.split() or [""]), most // 2) for column in down]
+    widths = _narrowed([max(map(len, column)) for column in down], most, whole)
     right = [bool(rows) and all(isinstance(row[i], int) for row in rows) for i in range(len(columns))]
 
     def lines(row: Sequence[str]) -> Iterator[str]:
@@ -243,20 +269,21 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]], most: 
 NARROWEST = 12  # that a column becomes for want of room
 
 
-def _narrowed(widths: list[int], most: int) -> list[int]:
+def _narrowed(widths: list[int], most: int, whole: Sequence[int] = ()) -> list[int]:
     """Return widths of columns that fit side by side, the widest of them made narrower as far as that goes.
 
-    >>> _narrowed([4, 90, 30], 80), _narrowed([4, 90, 30], 0)
-    ([4, 42, 30], [4, 90, 30])
+    `whole` is how wide each must be that no word is cut, which is done only where there is no other way.
+
+    >>> _narrowed([4, 90, 30], 80), _narrowed([4, 90, 30], 0), _narrowed([30, 90], 50, [30, 9])
+    ([4, 42, 30], [4, 90, 30], [30, 18])
     """
     found = [*widths]
     over = sum(found) + 2 * (len(found) - 1) - most if most else 0
-    while over > 0 and max(found) > NARROWEST:
-        widest = found.index(max(found))
-        second = max((width for place, width in enumerate(found) if place != widest), default=0)
-        step = min(over, max(1, found[widest] - max(second, NARROWEST)))
-        found[widest] -= step
-        over -= step
+    for least in ([max(NARROWEST, width) for width in whole], [NARROWEST] * len(found)) if over > 0 else ():
+        places = range(len(least))
+        while over > 0 and (wide := [place for place in places if found[place] > least[place]]):
+            found[max(wide, key=lambda place: found[place])] -= 1
+            over -= 1
     return found
 
 
@@ -276,34 +303,3 @@ def counted(number: int, what: str) -> str:
     ('1 file', '2 files')
     """
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-# -- exit codes
-
-
-class Exit(IntEnum):
-    """An exit code; the same facts stand in `moot --help`."""
-
-    OK = 0
-    PROBLEMS = 1
-    USAGE = 2
-    REFUSED = 3
-    DAMAGED = 4
-    OUTSIDE = 5
-    LATE = 6
-    FAULT = 70
-    INTERRUPTED = 130
-
-
-USAGE_CODES = frozenset({"E-NO-GAME"})
-DAMAGE_CODES = frozenset("E-CHAIN E-DERIVED E-DRAW E-LIST E-PENDING E-REDACTION E-REPLAY E-STRAY".split())
-OUTSIDE_CODES = frozenset({"E-DISK", "E-FORGE", "E-GIT", "E-JUDGE", "E-LOCKED", "E-MOVED", "E-OUTSIDE", "E-SITE"})
-
-
-def exit_of(problems: Iterable[Problem]) -> Exit:
-    """Return the exit code for problems that stopped a command: the gravest of them decides."""
-    codes = {problem.code for problem in problems}
-    for known, code in ((DAMAGE_CODES, Exit.DAMAGED), (OUTSIDE_CODES, Exit.OUTSIDE), (USAGE_CODES, Exit.USAGE)):
-        if codes & known:
-            return code
-    return Exit.PROBLEMS

@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.process_hardening import TOKENS, hide_from_others
-from folkmoot.player.own_keys import settings_folder
 
 TOKENS_OF = {
     "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),

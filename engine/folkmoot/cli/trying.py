@@ -8,8 +8,11 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at, plain
-from folkmoot.cli.terminal import Exit, Terminal, counted, without_escapes
+from folkmoot.cli.terminal import Terminal, counted, without_escapes
+from folkmoot.core.ballot_display import is_displayed, voted_on
+from folkmoot.core.records import Effect
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.player.known_values import nearest
@@ -58,7 +61,7 @@ def tried(
         _tell(terminal, session, here, answer)
     if found.refused and waits_for_others(view):
         terminal.note("Things that were sent before are not judged yet; they may change that.")
-    record = {"tried": True, "foreseen": [_record(here, answer) for answer in found.answers]}
+    record = {"tried": True, "foreseen": [_record(session, here, answer) for answer in found.answers]}
     return _decided(terminal, record, refused=bool(found.refused), anyway=anyway, dry_run=dry_run)
 
 
@@ -106,24 +109,34 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
     elif answer.held or answer.state == "waiting":
         terminal.say(f"It will wait: {_why(here, answer)}.")
     else:
-        terminal.say(f"As the game stands here: {_came(here, answer)}.")
+        terminal.say(f"As the game stands here: {_came(session, here, answer)}.")
 
 
 def _why(here: Here, answer: Foreseen) -> str:
     """Return why something would be refused, or waits, with the rule that says so."""
-    given = answer.written.get("reasons") or ()
-    reason = next((each for each in given if each["code"] == answer.code), None)
+    reason = next((each for each in answer.reasons if each["code"] == answer.code), None)
     if reason is not None:
         return plain(reasons.said(here, reason)).rstrip(".")
     return without_escapes(answer.why or answer.what).rstrip(".")
 
 
-def _came(here: Here, answer: Foreseen) -> str:
+def _came(session: Session, here: Here, answer: Foreseen) -> str:
     """Return what an act would change, in a few sentences."""
-    effects = effect_sentences(here, answer.written.get("effects") or ())
+    effects = effect_sentences(here, _displayed(session, answer))
     told = [without_escapes(sentence).rstrip(".") for sentence in effects[:MOST_TOLD]]
     more = [f"and {counted(len(effects) - MOST_TOLD, 'more change')}"] if len(effects) > MOST_TOLD else []
     return "; ".join([*told, *more]) or f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
+
+
+def _displayed(session: Session, answer: Foreseen) -> list[Effect]:
+    """Return what an act would change as far as it is displayed: nothing says how others voted.
+
+    Whoever votes last could read it off what comes of each choice.
+    """
+    effects, on = list(answer.effects), voted_on(answer.entry) if answer.entry else ""
+    if not on or is_displayed(session.proposal(on)):
+        return effects
+    return [effect for effect in effects if effect["effect"] == "ballot" and effect.get("of") == on]
 
 
 def _hint(session: Session, answer: Foreseen) -> str:
@@ -133,16 +146,14 @@ def _hint(session: Session, answer: Foreseen) -> str:
     if answer.entry is None or answer.code not in ("E-ARGS", "E-NO-SUCH"):
         return ""
     declared = (session.actions().get(answer.what) or {}).get("arguments") or {}
-    near = nearest(declared, answer.written.get("with") or {}, session.documents)
+    near = nearest(declared, answer.entry.get("with") or {}, session.documents)
     return near or f"`moot act {answer.what} --help` shows what it takes"
 
 
-def _record(here: Here, answer: Foreseen) -> dict[str, Any]:
+def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:
     """Return what would become of one thing for programs."""
     state = "chance" if answer.chance else "sealed" if answer.sealed else "held" if answer.held else answer.state
     effects = (
-        []
-        if answer.chance or answer.sealed or answer.refused
-        else effect_sentences(here, answer.written.get("effects") or ())
+        [] if answer.chance or answer.sealed or answer.refused else effect_sentences(here, _displayed(session, answer))
     )
     return {"what": answer.what, "state": state, "code": answer.code, "why": answer.why, "effects": effects}

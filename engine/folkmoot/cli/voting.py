@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from typing import Any, cast
 
 import click
 
@@ -26,9 +24,11 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import Tried, tried, tried_in
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.documents import Proposal
-from folkmoot.core.keys import proposal_key, pull_here
+from folkmoot.core.keys import GAME, proposal_key, pull_here
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called, find_by_name, handle
+from folkmoot.core.records import Shown
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
@@ -47,7 +47,7 @@ from folkmoot.player.voting import (
     sealed_ballot_on,
 )
 
-Record = dict[str, Any]
+UNSENT = "nothing was sent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Said:
     """What was typed: the `words` of a vote, and what it is `on` where that is named by its kind ({"petition": 3})."""
 
     words: tuple[str, ...]
-    on: Record
+    on: Shown
     game: str | None = None
     sealed: bool = False
     anyway: bool = False
@@ -71,7 +71,7 @@ class Target:
     game: str
     words: tuple[str, ...]
     pull: PullSeen | None = None
-    on: Record | None = None
+    on: Shown | None = None
 
 
 def vote(terminal: Terminal, remote: str | None, said: Said) -> int:
@@ -106,8 +106,8 @@ def target_of(terminal: Terminal, view: RemoteView, said: Said) -> Target:
 def _twice_named(view: RemoteView, said: Said, number: int) -> Target:
     """Return a pull request that is named beside its proposal; raises a usage error where it is that of another."""
     (kind, name) = next(iter(said.on.items()))
-    pull, proposal = view.pull(number), proposal_of(view, number) or {}
-    if pull is not None and proposal.get("kind") == kind and str(name) in (str(handle(proposal)), proposal["id"]):
+    pull, proposal = view.pull(number), proposal_of(view, number)
+    if pull and proposal and proposal["kind"] == kind and str(name) in (str(handle(proposal)), proposal["id"]):
         return _of_pull(view, said, _wanted(view, number, said.words[1:2]), said.words[1:])
     named = f"--{kind} {name}"
     came = f"which is {called(proposal)}" if proposal else "which is no proposal yet" if pull else "of which is none"
@@ -136,25 +136,25 @@ def _numbered(terminal: Terminal, view: RemoteView, said: Said, number: int) -> 
     return Target(game=game_of(view, proposal["id"], proposal), words=rest, on={proposal["kind"]: handle(proposal)})
 
 
-def _met(view: RemoteView, proposal: Record) -> int:
+def _met(view: RemoteView, proposal: Proposal) -> int:
     """Return in which pull request a proposal is met where its game is played, 0 for none."""
     game = game_of(view, proposal["id"], proposal)
-    return pull_here(proposal, view.record(game).archive("game") or {}) if game else 0
+    return pull_here(proposal, view.record(game).kept(GAME)) if game else 0
 
 
-def _undecided_numbered(view: RemoteView, number: int) -> Record | None:
+def _undecided_numbered(view: RemoteView, number: int) -> Proposal | None:
     """Return what is voted on, or will be, under a number, of whichever kind; None where nothing is."""
     found = (proposal for _, proposal in _undecided(view) if str(handle(proposal)) == str(number))
     return next(found, None)
 
 
-def _undecided(view: RemoteView, game: str | None = None) -> Iterator[tuple[str, Record]]:
+def _undecided(view: RemoteView, game: str | None = None) -> Iterator[tuple[str, Proposal]]:
     """Yield what is not decided in the games that are played here (or in one), with the name of its game."""
     for name in [game] if game else view.games():
         if view.forge_of(name) is not None:
             record = view.record(name)
-            for identifier in (record.archive("game") or {}).get("open") or ():
-                yield name, dict(record.archive(proposal_key(str(identifier))) or {})
+            for identifier in record.kept(GAME).get("open") or ():
+                yield name, record.archive(proposal_key(str(identifier)))
 
 
 def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
@@ -172,7 +172,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
     words = " ".join(map(shlex.quote, said.words))
     commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
     commands = commands or [f"`moot vote {pull.number} {words}` ({pull.title})" for pull in view.pulls()]
-    why = f"{len(found)} votes are open" if found else "no vote is open"
+    why = ("one vote is open" if len(found) == 1 else f"{len(found)} votes are open") if found else "no vote is open"
     usual = plain(said.words[0]) in CHOICES
     first = why.capitalize() if usual else f"{said.words[0]!r} is no number of a pull request, and {why}"
     if not commands:
@@ -181,7 +181,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
     raise click.UsageError(f"{first}. {then}: {'; '.join(commands)}.")
 
 
-def _command(view: RemoteView, proposal: Record, words: str) -> str:
+def _command(view: RemoteView, proposal: Proposal, words: str) -> str:
     pull = view.pull(_met(view, proposal))
     open_ = pull is not None and pull.state == "open"
     on = str(pull.number) if open_ and pull else f"--{proposal['kind']} {handle(proposal)}"
@@ -200,8 +200,8 @@ def _wanted(view: RemoteView, number: int, words: Sequence[str]) -> PullSeen:
     try:
         return view.wanted(number)
     except ProblemError as error:
-        proposal = proposal_of(view, number) or {}
-        if not proposal or proposal.get("outcome") or view.moved:
+        proposal = proposal_of(view, number)
+        if proposal is None or proposal["outcome"] or view.moved:
             raise
         named = f"--{proposal['kind']} {handle(proposal)}"
         choice = shlex.quote(words[0]) if words else "CHOICE"
@@ -209,7 +209,7 @@ def _wanted(view: RemoteView, number: int, words: Sequence[str]) -> PullSeen:
         raise ProblemError(problem) from None
 
 
-def _checked_target(view: RemoteView, game: str, on: Record) -> None:
+def _checked_target(view: RemoteView, game: str, on: Shown) -> None:
     """Raise E-NO-SUCH where there is no such thing to vote on, and E-ORDER where it is decided."""
     (kind, number) = next(iter(on.items()))
     record = view.record(game)
@@ -241,18 +241,18 @@ def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool 
     """
     typed = read_words(words, choices)
     if typed.flaw:
-        raise fail("E-ARGS", typed.flaw, None, "your vote was not sent")
+        raise fail("E-ARGS", typed.flaw, None, UNSENT)
     if not choices or typed.choice in choices:
         return typed
     if by_review and plain(words[0]) in REVIEWS:  # of which the law makes what it likes
         return Typed(plain(words[0]), " ".join(words[1:]).strip())
-    near = get_close_matches(typed.choice, choices, 1)
-    hint = f"did you mean {near[0]}?" if near else "your vote was not sent"
+    near = meant_by(typed.choice, choices)
+    hint = f"did you mean {near}?" if near else UNSENT
     listed = ", ".join(map(shlex.quote, choices))
     raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
 
 
-def _choices(session: Session, proposal: Record | None) -> list[str]:
+def _choices(session: Session, proposal: Proposal | None) -> list[str]:
     """Return the choices of a vote on something, the usual ones where nothing is known of it."""
     return choices_of(session, proposal["id"]) if proposal and not proposal.get("outcome") else CHOICES
 
@@ -271,7 +271,7 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
     with view.session(target.game) as session:
         proposal = proposal_of(view, pull.number)
         _require_sealed(proposal, said)
-        require_open_ballots(session, cast("Proposal | None", proposal))
+        require_open_ballots(session, proposal)
         ballot = _ballot(view, pull, target.words, _choices(session, proposal))
         if proposal and proposal.get("sealed"):
             word = _seal(terminal, view, session, target.game, proposal, ballot[0])
@@ -281,18 +281,18 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -
     return _cast(terminal, view, pull, ballot, trial, said, target.game)
 
 
-def _require_sealed(proposal: Record | None, said: Said) -> None:
+def _require_sealed(proposal: Proposal | None, said: Said) -> None:
     if said.sealed and not (proposal and proposal.get("sealed")):
-        hint = "your vote was not sent; without --sealed it goes in clear, for everybody to read"
+        hint = f"{UNSENT}; without --sealed it goes in clear, for everybody to read"
         raise fail("E-SEALED", "ballots on this are not sealed", None, hint)
 
 
-def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, proposal: Record, typed: Typed) -> str:
+def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, proposal: Proposal, typed: Typed) -> str:
     """Return a ballot that is sealed here to the keeper, and say to whom."""
     fingerprint = keeper_recipient(session).fingerprint
     terminal.say(f"Sealed to the keeper of {game}, whose key is {fingerprint}; it opens at the count.")
     voter = player_here(view, game) or view.person.id
-    return seal_ballot(session, voter, cast("Proposal", proposal), typed.choice, typed.reason)
+    return seal_ballot(session, voter, proposal, typed.choice, typed.reason)
 
 
 def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: list[str]) -> tuple[Typed, Ballot]:
@@ -342,7 +342,7 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said)
         choices = _choices(session, proposal)
         typed = checked_choice(target.words, choices, by_review=False)
         _require_sealed(proposal, said)
-        require_open_ballots(session, cast("Proposal | None", proposal))
+        require_open_ballots(session, proposal)
         if proposal and proposal.get("sealed"):
             line = vote_line(_seal(terminal, view, session, name, proposal, typed), on, "", [])
         else:
@@ -362,8 +362,8 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said)
     return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], said)
 
 
-def on_record(view: RemoteView, game: str, on: Record) -> Record | None:
+def on_record(view: RemoteView, game: str, on: Shown) -> Proposal | None:
     """Return the proposal of a game that is named by its kind and number, None where there is none."""
     kind, number = next(iter(on.items()))
-    found: Record | None = find_by_name(view.record(game).archive, f"{kind}/{number}")
+    found: Proposal | None = find_by_name(view.record(game).archive, f"{kind}/{number}")
     return found

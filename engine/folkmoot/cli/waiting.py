@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import next_step
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.waiting import CameOf
 
 Record = dict[str, Any]
 SAID = {"void": "No effect", "waiting": "Waits", "told": "Answered", "ignored": "Ignored", "refused": "Refused"}
@@ -19,7 +21,7 @@ STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
 class Came:
     """What came of something that was sent, for programs, and the exit code that says so."""
 
-    record: list[Record]
+    record: list[CameOf]
     code: Exit
 
 
@@ -70,7 +72,7 @@ def told_or_awaited(
     return next((each.code for each in came if each.code != Exit.OK), Exit.OK)
 
 
-def _told(terminal: Terminal, view: RemoteView, game: str, came: Record) -> bool:
+def _told(terminal: Terminal, view: RemoteView, game: str, came: CameOf) -> bool:
     """Say what came of one thing; returns whether it was accepted, held or answered."""
     if came["state"] != "recorded":
         code = f" [{came['code']}]" if came.get("code") else ""
@@ -82,7 +84,7 @@ def _told(terminal: Terminal, view: RemoteView, game: str, came: Record) -> bool
 
     record = view.record(game)
     entry = record.entry(came["seq"])
-    came |= {"code": entry.get("code", ""), "do": entry.get("do")}
+    came["code"], came["do"] = entry.get("code", ""), entry["do"]
     accepted = entry.get("code", "HELD") == "HELD"
     terminal.say(STANDS.get(str(entry.get("code") or ""), "Refused:"))
     for line in told(here_at(game, record.load(), [entry]), entry):

@@ -16,9 +16,10 @@ from functools import lru_cache
 from typing import Any, TypedDict
 
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.rule_blocks import TimerSpec
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
-LAST = 253_402_300_799  # the last second of the year 9999
+FIRST, LAST = -62_135_596_800, 253_402_300_799  # the first second of the year 1, and the last of the year 9999
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -160,7 +161,7 @@ def moment(
     return _jump(later, earlier, zone(zone_name)) if skipped else earlier
 
 
-def next_firing(timer: Mapping[str, Any], after: int, zone_name: str = "UTC") -> int:
+def next_firing(timer: TimerSpec, after: int, zone_name: str = "UTC") -> int:
     """Return when a recurring timer fires next, strictly later than `after` (Unix seconds).
 
     `timer` has the keys of a rule's timer: `every` (hour, day, week, month), `time` ("HH:MM[:SS]", default midnight; of

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from folkmoot.core.records import Arguments
+from folkmoot.core.rule_blocks import KindSpec, RegisterSpec
 
 PROPOSAL = "proposal"
 """The kind that is voted on without any rule; others are where a rule declares it, or that they are like it."""
@@ -13,7 +14,7 @@ PLAYER = "player"
 """The kind of those who play, whose currencies are where their declaration names no owners."""
 OWN = frozenset({"game", "settings", PLAYER, "rule", "office", "timer", "duty", "held"})
 """Kinds that are the engine's own, each with a place of its own for what it keeps: nothing of them is voted on."""
-Kinds = Mapping[str, Mapping[str, Any] | None]  # name → declaration
+Kinds = Mapping[str, KindSpec | None]  # name → declaration
 
 
 def lineage(kinds: Kinds, kind: str) -> list[str]:
@@ -49,7 +50,7 @@ def votable_kinds(kinds: Kinds) -> list[str]:
     return [PROPOSAL, *(kind for kind in kinds if kind != PROPOSAL and is_votable(kinds, kind))]
 
 
-def owners_of(currency: Mapping[str, Any] | None) -> list[str]:
+def owners_of(currency: RegisterSpec | None) -> list[str]:
     """Return the kinds whose things have a currency: players, unless its declaration names others.
 
     >>> owners_of({"owners": ["player", "guild"]}), owners_of({"owners": "game"}), owners_of(None)
@@ -59,7 +60,7 @@ def owners_of(currency: Mapping[str, Any] | None) -> list[str]:
     return [said] if isinstance(said, str) else list(said)
 
 
-def has_currency(kinds: Kinds, kind: str, currency: Mapping[str, Any] | None) -> bool:
+def has_currency(kinds: Kinds, kind: str, currency: RegisterSpec | None) -> bool:
     """Say whether things of a kind have a currency, by its owners or as those that the kind is like."""
     return not set(owners_of(currency)).isdisjoint(lineage(kinds, kind))
 

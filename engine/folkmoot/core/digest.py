@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 from folkmoot.core.calendar import read_stamp
+from folkmoot.core.records import Entry
 
 EVENT_KEYS = ("seq", "prev", "at", "by", "as", "via", "do", "with")
 
@@ -56,11 +57,11 @@ def is_marker(value: Any) -> bool:
     return isinstance(value, str) and _MARKER.fullmatch(value) is not None
 
 
-def event_digest(event: Mapping[str, Any]) -> str:
+def event_digest(event: Entry) -> str:
     """Return the digest of an event or of the event half of a journal entry.
 
     Times may be seconds or stamps, absent keys and empty ones are the same, and so are a text and its redaction.
     """
-    at = event["at"]
-    parts = {key: event[key] for key in EVENT_KEYS if event.get(key) not in (None, "", {}, [])}
+    at, given = event["at"], dict[str, object](event)
+    parts = {key: given[key] for key in EVENT_KEYS if given.get(key) not in (None, "", {}, [])}
     return value_digest(parts | {"at": read_stamp(at) if isinstance(at, str) else at})

@@ -12,14 +12,17 @@ from folkmoot.core.records import (
     Account,
     Application,
     Arguments,
-    ForgeHome,
-    LeftForge,
+    Declarations,
+    ListSpec,
     OmittedChange,
     PastEpoch,
+    PlayedAt,
     Registers,
     SigningKey,
     Stay,
     Via,
+    Win,
+    Written,
 )
 from folkmoot.core.rule_blocks import ActionSpec, Edge, SettingSpec, TimerSpec
 
@@ -38,14 +41,14 @@ class RuleParts(TypedDict, total=False):
     title: str
     labels: dict[str, str]
     text: str
-    defines: dict[str, Any]
+    defines: Declarations
     actions: dict[str, ActionSpec]
     timers: dict[str, TimerSpec]
     settings: dict[str, SettingSpec]
     precedence: dict[str, list[str]]
     sealed: dict[str, str]
     script: str
-    examples: list[dict[str, Any]]
+    examples: list[Written]
     source: str
     once: bool
 
@@ -171,7 +174,15 @@ class Verdict(TypedDict):
     rule: str | None
 
 
-class Proposal(TypedDict):
+class ProposalName(TypedDict):
+    """By what a proposal or motion is called: its id, its kind, and its number as soon as it has one."""
+
+    id: str
+    kind: str
+    number: int | str | None
+
+
+class Proposal(ProposalName):
     """A proposal or motion; `frozen` is the digest of its fixed text, `seq` the entry that took it in.
 
     With `waits` its outcome is known and its changes are not law yet. `displayed` says that its ballots are displayed
@@ -179,9 +190,6 @@ class Proposal(TypedDict):
     has left that forge since.
     """
 
-    id: str
-    kind: str
-    number: int | str | None
     author: str | None
     title: str
     state: str
@@ -331,15 +339,6 @@ class Epochs(TypedDict):
     lost: NotRequired[list[PastEpoch]]
 
 
-class Win(TypedDict):
-    """Who has won, why, and by which rule."""
-
-    winner: list[str]
-    why: str
-    rule: str | None
-    at: int
-
-
 class Claim(TypedDict):
     """That a player asks to become an administrator: they may from `due` to `until`; `against` are who object."""
 
@@ -357,22 +356,21 @@ class Succession(TypedDict, total=False):
     refused: dict[str, int]
 
 
-class GameDocument(TypedDict):
+class GameDocument(PlayedAt):
     """`game.yaml`: settings, offices of the engine, what is open, and how far things are counted."""
 
     title: str
     ruleset: str
     zone: str
     administrators: list[str]
-    forge: str | ForgeHome | None
-    left: NotRequired[list[LeftForge]]
     moving: NotRequired[list[str]]
     joining: str
+    language: NotRequired[str]
     maintainers: NotRequired[list[str] | None]
     reminders: NotRequired[int]
     limits: NotRequired[dict[str, int]]
     first_revision: NotRequired[int]
-    lists: NotRequired[dict[str, dict[str, Any]]]
+    lists: NotRequired[dict[str, ListSpec]]
     engine: dict[str, str]
     settings: dict[str, str]
     paused: int | None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+
+from folkmoot.core.records import Entry
 
 DECISIVE = ("folkmoot", "starlark", "unicode")
 """What decides how a game is judged; the Python beside them decides nothing."""
@@ -34,7 +35,7 @@ def shown_engine(versions: Versions) -> str:
     return f"{versions.get('folkmoot') or '?'}{f' ({rest})' if rest else ''}"
 
 
-def is_takeover(entry: Mapping[str, Any]) -> bool:
+def is_takeover(entry: Entry) -> bool:
     """Say whether at an entry another engine took the state over as it stood."""
     with_ = entry.get("with")
     if entry.get("do") != "engine" or entry.get("code") or not isinstance(with_, Mapping):
@@ -42,7 +43,7 @@ def is_takeover(entry: Mapping[str, Any]) -> bool:
     return isinstance(with_.get("state"), str) and isinstance(with_.get("versions"), Mapping)
 
 
-def engine_named(entry: Mapping[str, Any]) -> Versions:
+def engine_named(entry: Entry) -> Versions:
     """Return the versions that a founding (`engine`) or a take-over (`versions`) names, none where it does not."""
     with_ = entry.get("with")
     named = with_.get("versions" if entry.get("do") == "engine" else "engine") if isinstance(with_, Mapping) else None

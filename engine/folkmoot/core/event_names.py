@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+
+from folkmoot.core.rule_blocks import OutcomeSpec
 
 ADOPTED, DEFEATED = "adopted", "defeated"
 """What the law's verdict on a vote makes of a proposal."""
@@ -47,7 +48,7 @@ def forged(name: str) -> str:
     return f"the event {name} is the engine's to raise" if is_kernel_event(name.replace("-", "_")) else ""
 
 
-def makes_law(outcome: object, declared: Mapping[str, Mapping[str, Any] | None]) -> bool:
+def makes_law(outcome: object, declared: Mapping[str, OutcomeSpec]) -> bool:
     """Say whether an outcome makes changes law; `declared` are the further outcomes of the rules in force.
 
     >>> [makes_law(each, {"ripe": {"effective": True}}) for each in ("adopted", "ripe", "blighted", None)]

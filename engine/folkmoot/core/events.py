@@ -33,7 +33,7 @@ class Event:
     deaths: tuple[Death, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
-    def given(self) -> dict[str, object]:
+    def given(self) -> Arguments:
         """Return what came from outside, by the names that it has in an entry."""
         return {"by": self.by, "as": self.as_, "do": self.do, "with": self.with_, "via": self.via}
 

@@ -21,7 +21,7 @@ from folkmoot.core.documents import (
     Timer,
 )
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Duty, KeptAct, Registers
+from folkmoot.core.records import Duty, KeptAct, PlayedAt, Registers, Via, Written
 from folkmoot.core.values import is_digits
 
 Kept = TypeVar("Kept", bound=Document)
@@ -61,7 +61,7 @@ REMINDED = 24
 """How many hours before a deadline those are reminded who still owe something, where the game does not say."""
 
 
-def forge_kind(game: Mapping[str, Any]) -> str:
+def forge_kind(game: PlayedAt) -> str:
     """Return the kind of forge by which the acts of a game come (`game` is its game.yaml), "" for none.
 
     >>> forge_kind({"forge": "local"}), forge_kind({"forge": {"kind": "gitea"}}), forge_kind({})
@@ -71,7 +71,7 @@ def forge_kind(game: Mapping[str, Any]) -> str:
     return str((forge.get("kind") if isinstance(forge, Mapping) else forge) or "")
 
 
-def forge_home(game: Mapping[str, Any]) -> str:
+def forge_home(game: PlayedAt) -> str:
     """Return the address of the repository on its forge, "" where the game does not say.
 
     >>> forge_home({"forge": {"kind": "github", "home": "https://github.com/ann/game"}}), forge_home({"forge": "local"})
@@ -81,7 +81,7 @@ def forge_home(game: Mapping[str, Any]) -> str:
     return str(forge.get("home") or "") if isinstance(forge, Mapping) else ""
 
 
-def forge_stay(game: Mapping[str, Any]) -> int:
+def forge_stay(game: PlayedAt) -> int:
     """Return on how many forges of its kind a game was before, 0 where this is the first.
 
     >>> forge_stay({"forge": {"kind": "gitea", "stay": 1}}), forge_stay({"forge": "local"})
@@ -91,7 +91,7 @@ def forge_stay(game: Mapping[str, Any]) -> int:
     return int(forge.get("stay") or 0) if isinstance(forge, Mapping) else 0
 
 
-def came_here(via: Mapping[str, Any], game: Mapping[str, Any]) -> bool:
+def came_here(via: Via, game: PlayedAt) -> bool:
     """Say whether an act came by the forge on which a game is played now: numbers of another one are none of its own.
 
     >>> came_here({"forge": "gitea", "pull": 3}, {"forge": {"kind": "gitea", "stay": 1}})
@@ -100,7 +100,7 @@ def came_here(via: Mapping[str, Any], game: Mapping[str, Any]) -> bool:
     return via.get("forge") == forge_kind(game) and int(via.get("stay") or 0) == forge_stay(game)
 
 
-def pull_here(proposal: Mapping[str, Any], game: Mapping[str, Any]) -> int:
+def pull_here(proposal: Proposal, game: PlayedAt) -> int:
     """Return in which pull request a proposal is met on the forge of a game, 0 where it is met in none there.
 
     >>> pull_here({"via": {"forge": "local", "pull": 3}}, {"forge": "local"}), pull_here({}, {"forge": "local"})
@@ -110,7 +110,7 @@ def pull_here(proposal: Mapping[str, Any], game: Mapping[str, Any]) -> int:
     return int(via.get("pull") or 0) if came_here(via, game) else 0
 
 
-def place_here(game: Mapping[str, Any], kind: str = "") -> dict[str, Any]:
+def place_here(game: PlayedAt, kind: str = "") -> Via:
     """Return by which forge acts come to a game now, as the record names it; `kind` where the game does not say.
 
     >>> place_here({"forge": {"kind": "gitea", "stay": 1}}), place_here({}, "local")
@@ -206,7 +206,7 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(part), "") if is_digits(part) else (1, 0, part) for part in parts)
 
 
-def facts_key(via: Mapping[str, Any]) -> Key[FactsDocument] | None:
+def facts_key(via: Via) -> Key[FactsDocument] | None:
     """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
 
     Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game;
@@ -271,7 +271,7 @@ def rule_in_words(uid: str, number: Callable[[str], str] = str) -> str:
     return f"rule {number(uid)}"
 
 
-def in_sorted_maps(document: Mapping[str, Any]) -> dict[str, Any]:
+def in_sorted_maps(document: Document) -> Written:
     """Return a document with its own keys as they are, and all maps inside of it sorted by key.
 
     >>> in_sorted_maps({"text": "", "labels": {"b": [{"z": 1, "a": 2}], "a": 1}})

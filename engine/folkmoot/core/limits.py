@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.documents import GameDocument
+from folkmoot.core.records import Duty, Shown
 from folkmoot.core.values import told
 
 
@@ -73,13 +75,13 @@ LIMITS: dict[str, Limit] = {
 }  # fmt: skip
 
 
-def limit_of(game: Mapping[str, Any] | None, name: str) -> int:
+def limit_of(game: GameDocument | None, name: str) -> int:
     """Return a limit of a game by its document `game`; raises KeyError for a name that is no limit's.
 
     >>> limit_of({"limits": {"running_timers": 7}}, "running_timers"), limit_of({}, "running_timers")
     (7, 1000)
     """
-    kept = ((game or {}).get("limits") or {}).get(name)
+    kept = (game.get("limits") or {}).get(name) if game else None
     return LIMITS[name].default if kept is None else int(kept)
 
 
@@ -95,7 +97,7 @@ def _flaw(name: str, value: Any) -> str:
     return known.flaw(name, value) if known else f"there is no limit {told(name[:40])}; there are {', '.join(LIMITS)}"
 
 
-def limits_told(game: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+def limits_told(game: GameDocument | None) -> list[Shown]:
     """Return every limit of a game as plain data: name, value, unit, what it bounds, default, least, most."""
     return [
         {
@@ -111,7 +113,7 @@ def limits_told(game: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     ]
 
 
-def is_unlimited(do: str, player: str, administrators: Iterable[str], duties: Mapping[str, Mapping[str, Any]]) -> bool:
+def is_unlimited(do: str, player: str, administrators: Iterable[str], duties: Mapping[str, Duty]) -> bool:
     """Say whether no limit on acts of a day counts or holds back an act: votes, what is owed, and administrators' acts.
 
     `duties` are what players owe, by key; one's own name the acts that they ask for.

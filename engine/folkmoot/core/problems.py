@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from folkmoot.core.records import Arguments, Shown
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
@@ -32,7 +34,7 @@ class Problem:
     message: str
     position: Position | None = None
     hint: str = ""
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: Arguments = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Return `file:line:col: CODE: sentence (hint)`."""
@@ -40,7 +42,7 @@ class Problem:
         hint = f" ({self.hint})" if self.hint else ""
         return f"{place}{self.code}: {self.message}{hint}"
 
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> Shown:
         """Return the problem as plain data for `--json`."""
         record: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.position:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
+from folkmoot.core.documents import ProposalName
 from folkmoot.core.keys import proposal_key
+from folkmoot.core.records import Shown
 
 
-def handle(proposal: Mapping[str, Any]) -> int | str:
+def handle(proposal: ProposalName | Shown) -> int | str:
     """Return by what a proposal is named in commands and claims: its number, or for a draft the end of its id.
 
     >>> handle({"id": "proposal/305", "number": 305}), handle({"id": "proposal/x12", "number": None})
@@ -18,7 +20,7 @@ def handle(proposal: Mapping[str, Any]) -> int | str:
     return number if number is not None else str(proposal.get("id") or "").partition("/")[2]
 
 
-def called(proposal: Mapping[str, Any]) -> str:
+def called(proposal: ProposalName | Shown) -> str:
     """Return how a proposal is called in a sentence.
 
     >>> called({"id": "motion/x12", "kind": "motion", "number": 34})

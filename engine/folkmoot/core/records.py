@@ -23,6 +23,8 @@ Written = dict[str, Any]
 """What people wrote in a file (a scenario, its steps and claims, a ruleset), read and held against its form."""
 Shown = dict[str, Any]
 """What a program or a page is shown of something: made for it, and kept nowhere."""
+Declarations = dict[str, Any]
+"""What rules declare by name, of kinds that differ by block (see `folkmoot.core.rule_blocks`)."""
 Founding = dict[str, Any]
 """What a game is founded with: the whole initial law, people and settings, as the arguments of its first entry."""
 
@@ -106,6 +108,13 @@ class LeftForge(ForgeHome):
     until: int
 
 
+class PlayedAt(TypedDict, total=False):
+    """By which forge the acts of a game come, and which it has left: part of a game's document, and read by itself."""
+
+    forge: str | ForgeHome | None
+    left: list[LeftForge]
+
+
 class Application(TypedDict):
     """Who asked to come in: an account of a forge, since when, and in which pull request or issue."""
 
@@ -143,14 +152,44 @@ class PastEpoch(TypedDict):
     why: NotRequired[str]
 
 
+class Win(TypedDict):
+    """Who has won, why, and by which rule."""
+
+    winner: list[str]
+    why: str
+    rule: str | None
+    at: int
+
+
 # -- what came of it
+
+
+class DrawSpec(TypedDict, total=False):
+    """What is drawn, one of these: an integer from one to another, an order of so many, so many chances in so many."""
+
+    integer: list[int]
+    permutation: int
+    chance: list[int]
+
+
+class SealedFor(TypedDict, total=False):
+    """For which argument of which act a player sealed something, about what (see `folkmoot.sealing.contexts`)."""
+
+    game: str
+    author: str
+    act: str
+    argument: str
+    target: str
+    target_digest: str
+    keeper: int
+    nonce: str
 
 
 class Draw(TypedDict):
     """One draw of chance: its label, what was drawn (`{integer: [1, 6]}`), the result, and where it came from."""
 
     label: str
-    spec: dict[str, Any]
+    spec: DrawSpec
     result: Any
     source: str
 
@@ -168,12 +207,12 @@ class SealedRecord(TypedDict, total=False):
     commitment: str
     refused: str
     seed: int
-    spec: dict[str, Any]
+    spec: DrawSpec
     label: str
     opened: int
     value: Any
     salt: str
-    context: dict[str, Any]
+    context: SealedFor
 
 
 class Confided(TypedDict):
@@ -187,7 +226,7 @@ class Confided(TypedDict):
     value: Any
     salt: str
     error: str | None
-    context: dict[str, Any] | None
+    context: SealedFor | None
     place: list[int]
     to: list[str]
     keeper: bool

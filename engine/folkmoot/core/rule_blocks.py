@@ -53,7 +53,7 @@ class ActionSpec(_Office, total=False):
     """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds.
 
     `who` is player, anyone, the name of a kind of things, or a list of such words.
-    It `takes` pull requests where they name no other action, or the closing of one's own.
+    It `takes` pull requests where they name no other action, the closing of one's own, or that somebody asks to join.
     """
 
     summary: str
@@ -73,6 +73,22 @@ class TimerSpec(TypedDict, total=False):
     day: int
     time: str
     edge: Edge
+    summary: str
+
+
+class KindSpec(TypedDict, total=False):
+    """A kind of things: its registers, the kind that it is `like`, and whether it is `votable`."""
+
+    registers: dict[str, RegisterSpec]
+    like: str
+    votable: bool
+    summary: str
+
+
+class OutcomeSpec(TypedDict, total=False):
+    """An outcome of votes beside the engine's own: whether it changes law."""
+
+    effective: bool
     summary: str
 
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from json import JSONEncoder
 from typing import Any
 
+from folkmoot.core.records import Arguments
+
 DEEPEST = 24  # lists and maps within each other, in one value
 WIDEST = 4_096  # bits of an integer
 LONGEST_KEY = 1_000  # characters of a key as it is written: a simple key of YAML ends after 1,024
@@ -177,7 +179,7 @@ def flaw_of_key(key: Any, *, marked: bool = True) -> str:
     return ""
 
 
-def flaw_of_event(event: Mapping[str, Any]) -> str:
+def flaw_of_event(event: Arguments) -> str:
     """Return why what comes with an event cannot be kept, in one sentence ("" where it can).
 
     `event` has some of `by`, `as`, `do` (names) and `with`, `via` (values). Names, and by which fact of a forge

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import forge_home, forge_kind
-from folkmoot.core.records import LeftForge
+from folkmoot.core.records import LeftForge, PlayedAt
 
 LOCAL = "local"
 LATEST = 1 << 35  # seconds; what is later is no time that a game could have been left
 
 
-def left_from(game: Mapping[str, Any], kind: str, home: str = "") -> LeftForge | None:
+def left_from(game: PlayedAt, kind: str, home: str = "") -> LeftForge | None:
     """Return the forge that a game has left, where a kind and home (the address of a repository) are that one.
 
     What is unknown, "", may be any. A copy elsewhere of the repository is neither here nor left: it is a copy.
@@ -28,19 +27,18 @@ def left_from(game: Mapping[str, Any], kind: str, home: str = "") -> LeftForge |
     return next((each for each in found if _same(str(each.get("home") or ""), home)), None)
 
 
-def forges_left(game: Mapping[str, Any]) -> list[LeftForge]:
+def forges_left(game: PlayedAt) -> list[LeftForge]:
     """Return the forges that a game has left, oldest first, those that can be read: its file may be anybody's work."""
     found = game.get("left")
     every = found if isinstance(found, list) else []
-    sound = (each for each in every if isinstance(each, dict) and isinstance(each.get("kind"), str))
-    return [cast(LeftForge, each) for each in sound]
+    return [each for each in every if isinstance(each, dict) and isinstance(each.get("kind"), str)]
 
 
 def _same(one: str, other: str) -> bool:
     return not one or not other or one.lower() == other.lower()
 
 
-def played_at(game: Mapping[str, Any]) -> str:
+def played_at(game: PlayedAt) -> str:
     """Return where a game is played, for a sentence: its home, or the kind of forge.
 
     >>> played_at({"forge": "local"}), played_at({"forge": {"kind": "github", "home": "https://a.example/x/y"}})
@@ -49,7 +47,7 @@ def played_at(game: Mapping[str, Any]) -> str:
     return forge_home(game) or ("a table of plain git" if forge_kind(game) == LOCAL else forge_kind(game))
 
 
-def gone(name: str, game: Mapping[str, Any], left: LeftForge) -> str:
+def gone(name: str, game: PlayedAt, left: LeftForge) -> str:
     """Return the sentence that tells somebody at a forge where its game is played now."""
     until: Any = left.get("until")
     since = f"since {write_stamp(until)} " if type(until) is int and 0 <= until < LATEST else ""

@@ -19,14 +19,22 @@ def write_whole(path: Path, data: bytes) -> None:
 
     Raises OSError naming the file, which then is as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.new")
+    folder, name = os.path.split(path)
+    aside = Path(f"{folder}/.{name}.new" if folder else f".{name}.new")
     try:
-        aside.write_bytes(data)
-        aside.replace(path)
+        _write_aside(aside, data)
+        os.replace(aside, path)  # noqa: PTH105 (each page of a site is written here)
     except OSError as error:
         aside.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _write_aside(aside: Path, data: bytes) -> None:
+    try:
+        aside.write_bytes(data)
+    except FileNotFoundError:
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_bytes(data)
 
 
 def write_secret(path: Path, text: str) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from folkmoot.core.documents import Change
+from folkmoot.core.records import ProposedChange, Written
 from folkmoot.core.values import told
 
 DOMAIN = b"folkmoot changes 1\n"
@@ -16,9 +18,7 @@ EMPTY: dict[str, Any] = {"title": "", "text": "", "script": "", "examples": []} 
 _TOP = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 
-def changes_between(
-    uid: str, present: Mapping[str, Any], proposed: Mapping[str, Any], source: str
-) -> list[dict[str, Any]]:
+def changes_between(uid: str, present: Written, proposed: Written, source: str) -> list[ProposedChange]:
     """Return the changes that lead from a rule to what its file would make of it, none where both say the same.
 
     Args:
@@ -71,7 +71,7 @@ def _parts_of(text: str) -> list[str]:
     return [text[start:end] for start, end in pairwise(starts)]
 
 
-def change_digest(changes: Sequence[Mapping[str, Any]]) -> str:
+def change_digest(changes: Sequence[ProposedChange | Change]) -> str:
     """Return the SHA-256 of a list of changes in hex.
 
     Two lists have one digest exactly if they hold the same values in the same order; the order of keys does not

@@ -11,7 +11,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.files.file_forms import ACT_STEP, KINDS, VOTE_STEP, Form, kind_of_value
 from folkmoot.files.form_checker import NAMES, FormChecker, kind_of, nearest
 from folkmoot.files.nodes import Node
-from folkmoot.files.scalars import shown
+from folkmoot.files.string_forms import shown
 
 Check = Callable[[FormChecker, Node], None]
 

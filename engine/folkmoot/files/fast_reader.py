@@ -14,7 +14,11 @@ import yaml_rs
 from folkmoot.core.values import DEEPEST_FILE
 from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, check_text, looks_simple
 
-_MAY_BE_WIDE = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{1001}")  # a number that may be too wide, in hexadecimal too
+WIDEST = 1000  # digits of a number that every library reads alike
+# A number that may be too wide, in hexadecimal too.
+_MAY_BE_WIDE = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{1001}", re.ASCII)
+_SCRIPT = "\nscript: |\n"
+_BLOCK = re.compile(r"  [^\s][^\n]*\n(?:(?:  [^\n]*)?\n)*+", re.ASCII)  # a literal block up to the end of its file
 NOT_SIMPLE: Any = object()  # stands for the data of a text that libraries may read differently
 
 
@@ -35,13 +39,38 @@ def load_yaml(text: str, file: str) -> Any:
 
 def load_simple(text: str) -> Any:
     """Return the plain data of a text that the guard has let pass, NOT_SIMPLE where only the exact reader may tell."""
-    if _MAY_BE_WIDE.search(text) or not looks_simple(text):
+    return _loaded(text) if looks_simple(text) else _script_apart(text)
+
+
+def _loaded(text: str) -> Any:
+    if _is_wide(text):
         return NOT_SIMPLE
     try:
         value = yaml_rs.loads(text, parse_datetime=False)
     except yaml_rs.YAMLDecodeError:
         return NOT_SIMPLE
     return value if _is_plain(value, 0) else NOT_SIMPLE
+
+
+def _script_apart(text: str) -> Any:
+    """Return the data of a file that ends with a rule's script in a literal block; NOT_SIMPLE where it is none.
+
+    No library looks into such a block. What stands before it must be simple, and whole without it, so that no bracket
+    or quotation mark can have begun there that ends in the script.
+    """
+    head, _, block = text.partition(_SCRIPT)
+    if not _BLOCK.fullmatch(block) or not looks_simple(head + "\n"):
+        return NOT_SIMPLE
+    data = _loaded(head + "\n")
+    if type(data) is not dict or "script" in data:
+        return NOT_SIMPLE
+    lines = (line[2:] for line in block.split("\n"))
+    return {**data, "script": "\n".join(lines).rstrip("\n") + "\n"}
+
+
+def _is_wide(text: str) -> bool:
+    """Return whether a number may be wider than every library reads; such a line is long."""
+    return len(text) > WIDEST and max(map(len, text.split("\n"))) > WIDEST and bool(_MAY_BE_WIDE.search(text))
 
 
 def _exactly(text: str, file: str) -> Any:

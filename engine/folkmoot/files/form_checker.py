@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.files.file_forms import IDENTIFIER, Form, as_word, kind_of_value
 from folkmoot.files.nodes import Node
-from folkmoot.files.scalars import FORMATS, shown
+from folkmoot.files.string_forms import FORMATS, shown
 
 MISSPELT = 0.8  # how much alike two words are of which one is the other with a slip
 MOST_SUGGESTIONS = 20  # of what an unknown key may have meant; comparing words is slow
@@ -25,13 +26,9 @@ NAMES = {
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint that names the nearest known word, or all of them where they are few."""
-    from difflib import get_close_matches
-
     words = [str(name) for name in known if name != ""]
-    near = get_close_matches(word.lower(), words, 1, 0.6)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return "choose one of " + ", ".join(words) if words else ""
+    choose = "choose one of " + ", ".join(words) if words else ""
+    return did_you_mean(word.lower(), words) or choose
 
 
 class FormChecker:
@@ -179,10 +176,8 @@ class FormChecker:
 
 def _is_misspelt(key: Node, properties: Iterable[str], *more: str) -> bool:
     """Whether a key is so much like a known one that it hardly is a name of somebody's own."""
-    from difflib import get_close_matches
-
     known = [*properties, *more]
-    return key.value not in known and bool(get_close_matches(str(key.value).lower()[:80], known, 1, MISSPELT))
+    return key.value not in known and bool(meant_by(str(key.value).lower()[:80], known, MISSPELT))
 
 
 def kind_of(node: Node) -> str:

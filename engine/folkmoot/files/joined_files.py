@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import BLOCKS, canonical_part, content_of, render_rule
@@ -16,7 +17,7 @@ _COMMENT = re.compile(r"(?:^|\s)(#.*)", re.ASCII)
 Sections = dict[str, tuple[list[str], str]]
 
 
-def joined(source: str, law: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+def joined(source: str, law: Document, wanted: Document) -> str:
     """Return the text of a rule's file that says what is wanted, with the comments of a change and of the law.
 
     Args:

@@ -1,7 +1,6 @@
 """A YAML text as nodes that know where they stand, composed from ruamel's events behind the guard.
 
-Nothing here recurses, so that the depth of a file costs no stack; scalars are read by YAML 1.2's core schema without
-floats, so that dates, `no` and `12:30` are strings.
+Nothing here recurses, so that the depth of a file costs no stack; `scalars` says what plain words stand for.
 """
 
 from __future__ import annotations
@@ -13,20 +12,12 @@ from functools import cache
 from typing import Any, Literal
 
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.core.values import DEEPEST_BY_HAND, DEEPEST_FILE, MOST_DIGITS, WIDEST, has_surrogates
+from folkmoot.core.values import DEEPEST_BY_HAND, DEEPEST_FILE, has_surrogates
+from folkmoot.files.scalars import scalar_of
 from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, MAXIMUM_SIZE, check_text
 
 Kind = Literal["scalar", "list", "map"]
 
-_NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_TRUE = frozenset({"true", "True", "TRUE"})
-_FALSE = frozenset({"false", "False", "FALSE"})
-_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
-_BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(
-    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
-)
-MAXIMUM_DIGITS = MOST_DIGITS
 MAXIMUM_PROBLEMS = 200  # of a file that are told at once
 MAXIMUM_NODES = 1_500  # keys, values and items of a rule's or an act's file; the largest rule that we know has 514
 
@@ -209,7 +200,7 @@ class _Composer:
         within = self.open[-1] if self.open else None
         if not event.value and not style and within and within.kind == "map" and len(within.children) % 2:
             position = within.children[-1].position  # nothing stands there: point at the key
-        value = event.value if style else _resolve(event.value, position)
+        value = event.value if style else scalar_of(event.value, position)
         if style and has_surrogates(value):
             message = "half of a surrogate pair is no character"
             raise fail("E-CHARACTER", message, position, "write the character itself")
@@ -252,32 +243,6 @@ def _bounded_scanner() -> Any:
             super().fetch_flow_collection_start(*token, **how)
 
     return BoundedScanner
-
-
-def _resolve(raw: str, position: Position) -> Any:
-    if raw in _NULL:
-        return None
-    if raw in _TRUE or raw in _FALSE:
-        return raw in _TRUE
-    if _INTEGER.match(raw):
-        return _integer(raw, position)
-    if _BASED.match(raw):
-        return _integer(raw, position, 0)
-    if _FLOAT.match(raw):
-        message = f"`{raw}` is no whole number, and a game knows no other numbers"
-        raise fail("E-FLOAT", message, position, f'write "{raw}" if it is to be a string')
-    return raw
-
-
-def _integer(raw: str, position: Position, base: int = 10) -> int:
-    if len(raw) > MAXIMUM_DIGITS:
-        message = f"this number has {len(raw):,} digits; at most {MAXIMUM_DIGITS:,} are read"
-        raise fail("E-SIZE", message, position, "quote it if it is to be a string")
-    value = int(raw, base)
-    if value.bit_length() > WIDEST + 2:  # a difference of two numbers of a game is a little wider
-        message = f"this number has more than {WIDEST:,} bits, and so no game can keep it"
-        raise fail("E-SIZE", message, position, "quote it if it is to be a string")
-    return value
 
 
 def _check_keys(node: Node, problems: list[Problem]) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.records import ProposedChange, Written
 from folkmoot.files.canonical import in_order
 from folkmoot.files.checks import CHECKS
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple
 from folkmoot.files.file_forms import KINDS, VERSION, Form, as_word
 from folkmoot.files.form_checker import FormChecker
-from folkmoot.files.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Allowance, Node, compose, graft, place_of
+from folkmoot.files.nodes import MAXIMUM_PROBLEMS, Allowance, Node, compose, graft, place_of
 from folkmoot.files.rewrite import ORDER, canonical_rule
+from folkmoot.files.scalars import MAXIMUM_DIGITS
 from folkmoot.files.yaml_guard import MAXIMUM_SIZE, check_text
 
 
@@ -27,12 +31,12 @@ def read_file(kind: str, text: str, file: str, allowance: Allowance | None = Non
     """
     if allowance is None and kind in ("rule", "action"):
         allowance = Allowance()
-    found = _read_simple(text, file, allowance) if kind == "rule" and allowance else None
+    found = _read_simple(kind, text, file, allowance) if kind == "rule" and allowance else None
     return found or _read(kind, compose(text, file, allowance=allowance))
 
 
-def _read_simple(text: str, file: str, allowance: Allowance) -> Node | None:
-    """Return a sound rule by the fast reader; None where the exact one has to look."""
+def _read_simple(kind: str, text: str, file: str, allowance: Allowance) -> Node | None:
+    """Return what a sound file holds by the fast reader; None where the exact one has to look."""
     if not _may_be_sound(text):
         return None
     check_text(text, file)
@@ -40,7 +44,7 @@ def _read_simple(text: str, file: str, allowance: Allowance) -> Node | None:
     if data is NOT_SIMPLE or (nodes := _nodes(data)) > allowance.most:
         return None
     with suppress(ProblemError):
-        found = _read("rule", graft(data, Node("scalar", None, Position(file))))
+        found = _read(kind, graft(data, Node("scalar", None, Position(file))))
         allowance.spend(nodes)
         return found
     return None
@@ -95,7 +99,7 @@ _BLOCK = re.compile(r"\bscript: \|[0-9]?[-+]?\n")  # whether a script is a liter
 _LONG = re.compile(rf"[0-9]{{{MAXIMUM_DIGITS + 1}}}")
 
 
-def read_rule(text: str, file: str, allowance: Allowance | None = None) -> dict[str, Any]:
+def read_rule(text: str, file: str, allowance: Allowance | None = None) -> Written:
     """Return the document of the rule that a file holds: its parts in their order, without what says nothing.
 
     Args:
@@ -110,7 +114,7 @@ def read_rule(text: str, file: str, allowance: Allowance | None = None) -> dict[
     return in_order(_what_is_said(KINDS["rule"].form, root.plain()), ORDER)
 
 
-def rule_of(document: Mapping[str, Any]) -> dict[str, Any]:
+def rule_of(document: Document) -> Written:
     """Return a rule's document as its canonical file would be read; raises as `read_rule`."""
     return read_rule(canonical_rule(document), f"rules/{document.get('uid', 'new')}.yaml")
 
@@ -125,7 +129,7 @@ def _what_is_said(form: Form, value: Any) -> Any:
     return value
 
 
-def check_rule_parts(parts: dict[str, Any]) -> list[Problem]:
+def check_rule_parts(parts: ProposedChange) -> list[Problem]:
     """Return what is wrong with parts of a rule that came as plain data, such as a proposed change; no places."""
     root = graft({"title": "(as before)", **parts}, Node("map", None, Position("rule")))
     checker = FormChecker()
@@ -134,7 +138,7 @@ def check_rule_parts(parts: dict[str, Any]) -> list[Problem]:
     return checker.problems
 
 
-def read_action(text: str, file: str, allowance: Allowance | None = None) -> dict[str, Any]:
+def read_action(text: str, file: str, allowance: Allowance | None = None) -> Written:
     """Return the act that an action file describes: `do`, `with` (its arguments), and `by` and `as` where it has them.
 
     A vote is the act `vote`; requests that travel along are the argument `requests`. Raises as `read_rule`.
@@ -150,19 +154,27 @@ def read_action(text: str, file: str, allowance: Allowance | None = None) -> dic
     return act | {name: given[name] for name in ("by", "as") if given.get(name)}
 
 
-def read_settings(text: str, file: str) -> dict[str, Any]:
+def read_settings(text: str, file: str) -> Written:
     """Return what a settings file gives a new game, as plain data; raises as `read_rule`."""
     return dict(read_file("settings", text, file).plain())
 
 
-def read_scenario(text: str, file: str) -> dict[str, Any]:
+def read_scenario(text: str, file: str) -> Written:
     """Return a scenario as the plain data that it is played from; raises as `read_rule`."""
     return dict(read_file("scenario", text, file).plain())
 
 
-def read_ruleset(text: str, file: str) -> dict[str, Any]:
+def read_ruleset(text: str, file: str) -> Written:
     """Return a ruleset's opening position as plain data; raises as `read_rule`."""
-    return dict(read_file("ruleset", text, file).plain())
+    return dict((_sound_ruleset(text) or read_file("ruleset", text, file)).plain())
+
+
+@lru_cache(maxsize=8)
+def _sound_ruleset(text: str) -> Node | None:
+    """Return the nodes of a sound ruleset by the fast reader, without places; one command reads it several times."""
+    with suppress(ProblemError):
+        return _read_simple("ruleset", text, "", Allowance())
+    return None
 
 
 # -- places

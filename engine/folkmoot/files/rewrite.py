@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import in_order, literal, quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
@@ -20,7 +21,7 @@ WIDTH = 110  # columns that a list or map in one line may fill
 _EMPTY: tuple[Any, ...] = ("", None, {}, [])
 
 
-def render_rule(document: Mapping[str, Any]) -> str:
+def render_rule(document: Document) -> str:
     """Return the text of a rule's file.
 
     Args:

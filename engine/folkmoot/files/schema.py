@@ -7,15 +7,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from folkmoot.core.records import Shown
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.file_forms import IDENTIFIER, KINDS, VERSION, Form
-from folkmoot.files.scalars import FORMATS
+from folkmoot.files.string_forms import FORMATS
 
 CHANCES = "WithProbability"
 """How the names of forms end that differ from others only in what they add for chances."""
 
 
-def json_schema(kind: str) -> dict[str, Any]:
+def json_schema(kind: str) -> Shown:
     """Return the JSON Schema (draft 2020-12) of a kind of file.
 
     Args:

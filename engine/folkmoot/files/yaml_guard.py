@@ -22,29 +22,40 @@ _FORBIDDEN = re.compile(
     + "]|\r(?!\n)"
 )
 
+_HARMLESS = re.compile(r"[ -~\n]*", re.ASCII)
+
 # Anything that might be an anchor, alias, tag, directive, merge key, second document, complex key, deep nesting,
 # or a number or date that libraries read differently. It may cry wolf (inside a literal block, say): then the exact
-# guard decides.
-_STRUCTURE = re.compile(
-    r"^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
-    r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
-    r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
-    r"|[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)|\r"  # blocks that may be empty
-    r"|:[,\[\]{}]",  # within brackets a colon's end of a word that is a key to some readers only
-    re.MULTILINE | re.ASCII,
-)
+# guard decides. Each begins with what is rare, so that a search for it costs next to nothing.
+_OTHER_DOCUMENTS = ("---", "...", "%")  # at the beginning of a line; directives too
+_KEYS = re.compile(r"^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)", re.MULTILINE | re.ASCII)  # that may be lists and maps
+_BLOCKS = re.compile(r"[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)", re.ASCII)  # that may be empty
+_COLONS = re.compile(r":[,\[\]{}]")  # within brackets a colon's end of a word that is a key to some readers only
+_DEEP = re.compile(r"[ \t]*(?:[-?:][ \t]+){8}| {200}")  # nesting deeper than a library may bear
 _REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
-# Each of these begins with what is rare, so that a search for it costs next to nothing.
-_MARKS = re.compile(r"[&*!]")
-_NUMBERS = (re.compile(r"_\.?[0-9]|[0-9]_"), re.compile(r"0[bB][01]|[-+]0[xo]"))  # to some readers only
+# What some readers alone take for a number.
+_NUMBERS = (re.compile(r"_(?:\.?[0-9]|(?<=[0-9]_))"), re.compile(r"0(?:(?<!\w0)[bB][01]|(?<=[-+]0)[xo])", re.ASCII))
 
 
 def _is_suspicious(text: str) -> bool:
     return bool(
-        _STRUCTURE.search(text)
+        "<<" in text
+        or "\r" in text
+        or ("?" in text and _KEYS.search(text))
+        or (("|" in text or ">" in text) and _BLOCKS.search(text))
+        or _COLONS.search(text)
+        or any(map(_is_odd, text.split("\n")))
         or any(number.search(text) for number in _NUMBERS)
-        or (_MARKS.search(text) and _REFERENCES.search(text))
+        or (("&" in text or "*" in text or "!" in text) and _REFERENCES.search(text))
     )
+
+
+def _is_odd(line: str) -> bool:
+    """Return whether a line begins another document, or nests deeper than a library may bear."""
+    inner = line.lstrip(" \t")
+    if inner[:1] not in ("-", "?", ":", ".", "%") and len(line) - len(inner) < 200:
+        return False
+    return line.startswith(_OTHER_DOCUMENTS) or bool(_DEEP.match(line))
 
 
 def _letters_and(marks: str) -> str:
@@ -67,6 +78,7 @@ _LINE = re.compile(
     rf"(?P<plain>-?{_START}(?:[^\n:#]|:(?=\S)|(?<! )#)*))?",
     re.ASCII,
 )
+_LIKE_A_NUMBER = re.compile(r"[-+.:_0-9A-Fa-fxoXO \t]*", re.ASCII)  # whatever else holds more is one to nobody
 _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)
 
 
@@ -92,8 +104,15 @@ def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
         place = Position(file, 1, 1)
         message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
         raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
+    if _is_harmless(text):
+        return
     if _FORBIDDEN.search(text):
         raise ProblemError(*(_character_problem(text, file, hit) for hit in islice(_FORBIDDEN.finditer(text), 20)))
+
+
+def _is_harmless(text: str) -> bool:
+    """Return whether a text surely has no character that no file may hold: most are of printable ASCII."""
+    return _HARMLESS.fullmatch(text) is not None
 
 
 def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
@@ -116,7 +135,7 @@ def _is_as_written(text: str) -> bool:
         found = _LINE.fullmatch(lines[place])
         if found is None or len(found["indent"]) > DEEPEST_FILE * 2:
             return False
-        if found["plain"] and _READ_DIFFERENTLY.search(found["plain"]):
+        if found["plain"] and _may_be_a_number(found["plain"]):
             return False
         place += 1
         if found["block"]:
@@ -124,6 +143,11 @@ def _is_as_written(text: str) -> bool:
             if place == first:
                 return False
     return True
+
+
+def _may_be_a_number(text: str) -> bool:
+    """Return whether some reader may take an unquoted text for a number: not because a box holds `+0x` by chance."""
+    return bool(_READ_DIFFERENTLY.search(text) and _LIKE_A_NUMBER.fullmatch(text))
 
 
 def _end_of_block(lines: list[str], start: int, head: re.Match[str]) -> int:

@@ -10,6 +10,7 @@ import pygit2
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.engines import Versions, engine_named, is_same, is_takeover
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.versions import cannot_replay, other_engine, versions
@@ -80,8 +81,8 @@ def _redactions(tip: GameTree, start: int, stop: int) -> list[tuple[int, str]]:
 
 def _dice(base: GameTree) -> str:
     """Return where draws have to come from after the last entry."""
-    chance = (base.archive("game") or {}).get("chance") or {}
-    return epoch_name(chance["epoch"]) if chance.get("commitment") else OPEN_DICE
+    chance = base.kept(GAME).get("chance")
+    return epoch_name(chance["epoch"]) if chance and chance.get("commitment") else OPEN_DICE
 
 
 # -- the journal as it was

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
+from folkmoot.core.documents import Document, HeldAct, Proposal
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Duty
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import is_digits
-from folkmoot.game.session import Document, Session
+from folkmoot.game.session import Session
 
-Record = Mapping[str, Any]
+Actions = Mapping[str, ActionSpec]
+"""The actions of a game by their names."""
 LONGEST_STANDING = 300  # characters
 OPEN = "…"
 """What stands for what a person has to fill in."""
@@ -21,22 +26,34 @@ NAMING = ("thing", "player", "integer", "string", "rule", "office", "proposal", 
 """Types of arguments that can say what a duty is of."""
 
 
+class KeyedDuty(Duty):
+    """A duty with the key under which it is noted."""
+
+    key: str
+
+
+class WaitingAct(HeldAct):
+    """An act that waits, with the number of the entry with which it came."""
+
+    id: int
+
+
 # -- votes and decisions
 
 
-def undecided(session: Session) -> list[Document]:
+def undecided(session: Session) -> list[Proposal]:
     """Return the proposals that are not resolved, oldest first."""
-    return [session.proposal(identifier) for identifier in session.document("game").get("open") or ()]
+    return [session.proposal(identifier) for identifier in session.kept(GAME).get("open") or ()]
 
 
-def missing_votes(proposal: Record) -> list[str]:
+def missing_votes(proposal: Proposal) -> list[str]:
     """Return whose ballots are missing, in the order of the electorate; nobody's unless the vote is open."""
     if proposal.get("state") != "open":
         return []
     return [voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"]]
 
 
-def decider_of(session: Session, proposal: Document) -> dict[str, str] | None:
+def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
     """Return whose decision an undecided proposal awaits (`player`), in which office (`as`) and by which act (`do`).
 
     None where votes decide: the law says so by what it makes of the review of whoever holds an office.
@@ -53,7 +70,7 @@ def decider_of(session: Session, proposal: Document) -> dict[str, str] | None:
     return None
 
 
-def standing_of(session: Session, proposal: Document) -> str:
+def standing_of(session: Session, proposal: Proposal) -> str:
     """Return in the law's words how an open vote stands, in one line; "" where no rule says it in words, or can."""
     rules = session.rules() if proposal["state"] == "open" else []
     if not any("def decide_standing(" in str(rule.get("script") or "") for rule in rules):
@@ -65,7 +82,7 @@ def standing_of(session: Session, proposal: Document) -> str:
     return " ".join(said.split())[:LONGEST_STANDING].rstrip(".") if isinstance(said, str) else ""
 
 
-def deadline(documents: Record, proposal: Record) -> int | None:
+def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | None:
     """Return when a vote is over if nobody closes it before (Unix seconds): by its timer, or by what the voters owe.
 
     A timer that fires again and again ends nothing.
@@ -85,39 +102,39 @@ def _names(value: Any, named: tuple[Any, ...]) -> bool:
 # -- duties
 
 
-def duties_in(documents: Record, player: str | None = None) -> list[Document]:
+def duties_in(documents: Mapping[str, Document], player: str | None = None) -> list[KeyedDuty]:
     """Return what players owe by the rules, or what one of them does, each with its `key`, as it was noted."""
     found = (documents.get("things/duty") or {}).items()
-    return [{"key": key, **duty} for key, duty in found if player in (None, duty["player"])]
+    return [cast(KeyedDuty, {"key": key, **duty}) for key, duty in found if player in (None, duty["player"])]
 
 
-def soonest_first(duties: Iterable[Document]) -> list[Document]:
+def soonest_first(duties: Iterable[KeyedDuty]) -> list[KeyedDuty]:
     """Return duties in the order of their deadlines; those without one come last."""
     return sorted(duties, key=lambda duty: (duty["by"] is None, duty["by"] or 0, str(duty["player"])))
 
 
-def is_vote_on(duty: Record, proposal: Record) -> bool:
+def is_vote_on(duty: Duty, proposal: Proposal) -> bool:
     """Say whether a duty is the vote on a proposal."""
     return "vote" in (duty.get("do") or ()) and duty.get("of") == proposal["id"]
 
 
-def beside_votes(duties: Iterable[Document], proposals: Iterable[Record]) -> list[Document]:
+def beside_votes(duties: Iterable[KeyedDuty], proposals: Iterable[Proposal]) -> list[KeyedDuty]:
     """Return the duties that are not the votes on those of some proposals that are open to votes."""
     votes = {proposal["id"] for proposal in proposals if proposal["state"] == "open"}
     return [duty for duty in duties if not ("vote" in (duty.get("do") or ()) and duty.get("of") in votes)]
 
 
-def held_in(documents: Record, label: str | None = None) -> list[Document]:
+def held_in(documents: Mapping[str, Document], label: str | None = None) -> list[WaitingAct]:
     """Return the acts that wait (under a label, where one is given), in order of arrival, each with its `id`."""
     found = (documents.get("things/held") or {}).items()
-    held = [{"id": int(key), **act} for key, act in found if label in (None, act["label"])]
-    return sorted(held, key=lambda act: int(act["id"]))
+    held = [cast(WaitingAct, {"id": int(key), **act}) for key, act in found if label in (None, act["label"])]
+    return sorted(held, key=lambda act: act["id"])
 
 
 # -- what answers a duty
 
 
-def asked_of(duty: Record, actions: Record) -> list[str]:
+def asked_of(duty: Duty, actions: Actions) -> list[str]:
     """Return the actions of which a duty asks for one: those that it names and that there are.
 
     >>> asked_of({"do": ["accept", "decline", "dance"]}, {"challenge": {}, "decline": {}, "accept": {}})
@@ -126,7 +143,7 @@ def asked_of(duty: Record, actions: Record) -> list[str]:
     return [do for do in duty.get("do") or () if do in actions]
 
 
-def arguments_owed(duty: Record, do: str, actions: Record) -> dict[str, str] | None:
+def arguments_owed(duty: Duty, do: str, actions: Actions) -> dict[str, str] | None:
     """Return what an action that a duty asks for is given, `…` for what is to be filled in; None as `arguments_needed`.
 
     What the duty is of goes to the first argument that takes proposals where it is one, else to the first that can
@@ -143,7 +160,7 @@ def arguments_owed(duty: Record, do: str, actions: Record) -> dict[str, str] | N
     return {**named, **{name: OPEN for name in needed if name not in named}}
 
 
-def comment_line(duty: Record, actions: Record) -> str:
+def comment_line(duty: Duty, actions: Actions) -> str:
     """Return the command by which a comment does what a duty asks for, "" where it names none that a comment can do."""
     do = next(iter(asked_of(duty, actions)), "")
     given = arguments_owed(duty, do, actions) if do else None
@@ -159,25 +176,27 @@ def quoted(word: str) -> str:
     return word if word == OPEN else shlex.quote(word)
 
 
-def is_proposing(duty: Record, actions: Record) -> bool:
+def is_proposing(duty: Duty, actions: Actions) -> bool:
     """Say whether a duty asks for rule-changes, which a pull request brings."""
     do = next(iter(asked_of(duty, actions)), "")
     return bool(do) and arguments_owed(duty, do, actions) is None
 
 
-def _named_by(duty: Record, declared: Record, needed: list[str]) -> dict[str, str]:
+def _named_by(duty: Duty, declared: Mapping[str, ArgumentSpec], needed: list[str]) -> dict[str, str]:
     """Return the argument that says what a duty is of, and its value, where there is such an argument."""
     of = duty.get("of")
     kind, _, number = str(of).rpartition("/")
-    if of is None or (kind and is_digits(number)):
-        taking = [name for name, spec in declared.items() if (spec or {}).get("type") == "proposal"]
-        taking = [name for name in taking if name == kind] or taking
-        return {taking[0]: number} if of is not None and taking else {}
+    if of is None:
+        return {}
+    taking = [name for name, spec in declared.items() if (spec or {}).get("type") == "proposal"]
+    if kind and is_digits(number) and taking:
+        return {next((name for name in taking if name == kind), taking[0]): number}
     fitting = [name for name in (*needed, *declared) if (declared[name] or {}).get("type") in NAMING]
+    fitting.sort(key=lambda name: not str(of).startswith(f"{(declared[name] or {}).get('kind')}-"))
     return {fitting[0]: str(of)} if fitting else {}
 
 
-def arguments_needed(do: str, actions: Record) -> list[str] | None:
+def arguments_needed(do: str, actions: Actions) -> list[str] | None:
     """Return what an action must be given; None where that holds rule-changes, which a pull request brings."""
     declared = (actions.get(do) or {}).get("arguments") or {}
     needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]

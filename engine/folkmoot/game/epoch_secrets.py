@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from folkmoot.core.documents import Epochs, GameDocument
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Arguments
 from folkmoot.core.whole_files import write_secret
 from folkmoot.game.master_secret import LENGTH, derived, masters
 from folkmoot.journal import GameRecord
@@ -86,15 +88,13 @@ def dice_of(game: GameRecord, state: Mapping[str, Any], event: Event, digest: st
     return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
 
 
-def is_lost(game: GameRecord, chance: Mapping[str, Any]) -> bool:
+def is_lost(game: GameRecord, chance: Epochs) -> bool:
     """Say whether an epoch is open whose secret neither environment nor machine has."""
     committed = chance.get("commitment") or ""
     return bool(committed) and read_secret(game, chance["epoch"], committed) is None
 
 
-def with_commitment(
-    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: dict[str, Any]
-) -> dict[str, Any]:
+def with_commitment(game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments) -> Arguments:
     """Return the arguments of an act; an administrator's who opens an epoch with what commits to its secret.
 
     A secret that no recorded epoch uses yet is used again: what was to open one may not have been published. `state`
@@ -106,9 +106,7 @@ def with_commitment(
     return {"commitment": chance.get("commitment") or _next_commitment(game, chance)}
 
 
-def confided(
-    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: Mapping[str, Any]
-) -> dict[str, Any]:
+def confided(game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments) -> Arguments:
     """Return the secret with which an administrator closes an epoch; it may stand in no act that is refused."""
     if do != "close_epoch" or args or by not in (state.get("administrators") or ()):
         return {}

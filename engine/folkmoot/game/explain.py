@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from itertools import pairwise
 
 from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
@@ -11,12 +10,14 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import Document, Proposal, RuleMeta
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, history_key, rule_key
 from folkmoot.core.limits import limits_told
+from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect, Entry, Shown
 from folkmoot.core.rule_blocks import SettingSpec
 from folkmoot.game.session import Session
 
+OPEN_OR_DECIDED = "`moot status` shows what is open, `moot log` what was decided"
 CHANGES = frozenset({"append", "award", "put", "correct", "create"})
 
 
@@ -26,11 +27,12 @@ def explain_register(session: Session, owner: str, register: str) -> Shown:
     `owner` is an id, `game`, `office/scribe` or `proposal/305`. Raises E-NO-SUCH where nothing of that name ever
     changed and none is there now.
     """
-    now = _owned(session, owner).get(register)
+    owned = _owned(session, owner)
+    now = owned.get(register)
     changes = [
         change for entry in session.record.entries(having=[owner, register]) for change in _of(entry, owner, register)
     ]
-    if not changes and now is None:
+    if not changes and register not in owned:
         raise _no_register(session, owner, register)
     currency = register in session.currencies()
     opening = now if not changes else None if "key" in changes[0] else changes[0].get("from")
@@ -42,14 +44,17 @@ def _no_register(session: Session, owner: str, register: str) -> ProblemError:
     """Return the error for a register that nobody has, with what may be meant."""
     known = sorted(_owned(session, owner))
     if known:
-        near = get_close_matches(register, known, 1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        near = meant_by(register, known)
+        meant = f"did you mean {near}? " if near else ""
         return fail(
             "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {', '.join(known)}"
         )
     owners = ["game", *(session.kept(ROSTER))]
-    near = get_close_matches(owner, owners, 1) or owners[1:2] or owners
-    hint = f"`moot explain {near[0]} {register}`, or a thing by kind and name, as in office/scribe"
+    thing = f"{owner}/{register}"
+    if inner := sorted(_owned(session, thing)):
+        return fail("E-NO-SUCH", f"say what of {thing} is to be explained", None, f"`moot explain {thing} {inner[0]}`")
+    near = meant_by(owner, owners) or (owners[1:2] or owners)[0]
+    hint = f"`moot explain {near} {register}`, or a thing by kind and name, as in office/scribe"
     return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
 
 
@@ -99,7 +104,7 @@ def explain_rule(session: Session, reference: str) -> Shown:
     uid = _uid(metas, reference)
     if uid is None:
         raise fail(
-            "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot pages` shows the whole law"
+            "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot show rules` lists those in force"
         )
     meta = metas[uid]
     revisions: list[Document] = list(session.kept(history_key(uid)).get("revisions", ()))
@@ -144,11 +149,17 @@ def _revision(before: Document, after: Document) -> Shown:
     return {**kept, "repealed": False, "changed": changed, "title": after.get("title"), "text": after.get("text")}
 
 
-def explain_proposal(session: Session, identifier: str) -> Shown:
-    """Return a proposal or motion with its ballots, what was decided by which rule, and the entries that concern it."""
+def _voted_on(session: Session, identifier: str) -> Proposal:
+    """Return what is voted on, by its kind and number; raises E-NO-SUCH."""
     proposal = session.proposal(identifier)
     if not proposal:
-        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}", None, OPEN_OR_DECIDED)
+    return proposal
+
+
+def explain_proposal(session: Session, identifier: str) -> Shown:
+    """Return a proposal or motion with its ballots, what was decided by which rule, and the entries that concern it."""
+    proposal = _voted_on(session, identifier)
     identifier = proposal["id"]
     entries = [
         {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
@@ -163,9 +174,7 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
 
     Raises E-NO-SUCH where the player cast none.
     """
-    proposal = session.proposal(identifier)
-    if not proposal:
-        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    proposal = _voted_on(session, identifier)
     identifier = proposal["id"]
     ballot, open_ = proposal["ballots"].get(player), {identifier: proposal}
     tries = [
@@ -193,7 +202,13 @@ def explain_setting(session: Session, name: str) -> Shown:
         for switch, declared in (rule.get("settings") or {}).items():
             if name in (switch, declared.get("name")):
                 return _setting(session, rule["uid"], switch, declared)
-    raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}")
+    known = [
+        str(declared.get("name") or switch)
+        for rule in session.rules()
+        for switch, declared in (rule.get("settings") or {}).items()
+    ]
+    hint = did_you_mean(name, known) or (f"there are {', '.join(sorted(known))}" if known else "no rule has any")
+    raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}", None, hint)
 
 
 def _setting(session: Session, uid: str, switch: str, declared: SettingSpec) -> Shown:
@@ -250,5 +265,5 @@ def explain_limits(session: Session) -> list[Shown]:
         for effect in entry.get("effects") or ()
         if effect["effect"] == "limit"
     ]
-    told = limits_told(session.document("game"))
+    told = limits_told(session.kept(GAME))
     return [{**each, "changes": [change for change in changed if change["name"] == each["name"]]} for each in told]

@@ -11,7 +11,7 @@ from folkmoot.core.calendar import read_stamp
 from folkmoot.core.documents import Document
 from folkmoot.core.engines import Versions, engine_named, is_takeover, shown_engine
 from folkmoot.core.problems import Problem
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Entry, Shown
 from folkmoot.journal.handover import Past, derived_names, state_digest
 from folkmoot.journal.layout import document_bytes, document_name
 from folkmoot.journal.record import GameRecord, Head
@@ -48,7 +48,7 @@ class Part:
             return cls(seq, engine)
         return cls(seq, engine, entry["with"]["state"], Head(seq - 1, entry["prev"], read_stamp(entry["at"])))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Shown:
         """Return the part as plain data for `--json`."""
         entries = [self.first, self.last]
         return {"entries": entries, "engine": dict(self.engine), "proved": self.proved, "why": self.why}

@@ -16,9 +16,10 @@ from folkmoot.core.documents import Document, KeeperKey, SealedValue
 from folkmoot.core.events import Event
 from folkmoot.core.keys import GAME, ROSTER, sealed_key
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Confided, Entry
+from folkmoot.core.records import Confided
 from folkmoot.core.sealed_text import read_box
-from folkmoot.journal import GameRecord, entry_digest
+from folkmoot.game.keeper_keys import keeper_keys
+from folkmoot.journal import GameRecord
 from folkmoot.sandbox.wire import SealingSource
 from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
 from folkmoot.sealing.commitments import require_commitment
@@ -64,7 +65,17 @@ class Keeper:
             return {"kind": "locked"}
         self._event, self._digest = event, digest
         salts = f"folkmoot salts 1\n{self.game}\n{event.prev}\n{digest}".encode()
-        return {"kind": "kept", "game": self.game, "key": hmac.digest(_secret(identity), salts, "sha256").hex()}
+        salts_key = hmac.digest(_secret(identity), salts, "sha256").hex()
+        return {"kind": "kept", "game": self.game, "key": salts_key, "key_refused": self._next_key_refused(event)}
+
+    def _next_key_refused(self, event: Event) -> str:
+        """Return the code of why an event cannot name the keeper's next key: the keeper has it not, or other seeds."""
+        if event.do != "open_sealing":
+            return "E-RECIPIENT"
+        given: Mapping[str, Any] = event.with_ or {}
+        identity = self._identity(str(given.get("key")))
+        known = identity is not None and keeper_seeds(identity, self.game) == given.get("seeds")
+        return "" if known else "E-RECIPIENT"
 
     @property
     def current(self) -> KeeperKey | None:
@@ -76,7 +87,7 @@ class Keeper:
     def game(self) -> str:
         """The digest of the founding, by which every context names the game."""
         if not self._game:
-            self._game = entry_digest(self._record.entry(1))
+            self._game = self._record.founding
         return self._game
 
     @property
@@ -105,23 +116,27 @@ class Keeper:
         if known is None:
             return None
         try:
-            entry = self._record.entry(known.get("held", known["seq"]))
             if known.get("by") and "held" not in known:
-                return _as_content(open_box(box_in(entry.get("with"), known["commitment"]), self._identities))
-            opened = self._opened(entry)
+                given = self._record.entry(known["seq"]).get("with")
+                return _as_content(open_box(box_in(given, known["commitment"]), self._identities))
+            opened = self._opened(known.get("held", known["seq"]))
         except (SealingError, LookupError):
             return None
         error = opened.get(f"{known['seq']} {known['place']}{ERROR}")
         found = opened.get(known["commitment"])
         return None if found is None else _as_content(found, str(error.value).rstrip() if error else None)
 
-    def _opened(self, entry: Entry) -> dict[str, Opening]:
-        """Return what the keeper's boxes of an entry hold, by commitment, and errors by entry and place."""
-        if entry["seq"] not in self._boxes:
-            boxes = (entry.get("boxes") or {}).get(KEEPER) or []
+    def _opened(self, seq: int) -> dict[str, Opening]:
+        """Return what the keeper's boxes of an entry hold, by commitment, and errors by entry and place.
+
+        They are read once, also where no key here opens them: an entry that deals a pack holds hundreds of values.
+        """
+        if seq not in self._boxes:
+            boxes = (self._record.entry(seq).get("boxes") or {}).get(KEEPER) or []
+            self._boxes[seq] = {}
             openings = [opening for box in boxes for opening in open_all(box, self._identities)]
-            self._boxes[entry["seq"]] = {_known_by(each): each for each in openings}
-        return self._boxes[entry["seq"]]
+            self._boxes[seq] = {_known_by(each): each for each in openings}
+        return self._boxes[seq]
 
     def _draw(self, number: int) -> str:
         """Return the bytes with which a sealed draw begins, in hex."""
@@ -269,3 +284,8 @@ def _secret(identity: Identity) -> bytes:
 
 def _text(identity: Identity) -> str:
     return identity.secret
+
+
+def keeper_of(record: GameRecord, documents: Documents) -> Keeper:
+    """Return the keeper of a game with the keys that are at hand here; `documents(key)` are those of today."""
+    return Keeper(record, documents, lambda: keeper_keys(record).values())

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.whole_files import write_secret
-from folkmoot.game.hidden_keys import VARIABLE as VARIABLE  # noqa: PLC0414  many know it from here
-from folkmoot.game.hidden_keys import hidden_keys
+from folkmoot.game.hidden_keys import VARIABLE, hidden_keys
 from folkmoot.journal import GameRecord
 from folkmoot.sealing.keys import Identity, make_key, read_identity
 

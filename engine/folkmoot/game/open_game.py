@@ -15,10 +15,11 @@ from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key
 from folkmoot.core.portable_names import folded
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import find_by_name
-from folkmoot.core.records import Arguments, Founding, ProposedChange, Review, Taken
+from folkmoot.core.records import Arguments, Declarations, Founding, ProposedChange, Review, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
+from folkmoot.journal.loaded import LoadedDocuments
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.taking import QUESTION, default_of, taking_in, why_none
@@ -34,7 +35,7 @@ class OpenGame:
     def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
         """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
         self.record = record
-        self.documents = documents
+        self.documents = LoadedDocuments(documents, record.archive)
         self.head = head
         self._sandbox: Sandbox | None = None
         self._checked: Versions = {}
@@ -115,12 +116,12 @@ class OpenGame:
         return found if found is not None else self.record.archive(key) or {}
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """Return what the law answers to a question, or None."""
-        return self.sandbox.ask(question, list(arguments), self.at)
+        """Return what the law answers to a question, or None; the sandbox is asked only where a rule may answer."""
+        return self.sandbox.ask(question, list(arguments), self.at) if self.decides(question) else None
 
     def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
-        """Return what the law answers to a question about a proposal (by its id), or None."""
-        return self.sandbox.ask(question, list(arguments), self.at, proposal)
+        """Return what the law answers to a question about a proposal (by its id), or None, as `ask` does."""
+        return self.sandbox.ask(question, list(arguments), self.at, proposal) if self.decides(question) else None
 
     def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
@@ -132,8 +133,7 @@ class OpenGame:
 
         `pull` has what the question `taken_as` is shown: by, title, text, changes and requests.
         """
-        asked = any(f"decide_{QUESTION}" in str(rule.get("script") or "") for rule in self.rules())
-        if asked:
+        if self.decides(QUESTION):
             return cast(Taken, self.sandbox.taken_as(pull, self.at))
         do = default_of(self.declared("actions"))
         return {"do": do} if do else {"why": why_none(taking_in(self.declared("actions")))}
@@ -145,7 +145,10 @@ class OpenGame:
 
     def decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
-        return f"decide_{question}" in self._hooks_in_force()
+        metas, hook = self.kept(LAW).get("rules") or {}, f"decide_{question}"
+        return any(
+            hook in (self.kept(rule_key(u)).get("script") or "") for u, meta in metas.items() if meta["in_force"]
+        )
 
     def shows(self, page: str = "") -> bool:
         """Say whether a rule in force may show a page of a name, or any; the sandbox need not be asked what none does.
@@ -204,7 +207,7 @@ class OpenGame:
         lists = {"lists": game["lists"]} if game.get("lists") else {}
         return {"title": game["title"], "zone": game["zone"], "settings": {}, **opening, "rules": rules, **lists}
 
-    def declared(self, *path: str) -> dict[str, Any]:
+    def declared(self, *path: str) -> Declarations:
         """Return what the rules in force declare in a block by name, the lowest rule first."""
         found = declared_in(((rule["uid"], rule) for rule in self.rules()), *path)
         return {name: declaration for name, (_uid, declaration) in found.items()}

@@ -5,11 +5,11 @@ Wherever a ruleset is named, a path may stand instead of a packaged name: it beg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-from folkmoot.core.documents import RuleDocument
+from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
 from folkmoot.core.values import told
@@ -117,7 +117,7 @@ def problems_of_head(head: Written, text: str, file: Path) -> Iterator[Problem]:
         )
 
 
-def problem_of_number(rule: Mapping[str, Any], file: Path) -> Problem | None:
+def problem_of_number(rule: Document, file: Path) -> Problem | None:
     """Return that an initial rule has no number, None where it has."""
     if rule.get("rule"):
         return None

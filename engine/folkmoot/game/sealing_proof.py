@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from folkmoot.core.documents import KeeperKey
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.core.records import Entry, SealedRecord
-from folkmoot.game.keeper import Keeper, seed_key
-from folkmoot.game.keeper_keys import keeper_keys
-from folkmoot.journal import GameRecord, entry_digest
+from folkmoot.core.records import Entry, SealedFor, SealedRecord
+from folkmoot.game.keeper import Keeper, keeper_of, seed_key
+from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
+from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import opens
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
 from folkmoot.sealing.seeds import draw_bytes, verify_seed
@@ -29,18 +30,30 @@ class _Made:
     do: str = ""
 
 
+class OpenedContent(TypedDict):
+    """What was sealed and is open."""
+
+    value: Any
+    salt: str
+    error: str | None
+    context: SealedFor | None
+    commitment: str
+
+
 @dataclass(slots=True)
 class SealedPast:
     """What a journal records of what was sealed in it; `wrong` are the problems, `openings` how many are right.
 
-    `closed` counts what was not opened, `unproved` the sealed draws whose seed was not.
+    `closed` counts what was not opened, `unproved` the sealed draws whose seed was not; `redacted` are the numbers of
+    what was opened and is replaced by its digest since.
     """
 
     record: GameRecord
     openings: int = 0
     wrong: list[Problem] = field(default_factory=list)
     made: dict[int, _Made] = field(default_factory=dict)
-    opened: dict[int, dict[str, Any]] = field(default_factory=dict)
+    opened: dict[int, OpenedContent] = field(default_factory=dict)
+    redacted: set[int] = field(default_factory=set)
     seeds: dict[int, str] = field(default_factory=dict)
     draws: int = 0
     _game: str = ""
@@ -49,12 +62,12 @@ class SealedPast:
     @classmethod
     def of(cls, record: GameRecord) -> SealedPast | None:
         """Return what is sealed in the past of a game, None where nothing is."""
-        counters = (record.archive("game") or {}).get("counters") or {}
+        counters = record.kept(GAME).get("counters") or {}
         if not counters.get("sealed") and not counters.get("sealed draws"):
             return None
         past = cls(record)
-        past._game = entry_digest(record.entry(1))
-        past._keeper = Keeper(record, record.archive, lambda: keeper_keys(record).values())
+        past._game = record.founding
+        past._keeper = keeper_of(record, record.archive)
         for entry in record.entries(having=["do:"]):
             past._read(entry)
         return past
@@ -76,24 +89,29 @@ class SealedPast:
         if not records:
             return
         made = dict(self.made)
-        opened: dict[int, dict[str, Any]] = {}
+        opened: dict[int, OpenedContent] = {}
+        gone = redacted_openings(entry)
         for place, each in enumerate(records):
             number = each.get("made", each.get("took"))
             if number is not None:
                 by = entry.get("by") if "took" in each else None
                 made[number] = _Made(entry["seq"], place, each["commitment"], by, entry["do"])
             elif "opened" in each:
-                self._check(entry, made.get(each["opened"]), each)
+                if place in gone:
+                    self.redacted.add(each["opened"])
+                else:
+                    self._check(entry, made.get(each["opened"]), each)
                 known = made.get(each["opened"])
-                found = {"value": each["value"], "salt": each["salt"], "error": None, "context": each.get("context")}
-                opened[each["opened"]] = {**found, "commitment": known.commitment if known else ""}
+                opened[each["opened"]] = {"value": each["value"], "salt": each["salt"], "error": None,
+                                          "context": each.get("context"),
+                                          "commitment": known.commitment if known else ""}  # fmt: skip
         if not entry.get("code") or entry["code"] == "HELD":
             self.made, self.opened = made, self.opened | opened
             self.draws += sum(1 for each in records if "seed" in each)
 
     def _read_seed(self, entry: Entry) -> None:
         given = entry.get("with") or {}
-        key: KeeperKey | None = seed_key(self.record.archive("game") or {}, int(given["draw"]))
+        key: KeeperKey | None = seed_key(self.record.kept(GAME), int(given["draw"]))
         seed, proof = str(given["seed"]), [str(step) for step in given["proof"]]
         n = int(given["draw"]) - (key["after"] if key else 0) - 1
         if key is not None and verify_seed(key["seeds"], self._game, n, bytes.fromhex(seed), proof):
@@ -129,7 +147,7 @@ class SealedPast:
     def answer(self, asked: str, given: Any) -> Any:
         """Return what a replay asks: a `content` that was opened or the keeper has, the source of a `past draw`."""
         if asked == "content":
-            found = self.opened.get(given)
+            found = self.opened.get(given) if given not in self.redacted else None
             return found if found is not None or self._keeper is None else self._keeper.content(given)
         if asked == "past draw":
             return self._draw(given)
@@ -144,10 +162,24 @@ class SealedPast:
 
 def facts(past: SealedPast) -> Iterable[tuple[str, int, str]]:
     """Yield the name, the number and the sentence of what was proved, and of what waits."""
-    yield "openings", past.openings, "{} opened values are those that were committed to"
+    yield "openings", past.openings, "{} opened [value is the one|values are those] that [was|were] committed to"
+    if past.redacted:
+        yield (
+            "redacted",
+            len(past.redacted),
+            "{} opened [value is|values are] redacted, so that nobody can check [it|them] any more",
+        )
     if past.seeds:
-        yield "opened_seeds", len(past.seeds), "{} sealed draws are what their opened seeds give"
+        yield (
+            "opened_seeds",
+            len(past.seeds),
+            "{} sealed [draw is what its opened seed gives|draws are what their opened seeds give]",
+        )
     if past.closed:
-        yield "sealed", past.closed, "{} sealed values were not opened, so that nobody else can check them yet"
+        yield (
+            "sealed",
+            past.closed,
+            "{} sealed [value was|values were] not opened, so that nobody else can check [it|them] yet",
+        )
     if past.unproved:
-        yield "sealed_seeds", past.unproved, "{} sealed draws wait for their seeds"
+        yield "sealed_seeds", past.unproved, "{} sealed [draw waits for its seed|draws wait for their seeds]"

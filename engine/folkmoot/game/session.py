@@ -6,32 +6,32 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.digest import event_digest
-from folkmoot.core.documents import Document as Document  # noqa: PLC0414  many know it from here
-from folkmoot.core.documents import Timer
+from folkmoot.core.documents import Document, Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import Arguments, Entry, Founding
+from folkmoot.core.records import Arguments, Entry, Founding, Via
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
-from folkmoot.game.done import Batch
-from folkmoot.game.done import Done as Done  # noqa: PLC0414  many know it from here
+from folkmoot.game.done import Batch, Done
 from folkmoot.game.epoch_secrets import dice_of
-from folkmoot.game.keeper import Keeper
-from folkmoot.game.keeper_keys import keeper_keys
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.kernel.documents import put_in
-from folkmoot.kernel.due import Due, foremost, next_due
+from folkmoot.kernel.due import Due, fires_before, foremost, next_due
 from folkmoot.kernel.redaction import redact_entry
-from folkmoot.kernel.replay import MOST_SILENT, entry_of, fires_before, is_silent
+from folkmoot.kernel.replay import entry_of
+from folkmoot.kernel.silent_timers import MOST_SILENT, is_silent
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.wire import DiceSource, SealingSource
+
+if TYPE_CHECKING:
+    from folkmoot.game.keeper import Keeper
 
 MOST_UNWRITTEN = 500  # entries of timers
 
@@ -78,7 +78,7 @@ class Session(OpenGame):
         *,
         at: int,
         as_: str | None = None,
-        via: Mapping[str, Any] | None = None,
+        via: Via | None = None,
         confided: Arguments | None = None,
     ) -> Done:
         """Judge an act at a time (Unix seconds) and record it, accepted or refused, after the timers due before it.
@@ -111,9 +111,7 @@ class Session(OpenGame):
         self._write(batch)
         return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
 
-    def take_over(
-        self, by: str | None = None, with_: Arguments | None = None, via: Mapping[str, Any] | None = None
-    ) -> Done:
+    def take_over(self, by: str | None = None, with_: Arguments | None = None, via: Via | None = None) -> Done:
         """Have this engine go on with the game as it stands, where an older one judged it up to now.
 
         The entry names the engine and the digest of the state. It has the time of the entry before: whatever is due
@@ -249,7 +247,7 @@ class Session(OpenGame):
         with_: Arguments,
         *,
         at: int,
-        via: Mapping[str, Any] | None = None,
+        via: Via | None = None,
         drawing: bool = False,
         looking: bool = False,
     ) -> Outcome:
@@ -327,6 +325,10 @@ class Session(OpenGame):
         else:
             self.ticks, self._singly = self.ticks + 1, max(1, self._singly)
 
+    def is_due(self, at: int) -> bool:
+        """Say whether a timer fires before an act at a time."""
+        return fires_before(self._next_due(), at, after_deadlines=False)
+
     def _next_due(self) -> Due | None:
         """Return due, edge and key of the timer that is due first, without troubling the sandbox (see `_foremost`).
 
@@ -373,7 +375,9 @@ class Session(OpenGame):
     def keeper(self) -> Keeper:
         """Return who has what is sealed at hand, as far as the keys here go."""
         if self._keeper is None:
-            self._keeper = Keeper(self.record, self._now, lambda: keeper_keys(self.record).values())
+            from folkmoot.game.keeper import keeper_of  # the library behind boxes, which who only looks does without
+
+            self._keeper = keeper_of(self.record, self._now)
         return self._keeper
 
     def _now(self, key: str) -> Any:
@@ -386,7 +390,7 @@ class Session(OpenGame):
         return dice_of(self.record, self.kept(GAME), event, digest)
 
 
-def check_event(event: Mapping[str, Any]) -> None:
+def check_event(event: Arguments) -> None:
     """Raise E-ARGS, in one sentence, for what no record can hold (see `folkmoot.core.values.flaw_of_event`)."""
     flaw = flaw_of_event(event)
     if flaw:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict, cast
 
+from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal
+from folkmoot.core.keys import GAME
 from folkmoot.core.limits import WARNING, limit_of
+from folkmoot.core.records import Shown
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.agenda import (
     deadline,
     decider_of,
@@ -16,7 +20,7 @@ from folkmoot.game.agenda import (
     standing_of,
     undecided,
 )
-from folkmoot.game.session import Document, Session
+from folkmoot.game.session import Session
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.succession import claim_of
@@ -25,9 +29,9 @@ from folkmoot.kernel.taking import default_of
 LONGEST_WHY = 200  # characters of why a rule sleeps
 
 
-def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
+def status_of(session: Session, player: str | None = None) -> Shown:
     """Return how a game stands; with a player only what they owe and may still vote on is listed."""
-    game = session.document("game")
+    game = session.kept(GAME)
     offices = session.offices()
     open_ = [_open(session, proposal) for proposal in undecided(session)]
     return {
@@ -57,11 +61,21 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
 
 def size_told(documents: Mapping[str, Document]) -> dict[str, Any]:
     """Return how large all that is in play is (`bytes`), how large it may be (`limit`), and whether to be warned."""
-    size, limit = size_in_play(documents), limit_of(documents.get("game"), "game_size")
+    size, limit = size_in_play(documents), limit_of(cast("GameDocument | None", documents.get("game")), "game_size")
     return {"bytes": size, "limit": limit, "warning": size * 100 > limit * WARNING}
 
 
-def asleep_in(documents: Mapping[str, Document]) -> list[dict[str, Any]]:
+class Asleep(TypedDict):
+    """A rule in force whose script sleeps since an entry."""
+
+    uid: str
+    number: str
+    title: str
+    why: str
+    since: int | None
+
+
+def asleep_in(documents: Mapping[str, Document]) -> list[Asleep]:
     """Return the rules in force whose scripts sleep: `uid`, `number`, `title`, `why`, and the entry `since` which."""
     metas = (documents.get("law") or {}).get("rules") or {}
     return [
@@ -77,7 +91,7 @@ def asleep_in(documents: Mapping[str, Document]) -> list[dict[str, Any]]:
     ]
 
 
-def asleep_told(rule: Mapping[str, Any]) -> str:
+def asleep_told(rule: Asleep) -> str:
     """Return of a rule of `asleep_in` in two sentences since when it sleeps and why, and how it wakes.
 
     >>> asleep_told({"number": "201", "title": "Turns", "why": "void", "since": 40})[:45]
@@ -90,7 +104,7 @@ def asleep_told(rule: Mapping[str, Any]) -> str:
     return f"{said} Its script does nothing; {WAKING}."
 
 
-def _open(session: Session, proposal: Document) -> dict[str, Any]:
+def _open(session: Session, proposal: Proposal) -> dict[str, Any]:
     keys = ("id", "kind", "number", "title", "author", "state", "submitted_at", "opened_at")
     return {
         **{key: proposal.get(key) for key in keys},
@@ -107,7 +121,7 @@ def _awaited(proposal: Mapping[str, Any]) -> list[str]:
     return [*proposal["missing"], *([proposal["decider"]["player"]] if proposal["decider"] else [])]
 
 
-def _held(act: Document) -> dict[str, Any]:
+def _held(act: HeldAct) -> dict[str, Any]:
     return {key: act.get(key) for key in ("id", "do", "by", "as", "at", "label", "why", "rule")}
 
 
@@ -121,7 +135,7 @@ def _player(session: Session, player: str, offices: dict[str, str | None]) -> di
     return {"id": player, **session.document("things/player").get(player, {}), "offices": held}
 
 
-def revising(actions: Mapping[str, Any]) -> str:
+def revising(actions: Mapping[str, ActionSpec]) -> str:
     """Return the action by which proponents give their proposal its final form: one that may bring rule-changes.
 
     >>> needed, may = {"type": "changes"}, {"type": "changes", "optional": True}

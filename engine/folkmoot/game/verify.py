@@ -11,7 +11,7 @@ from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.engines import is_same, shown_engine
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import is_digits
 from folkmoot.core.versions import versions
 from folkmoot.core.word_lists import file_of
@@ -40,6 +40,9 @@ def replayed_anew(record: GameRecord) -> Replay:
     return replay
 
 
+_ONE_OR_MANY = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
+
+
 @dataclass(slots=True)
 class Report:
     """What was proved of a game and what is wrong with it."""
@@ -60,7 +63,7 @@ class Report:
         """Say whether nothing is wrong."""
         return not self.problems
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Shown:
         """Return the report as plain data for `--json`."""
         problems = [problem.as_record() for problem in self.problems]
         return {
@@ -73,9 +76,10 @@ class Report:
         }
 
     def prove(self, name: str, count: int, sentence: str) -> None:
-        """Note `count` things proved; `{}` in the sentence stands for the number."""
+        """Note `count` things proved; `{}` in the sentence stands for the number, `[one|many]` for what fits it."""
         self.counts[name] = count
-        self.facts.append(sentence.format(f"{count:,}"))
+        fitting = _ONE_OR_MANY.sub(lambda found: found[1 if count == 1 else 2], sentence)
+        self.facts.append(fitting.format(f"{count:,}"))
 
 
 def verify(record: GameRecord, replay: Replay, named: Prover | None = None) -> Report:
@@ -106,9 +110,15 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
     if not numbers:
         report.problems.append(problem_at("E-CHAIN", record, entry_name(1), "there is no first entry"))
     elif not chain.problems:
-        report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
+        report.prove(
+            "entries", chain.last, "{} [entry chains|entries chain], from the founding to the one that head.yaml names"
+        )
         if chain.redactions:
-            report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
+            report.prove(
+                "redactions",
+                len(chain.redactions),
+                "{} redacted [entry is as its redaction|entries are as their redactions] left [it|them]",
+            )
         proof.ask_others()
     rest = {name for name in names if name not in numbers and name != HEAD}
     if numbers and not chain.problems:
@@ -124,11 +134,17 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
 def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], report: Report) -> None:
     replayed = sum(part.last - part.first + 1 for part in report.parts if part.proved == HERE)
     if replayed and (derived is not None or report.sound):
-        report.prove("replayed", replayed, "{} entries replay to the effects and reasons that they record")
+        report.prove(
+            "replayed",
+            replayed,
+            "{} [entry replays|entries replay] to the effects and reasons that [it records|they record]",
+        )
     if derived is not None:
         _prove_derived(record, derived, names, report)
     elif report.sound and report.parts and report.parts[-1].proved == THERE:
-        report.prove("derived", len(names), "{} derived files were compared by the named engine with its replay")
+        report.prove(
+            "derived", len(names), "{} derived [file was|files were] compared by the named engine with its replay"
+        )
     elif report.sound:
         report.facts.append("the derived files were not compared, because the last entries were not replayed")
     else:
@@ -261,7 +277,7 @@ def _prove_lists(record: GameRecord, report: Report) -> set[str]:
             hint = "put the file back as it was committed first"
             report.problems.append(problem_at("E-LIST", record, path, f"the word list {name} {why}", hint=hint))
     if found and report.sound:
-        report.prove("lists", len(found), "{} word lists are those that the game was founded with")
+        report.prove("lists", len(found), "{} word [list is the one|lists are those] that the game was founded with")
     return set(found)
 
 
@@ -291,7 +307,7 @@ def _prove_derived(record: GameRecord, derived: Derived, names: set[str], report
     report.problems += [
         problem_at("E-STRAY", record, name, "nothing in the journal makes this file") for name in strays
     ]
-    report.prove("derived", same, "{} derived files equal the replay, byte for byte")
+    report.prove("derived", same, "{} derived [file equals|files equal] the replay, byte for byte")
 
 
 def difference(record: GameRecord, name: str, found: bytes, wanted: bytes) -> Problem:
@@ -320,10 +336,15 @@ def prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], rep
     secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
     proved = sum(_prove_epoch(record, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
     if secrets:
-        report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
+        report.prove(
+            "draws",
+            proved,
+            "{} [draw of an opened chance epoch is what its secret gives|draws of opened chance epochs are what their "
+            "secrets give]",
+        )
     if OPEN_DICE in chain.draws:
         right = _prove_source(record, chain, OPEN_DICE, b"", report)
-        report.prove("open_draws", right, "{} draws of open dice are right")
+        report.prove("open_draws", right, "{} [draw of open dice is|draws of open dice are] right")
     for seq, source, due in chain.misplaced:
         message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
         report.problems.append(problem_at("E-DRAW", record, entry_name(seq), message))
@@ -331,10 +352,14 @@ def prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], rep
     unproved = {source: seqs for source, seqs in chain.draws.items() if source.startswith("epoch ")}
     sealed = sum(len(seqs) for source, seqs in unproved.items() if source not in {*secrets, *lost})
     if sealed:
-        report.prove("sealed_draws", sealed, "{} draws wait for the secret of their epoch")
+        report.prove(
+            "sealed_draws", sealed, "{} [draw waits for the secret of its|draws wait for the secret of their] epoch"
+        )
     gone = sum(len(seqs) for source, seqs in unproved.items() if source in lost)
     if gone:
-        report.prove("lost_draws", gone, "{} draws can never be proved, because the secret of their epoch was lost")
+        report.prove(
+            "lost_draws", gone, "{} [draw|draws] can never be proved, because the secret of [its|their] epoch was lost"
+        )
 
 
 def _prove_epoch(record: GameRecord, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:

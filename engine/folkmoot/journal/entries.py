@@ -19,7 +19,7 @@ KEYS = (
 )  # fmt: skip
 
 
-def entry_bytes(entry: Mapping[str, Any]) -> bytes:
+def entry_bytes(entry: Entry) -> bytes:
     """Return the exact bytes of an entry's file; `at` may be a stamp or Unix seconds."""
     at = entry["at"]
     full = {**entry, "at": at if isinstance(at, str) else write_stamp(at)}
@@ -27,7 +27,7 @@ def entry_bytes(entry: Mapping[str, Any]) -> bytes:
     return write_yaml({key: full[key] for key in order if full.get(key) not in (None, "", {}, [])}).encode()
 
 
-def entry_digest(entry: Mapping[str, Any]) -> str:
+def entry_digest(entry: Entry) -> str:
     """Return the digest of an entry: the SHA-256 of its file, which the next entry names as `prev`."""
     return bytes_digest(entry_bytes(entry))
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from operator import eq
-from pathlib import PurePosixPath
 from typing import Any, cast
 
 from folkmoot.core.documents import Document
@@ -39,8 +38,7 @@ def entry_seq(name: str) -> int | None:
 
 def document_name(key: str) -> str:
     """Return the path of a document's file; raises E-ARGS for a key that may not be written."""
-    reserved = key == "head" or PurePosixPath(key).parts[:1] == (JOURNAL,)
-    if reserved or not _KEY.fullmatch(key):
+    if key == "head" or not _KEY.fullmatch(key) or key.partition("/")[0] == JOURNAL:
         raise fail("E-ARGS", f"'{key}' cannot be the key of a derived document")
     return f"{key}.yaml"
 

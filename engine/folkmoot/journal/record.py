@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -15,7 +15,7 @@ from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.events import FOUNDING_DIGEST
-from folkmoot.core.keys import proposal_key
+from folkmoot.core.keys import GAME, Kept, Key, proposal_key
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
@@ -30,6 +30,7 @@ from folkmoot.journal.layout import (
     entry_name,
     read_document,
 )
+from folkmoot.journal.loaded import READ_WHEN_ASKED, LoadedDocuments
 
 Kind = Literal["folder", "file", "other"]
 
@@ -55,6 +56,7 @@ class GameRecord(ABC):
 
     read_as: Callable[[str, bytes, str], Document] = staticmethod(read_document)
     """How the bytes of a file become a document: who only looks may know what they came to before."""
+    _brought = False
 
     # -- what a kind of record says
 
@@ -131,13 +133,15 @@ class GameRecord(ABC):
         with self.reading():
             return self._head()
 
-    def load(self) -> dict[str, Document]:
+    def load(self) -> LoadedDocuments:
         """Return the derived documents by key, all but those that `archive` gives, and nothing of the past.
+
+        What is known of sealed values is read from there when it is asked for.
 
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
         with self.reading():
-            self.expect(("*", "rules/**", "things/**", "sealed/**", JOURNAL))
+            self.expect(("*", "rules/**", "things/**", JOURNAL))
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
@@ -149,12 +153,12 @@ class GameRecord(ABC):
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
             for id_ in documents["game"].get("open") or ():
                 documents[proposal_key(id_)] = self._document(proposal_key(id_))
-            return documents
+            return LoadedDocuments(documents, self.archive)
 
     def _open(self) -> list[str]:
         """Return the proposals that are open, none where nobody says."""
         try:
-            return list((self.archive("game") or {}).get("open") or ())
+            return list(self.kept(GAME).get("open") or ())
         except ProblemError:
             return []
 
@@ -167,8 +171,19 @@ class GameRecord(ABC):
         except ProblemError:
             return None
         with self.reading():
+            self._expect_alike(key)
             data = self.read(name)
             return None if data is None else self.read_as(key, data, self.shown(name))
+
+    def kept(self, key: Key[Kept]) -> Kept:
+        """Return a document of a known type, an empty one where there is none (see `archive`)."""
+        return cast(Kept, self.archive(key) or {})
+
+    def _expect_alike(self, key: str) -> None:
+        """Bring what is sealed all at once, where that is far away and some of it is asked for."""
+        if key.startswith(READ_WHEN_ASKED) and not self._brought:
+            self._brought = True
+            self.expect([f"{READ_WHEN_ASKED}**"])
 
     def _word_list(self, name: str) -> Document | None:
         """Return the words of a list by its path, as {words: …}, None where it cannot be read."""
@@ -187,20 +202,41 @@ class GameRecord(ABC):
             found = self._keys_below(folders)
             return sorted(key for key in found if key not in loaded)
 
+    @property
+    def founding(self) -> str:
+        """Return the digest of the founding as it was recorded, which tells this game from all others.
+
+        The entry after it goes on naming that where something of the founding was redacted.
+        """
+        later = self.read(entry_name(2))
+        if later is None:
+            return bytes_digest(self._entry_file(1))
+        return read_entry(later, self.shown(entry_name(2)))["prev"]
+
     def entry(self, seq: int) -> Entry:
         """Return one journal entry by number; raises E-CHAIN where its file is missing or damaged."""
         return read_entry(self._entry_file(seq), self.shown(entry_name(seq)))
 
-    def entries(self, start: int = 1, stop: int | None = None, having: Sequence[str] = ()) -> Iterator[Entry]:
+    def entries(
+        self,
+        start: int = 1,
+        stop: int | None = None,
+        having: Sequence[str] = (),
+        known: dict[int, Entry] | None = None,
+    ) -> Iterator[Entry]:
         """Yield the entries from `start` to `stop` (included; the last one by default), one file at a time.
 
-        With `having`, only entries whose text contains each of these words are read at all.
+        With `having`, only entries whose text contains each of these words are read at all. What is `known` already,
+        by number, is not read again, and what is read becomes known.
         """
         words = [word.encode() for word in having]
         for seq in range(start, (self.head.seq if stop is None else stop) + 1):
             data = self._entry_file(seq)
             if all(word in data for word in words):
-                yield read_entry(data, self.shown(entry_name(seq)))
+                entry = (known or {}).get(seq) or read_entry(data, self.shown(entry_name(seq)))
+                if known is not None:
+                    known[seq] = entry
+                yield entry
 
     def _head(self) -> Head:
         data = self.read(HEAD)
@@ -233,7 +269,7 @@ class GameRecord(ABC):
 
     def _current_keys(self) -> list[str]:
         top = [name for name, kind in self.listing() if kind != "folder" and name != HEAD]
-        return sorted([*_keys(top), *self._keys_below(("rules", "sealed", "things"))])
+        return sorted([*_keys(top), *self._keys_below(("rules", "things"))])
 
     def _keys_below(self, folders: Iterable[str]) -> list[str]:
         return _keys(name for folder in folders for name, _ in self.walk(folder))
@@ -250,9 +286,9 @@ class GameRecord(ABC):
 
     def append(
         self,
-        entries: Sequence[Mapping[str, Any]],
+        entries: Sequence[Entry],
         documents: Mapping[str, Document | None],
-        rewritten: Mapping[int, Mapping[str, Any]] | None = None,
+        rewritten: Mapping[int, Entry] | None = None,
         lists: Mapping[str, str] | None = None,
     ) -> Head:
         """Write new entries and the documents that they change (None: no longer derived), all or nothing.
@@ -277,11 +313,11 @@ class GameRecord(ABC):
                 self._write(files, removed)
             return head
 
-    def _chain(self, entries: Iterable[Mapping[str, Any]]) -> tuple[Head, dict[str, bytes]]:
+    def _chain(self, entries: Iterable[Entry]) -> tuple[Head, dict[str, bytes]]:
         """Return the head after `entries` and their files, each naming the digest of the one before."""
         head, files = self._head(), {}
         for entry in entries:
-            numbered = {"seq": head.seq + 1, "prev": head.digest, **entry}
+            numbered: Entry = {"seq": head.seq + 1, "prev": head.digest, **entry}
             self._check_next(numbered, head)
             data = self._entry_bytes(head.seq + 1, numbered)
             head = Head(head.seq + 1, bytes_digest(data), entry_time(numbered))
@@ -303,7 +339,7 @@ class GameRecord(ABC):
                 changed[name] = data
         return changed, removed
 
-    def _entry_bytes(self, seq: int, entry: Mapping[str, Any]) -> bytes:
+    def _entry_bytes(self, seq: int, entry: Entry) -> bytes:
         """Return the bytes of an entry, which are read back first; raises E-FAULT where it is not what comes out."""
         file = self.shown(entry_name(seq))
         data = _written(lambda: entry_bytes(entry), file)
@@ -313,7 +349,7 @@ class GameRecord(ABC):
     def _document_bytes(self, key: str, document: Document) -> bytes:
         return _written(lambda: document_bytes(key, document), self.shown(document_name(key)))
 
-    def _check_next(self, entry: Mapping[str, Any], head: Head) -> None:
+    def _check_next(self, entry: Entry, head: Head) -> None:
         place = Position(self.shown(entry_name(int(entry["seq"]))))
         if (entry["seq"], entry["prev"]) != (head.seq + 1, head.digest):
             message = f"the journal stands at entry {head.seq}, which is not what this was judged by"

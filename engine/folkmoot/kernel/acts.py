@@ -15,19 +15,19 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
-from folkmoot.kernel.arguments import read_arguments
+from folkmoot.kernel.arguments import is_taken, read_arguments
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.duties import done_by_act
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
-from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.mending import Doubt, FailedGuard
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kind_of, kinds_of
+from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
 from folkmoot.kernel.things import acts_for
@@ -176,14 +176,14 @@ def _action(
     if not isinstance(requests, list):
         raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
     ballot = rest.get("choice") if do == VOTE else None
-    sealed = read_box(ballot) is not None
+    sealed = read_box(ballot) is not None or is_taken(play, ballot)
     if sealed:
         rest["choice"] = ""  # it is taken in when it is known what it is on
     read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
     if do == VOTE and "kind" in read:
         name_kind(play, read)
     if sealed:
-        read["choice"] = take_ballot(play, read, ballot)
+        read["choice"] = ballot if is_taken(play, ballot) else take_ballot(play, read, ballot)
     travelling = [_request(play, request) for request in requests]
     return record(
         {
@@ -276,7 +276,7 @@ def _carry_out(play: Play, do: str, action: ScriptRecord) -> None:
                 play.reason("OVERRULED", lower, action=do, by=uid)
             return
     for uid, older in _older_revisions(play, do, offering):
-        if not play.absence.lacks(uid, hook) and _attempt(play, uid, older, hook, action):
+        if not play.silenced.lacks(uid, hook) and _attempt(play, uid, older, hook, action):
             play.reason("OLDER-REVISION", uid, revision=older["revision"])
             return
     uid, declaration = play.law.declared("actions", play.view)[do]

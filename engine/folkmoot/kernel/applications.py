@@ -11,7 +11,7 @@ from typing import Any
 
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import Account, Application, Via
-from folkmoot.kernel import identity
+from folkmoot.kernel import roster
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 
@@ -72,9 +72,9 @@ def admit(play: Play, player: str) -> None:
         raise Fault(f"{asked['account']['login']}, who asked to come in as {player}, plays as {other} already", "E-DUP")
     _drop(play, name)
     handles = {**play.documents[ROSTER][player].get("handles", {}), asked["forge"]: asked["account"]}
-    identity.put(play, player, "handles", handles)
+    roster.put(play, player, "handles", handles)
     if asked["at"] != play.now:
-        identity.put(play, player, "asked", asked["at"])
+        roster.put(play, player, "asked", asked["at"])
     play.effect("identify", of=player, forge=asked["forge"], to=asked["account"])
 
 

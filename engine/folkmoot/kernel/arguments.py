@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from folkmoot.core.calendar import seconds_of
+from folkmoot.core.calendar import FIRST, LAST, seconds_of
+from folkmoot.core.keys import sealed_key
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.values import flaw_of, told, within
+from folkmoot.core.values import flaw_of, sealed_number, told, within
 from folkmoot.kernel import own_sealed, sealed_values
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kind_of
-from folkmoot.kernel.switches import find_setting
+from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.rule_settings import find_setting
 
 LONGEST_TEXT = 65_536
 
@@ -25,6 +26,10 @@ Check = Callable[[Play, ArgumentSpec, Any], bool]
 
 def _integer(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 256
+
+
+def _time(play: Play, declared: ArgumentSpec, value: Any) -> bool:
+    return _integer(play, declared, value) and FIRST <= value <= LAST
 
 
 def _text(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
@@ -52,7 +57,7 @@ CHECKS: dict[str, tuple[str, Check]] = {
     "map": ('a map such as {"wood": 2}', lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
     "changes": ('a list of changes such as [{"repeal": "301"}]', lambda _p, _d, v: _are_changes(v) and not flaw_of(v)),
     "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
-    "time": ("a time such as 2026-01-05T12:00:00Z", _integer),
+    "time": ("a time such as 2026-01-05T12:00:00Z", _time),
     "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
     "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
 }
@@ -82,6 +87,8 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
             read[name] = spec.get("default")
             if not spec.get("optional") and read[name] is None:
                 problems.append(f"{do} needs {name}")
+        elif spec.get("sealed") and is_taken(play, value):
+            read[name] = value
         elif spec.get("sealed") == sealed_values.AUTHOR:
             read[name] = own_sealed.take_own(play, do, name, value)
         elif spec.get("sealed"):
@@ -94,14 +101,23 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
     return read
 
 
+def is_taken(play: Play, given: Any) -> bool:
+    """Whether an argument of an act that waited stands for what was taken in when it came; no other stands for it."""
+    number = sealed_number(given)
+    if number is None or play.sent.entry == play.seq:
+        return False
+    known = (play.documents.get(sealed_key(number)) or {}).get(str(number))
+    return known is not None and known["seq"] == play.sent.entry
+
+
 def flaw_of_sealed(play: Play, name: str, spec: ArgumentSpec, value: Any) -> str:
     """Return why what was sealed cannot be the value of an argument, "" where it can."""
     return "; ".join(_problem(play, name, spec, seconds_of(value) if spec.get("type") == "time" else value))
 
 
 def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:
-    near = difflib.get_close_matches(str(name), list(declared), 1)
-    hint = f", did you mean {near[0]}?" if near else f"; it takes {', '.join(declared) or 'none'}"
+    near = meant_by(str(name), declared)
+    hint = f", did you mean {near}?" if near else f"; it takes {', '.join(declared) or 'none'}"
     return f"{do} takes no argument {name}{hint}"
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.core.documents import Win
 from folkmoot.core.keys import GAME, ROSTER
-from folkmoot.core.records import ScriptRecord
+from folkmoot.core.records import ScriptRecord, Win
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_switch, flaw_of_words

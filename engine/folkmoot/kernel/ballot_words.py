@@ -18,6 +18,7 @@ REVIEWS: Mapping[str, tuple[str, ...]] = {  # where no rule answers `review`: th
     "approve": ("for", "yes", "aye", "accept", "approve"),
     "request_changes": ("against", "no", "nay", "reject", "request changes"),
 }
+BALLOTS = frozenset(CHOICES).union(*REVIEWS.values())  # which people write as commands, whatever the law's choices are
 SAID = {words[0]: verdict for verdict, words in REVIEWS.items()}  # how one asks for a review by the command `moot vote`
 ENDS = ":,"  # after a choice
 CLOSES = f"{ENDS}.;!"  # after a choice with which a review begins

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from folkmoot.core.digest import event_digest
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.records import Draw, Entry
+from folkmoot.core.records import Draw, DrawSpec, Entry
 from folkmoot.core.values import lowered, told
 
 Kind = Literal["integer", "permutation", "chance"]
@@ -53,9 +53,11 @@ class Specification:
         words = {"integer": "a number from {} to {}", "chance": "{} chances in {}"}[self.kind]
         return words.format(self.low, self.high)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> DrawSpec:
         """Return the form that an entry keeps, as in `{integer: [1, 6]}`."""
-        return {self.kind: self.high if self.kind == "permutation" else [self.low, self.high]}
+        if self.kind == "permutation":
+            return {"permutation": self.high}
+        return {"integer": [self.low, self.high]} if self.kind == "integer" else {"chance": [self.low, self.high]}
 
     def sample(self, below: Below) -> Any:
         """Return a result, every one as likely as its share, from uniform integers."""

@@ -38,6 +38,7 @@ def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
     if kind == "seal":
         for number in range(int(of), int(of) + effect.get("count", 1)):
             yield from ((number, reader) for reader in effect.get("to") or ())
+            yield from ((number, author) for author in _authors(_known(play, number)))
     elif kind == "disclose":
         yield from ((int(of), reader) for reader in effect.get("to") or ())
     elif kind == "put" and of.startswith(OFFICE) and effect.get("name") == "holder":
@@ -45,8 +46,14 @@ def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
     elif kind == "sealing" and of in play.documents[ROSTER]:
         for number, known in closed_values(play):
             held = {reader for reader in known["readers"] if _holder(play, reader) == of}
-            if held or known.get("by") == of:
+            if held or of in _authors(known):
                 yield number, of
+
+
+def _authors(known: SealedValue | None) -> list[str]:
+    """Return who sealed a value and reads it therefore; nobody keeps a ballot in the record to show it."""
+    author = known.get("by") if known is not None and "ballot" not in known else None
+    return [author] if author else []
 
 
 def _known(play: Play, number: int) -> SealedValue | None:
@@ -62,7 +69,7 @@ def _holder(play: Play, reader: str) -> str | None:
 
 def _confided(play: Play, vault: KeptVault, number: int, known: SealedValue, readers: set[str]) -> Confided:
     content: Content = vault.look(number)
-    to = {_holder(play, reader) for reader in readers} - {None, known.get("by")}
+    to = {_holder(play, reader) for reader in readers} - {None}
     made_here = number in vault.made and known["seq"] == play.seq and not known.get("by")
     return {
         "number": number,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
@@ -51,7 +48,7 @@ def _act(summary: str, **types: str) -> ActionSpec:
     return {"summary": summary, "arguments": arguments}
 
 
-def doers(declaration: ActionSpec | Mapping[str, Any]) -> list[str]:
+def doers(declaration: ActionSpec) -> list[str]:
     """Return who may do an action: `player`, `anyone`, or kinds of things, which rules let act.
 
     >>> doers({}), doers({"who": "anyone"}), doers({"who": ["player", "bank"]})

@@ -20,10 +20,10 @@ REMOVED = object()  # stands in the undo log for the name of what was removed
 
 
 def is_archived(key: str, document: Document) -> bool:
-    """Whether a document is read only when asked for: history and what has been resolved."""
+    """Whether a document is read only when asked for: history, what has been resolved, and what is sealed or was."""
     if key.startswith(("proposals/", "votes/")):
         return "ballots" not in document or bool(document.get("outcome"))
-    return key.startswith(("acts/", "history/", "issues/", "pulls/", "boxes/"))
+    return key.startswith(("acts/", "history/", "issues/", "pulls/", "boxes/", "sealed/"))
 
 
 class Documents:
@@ -38,6 +38,7 @@ class Documents:
         self._documents = documents
         self._put_away: dict[str, bytes] = {}
         self._archive = archive or self._from_memory
+        self._keeps = archive is None
         self.fetch_list: Archive = self._archive  # a word list, as {words: …}, by `lists/NAME/DIGEST`
         self._absent: set[str] = set()
         self._loose: set[str] = set()
@@ -55,6 +56,16 @@ class Documents:
     def _from_memory(self, key: str) -> Document | None:
         stored = self._put_away.get(key)
         return json.loads(stored) if stored is not None else None
+
+    def keep(self) -> None:
+        """Put away in memory from now on what is let go of: what changes here stands nowhere else."""
+        archive = self._archive
+
+        def kept(key: str) -> Document | None:
+            found = self._from_memory(key)
+            return archive(key) if found is None else found
+
+        self._archive, self._keeps = kept, True
 
     def get(self, key: Key[Kept]) -> Kept | None:
         """Return a document of a known type, None where there is none."""
@@ -89,10 +100,11 @@ class Documents:
         """Return the keys of the documents in memory that start with a prefix."""
         return [key for key in self._documents if key.startswith(prefix)]
 
-    def assign(self, key: str, target: Any, name: str, value: Any, added: Any = None) -> None:
+    def assign(self, key: str, target: Any, name: str, value: Any, added: Any = None, at_most: int = 0) -> None:
         """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name.
 
-        `added` is all of the value that was not there before, where that is known: no more than it is measured.
+        `added` is all of the value that was not there before, where that is known: no more than it is measured, and
+        nothing at all where its size is `at_most` so much.
         """
         if len(name) > SURELY_SHORT and (flaw := flaw_of_key(name)):
             raise Fault(f"a file of the game cannot hold {flaw}", "E-BOUNDS")
@@ -105,18 +117,19 @@ class Documents:
         if key.startswith(ARCHIVED):
             self._loose.add(key)
         target[name] = value
-        self._grow(key, name, value if added is None else added)
+        by = at_most or size(value if added is None else added, 4)
+        self._grow(key, name, by, is_new=before is MISSING and target is self._documents)
 
-    def _grow(self, key: str, name: str, value: Any) -> None:
+    def _grow(self, key: str, name: str, by: int, *, is_new: bool) -> None:
         """Count what a document may have grown by, and measure it where it may be too large.
 
         A savepoint undone leaves the count too high, which only means that the document is measured sooner.
         """
-        grown = size(value, 4) + 100 + len(name) + 20
-        if self._in_play is not None:
+        grown = by + 100 + len(name) + 20
+        if self._in_play is not None and not key.startswith(NEVER_IN_PLAY):
             self._in_play += BYTES_AT_MOST * grown
             self._is_exact = False
-        room = self._room.get(key, 0) - grown
+        room = self._room.get(key, LARGEST_DOCUMENT if is_new else 0) - grown
         if room < 0:
             document = self._documents.get(key)
             room = LARGEST_DOCUMENT - size(document)
@@ -218,8 +231,8 @@ class Documents:
             document = self._documents.pop(key, None)
             self.versions.pop(key, None)
             self._room.pop(key, None)
-            if self._archive == self._from_memory and document is not None:
-                self._put_away[key] = json.dumps(document).encode()
+            if self._keeps and document is not None:
+                self._put_away[key] = _packed(document)
         self._loose.clear()
         self._absent.clear()
 
@@ -269,11 +282,17 @@ def size_in_play(documents: Mapping[str, Document]) -> int:
 
 
 def _bytes_of(document: Document) -> int:
+    return len(_packed(document))
+
+
+def _packed(document: Document) -> bytes:
+    """Return a document as JSON, without blanks."""
     try:
-        return len(msgspec.json.encode(document))
+        return msgspec.json.encode(document)
     except (OverflowError, msgspec.MsgspecError):  # integers wider than 64 bits
-        return len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
+NEVER_IN_PLAY = "acts/"
 BYTES_AT_MOST = 6  # of JSON, for each character by which a file may have grown
-ARCHIVED = ("acts/", "history/", "issues/", "proposals/", "pulls/", "boxes/", "votes/")
+ARCHIVED = ("acts/", "history/", "issues/", "proposals/", "pulls/", "boxes/", "sealed/", "votes/")

@@ -29,6 +29,16 @@ def next_due(
     return due
 
 
+def fires_before(due: Due | None, at: int, after_deadlines: bool) -> bool:
+    """Whether a timer fires before something at a time: at the same instant `start` does, `deadline` only if said so.
+
+    `after_deadlines` is True for a tick (time itself has come), False for an act (in time at its deadline).
+    """
+    if due is None:
+        return False
+    return due[0] < at or (due[0] == at and (due[1] == "start" or after_deadlines))
+
+
 def first_overdue(duties: Mapping[str, Duty]) -> int | None:
     """Return when the next deadline of a duty passes of which the law was not told yet, in Unix seconds."""
     return min((overdue_at(duty) for duty in duties.values() if is_running(duty)), default=None)

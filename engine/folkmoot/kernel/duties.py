@@ -15,7 +15,7 @@ from folkmoot.core.records import Arguments, Duty, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.due import is_running, overdue_at
 from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from folkmoot.core.keys import (
     place_here,
     proposal_key,
 )
-from folkmoot.core.records import Account, ForgeHome, LeftForge, ScriptRecord, Via
-from folkmoot.kernel import identity, roster
+from folkmoot.core.records import Account, ForgeHome, LeftForge, PlayedAt, ScriptRecord, Via
+from folkmoot.kernel import roster, roster_acts
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import set_fields
@@ -72,7 +72,7 @@ def change_forge(play: Play, action: ScriptRecord) -> None:
         play.documents.assign(GAME, game, "moving", moving)
     play.effect("forge", to=wanted, was=before)
     for player, account in accounts.items():
-        roster.link(play, player, kind, account)
+        roster_acts.link(play, player, kind, account)
 
 
 def rehouse(play: Play, action: ScriptRecord) -> None:
@@ -95,7 +95,7 @@ def rehouse(play: Play, action: ScriptRecord) -> None:
 # -- the forge
 
 
-def _check(game: Mapping[str, Any], wanted: str | ForgeHome | None) -> None:
+def _check(game: PlayedAt, wanted: str | ForgeHome | None) -> None:
     kind, before = forge_kind({"forge": wanted}), forge_kind(game)
     if not before:
         raise Refusal("E-ORDER", "acts come by no forge yet; `use_forge` says by which")
@@ -180,7 +180,7 @@ def _forget(play: Play, kind: str, home: str, accounts: Mapping[str, Account]) -
     for player in [each for each in play.documents[ROSTER] if each in names]:
         handles = play.documents[ROSTER][player].get("handles") or {}
         if kind in handles and handles[kind] != accounts.get(player):
-            identity.put(play, player, "handles", {name: each for name, each in handles.items() if name != kind})
+            roster.put(play, player, "handles", {name: each for name, each in handles.items() if name != kind})
             play.effect("identify", of=player, forge=kind)
 
 
@@ -210,7 +210,7 @@ def _move(play: Play, identifier: str, place: Mapping[str, Any]) -> None:
     proposal = play.documents[proposal_key(identifier)]
     before = proposal["via"]
     here = place_here(play.documents[GAME])
-    via: Via = {**here, "pull": place["pull"], "fact": place["head"], "arrived": play.now}  # type: ignore[typeddict-item]
+    via: Via = {**here, "pull": place["pull"], "fact": place["head"], "arrived": play.now}
     via["head"], via["digest"] = place["head"], place["digest"]
     if "revised" in before:
         via["revised"] = before["revised"]

@@ -10,13 +10,13 @@ from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Founding
 from folkmoot.core.values import told
 from folkmoot.core.word_lists import flaw_of_specs
-from folkmoot.kernel import clock, registers, rule_changes, squares, switches, things
+from folkmoot.kernel import clock, registers, rule_changes, rule_settings, squares, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.forge_change import read_forge
 from folkmoot.kernel.past_rules import lay_histories, name_revision
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.roster import maintainers_in
+from folkmoot.kernel.roster_acts import maintainers_in
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.things import give_initial_values_to_all
 
@@ -36,7 +36,7 @@ def found(play: Play, given: Founding) -> None:
     try:
         clock.check_founding(play, given["rules"])
         for switch, value in (given.get("settings") or {}).items():
-            switches.put_setting(play, switch, value)
+            rule_settings.put_setting(play, switch, value)
         for person in given.get("players") or []:
             attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
             play.budget = Budget()  # each joins for themselves
@@ -84,8 +84,8 @@ def _lay_documents(play: Play, given: Founding) -> None:
 
 
 def _upkeep(given: Founding) -> Founding:
-    """Return who approves changes of no game, when one is reminded, limits and word lists, where it is said."""
-    parts = ("maintainers", "reminders", "limits", "lists")
+    """Return what is said of the pages' language, changes of no game, reminders, limits and word lists."""
+    parts = ("language", "maintainers", "reminders", "limits", "lists")
     kept = {name: given[name] for name in parts if given.get(name) is not None}
     if wrong := flaw_of_specs(kept.get("lists", {})):
         raise Refusal("E-ARGS", wrong)

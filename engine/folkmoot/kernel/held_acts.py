@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from folkmoot.core.documents import Document, HeldAct, Timer
 from folkmoot.core.event_names import REST_RELEASED
 from folkmoot.core.keys import GAME, HELD, LAW, TIMERS
 from folkmoot.core.records import Arguments, ScriptRecord
+from folkmoot.core.values import sealed_number
 from folkmoot.kernel.acts import act_within
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
 from folkmoot.kernel.frames import Released, Scope, Sent
-from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.roster import maker_of
 from folkmoot.kernel.script_records import record
 
 
 def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Arguments, as_: str | None) -> None:
     """Keep an act until its label is released."""
-    kept = {"do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "via": play.via}
+    given = _without_boxes(arguments, held.action["args"])
+    kept = {"do": do, "by": by, "as": as_, "with": given, "at": play.now, "via": play.via}
     _keep(play, f"{play.seq}", kept, held)
+
+
+def _without_boxes(arguments: Arguments, taken: Mapping[str, Any]) -> Arguments:
+    """Return the arguments of an act with what stands for a sealed one in its place: its box was taken in already."""
+    return {
+        name: taken[name] if sealed_number(taken.get(name)) is not None else value for name, value in arguments.items()
+    }
 
 
 def _keep(play: Play, key: str, kept: Document, held: Held) -> None:
@@ -69,14 +78,20 @@ def _version(play: Play, uid: str | None) -> str:
     return "asleep" if meta["suspended"] is not None else str(meta["revision"])
 
 
-def release(play: Play, label: str) -> None:
-    """Judge anew every act held under a label, in order of arrival.
+def release(play: Play, label: str) -> list[ScriptRecord]:
+    """Judge anew every act held under a label, in order of arrival; return what came of each that was judged here.
 
     What one event cannot judge is judged by those that follow at once (see `release_rest`), so that what releases many
     does not fail of them.
     """
     play.writing("release acts")
-    _judge_all(play, label, _under(play, label), _judge_anew)
+    came: list[ScriptRecord] = []
+
+    def judge(play: Play, key: str) -> None:
+        came.append(_judge_anew(play, key))
+
+    _judge_all(play, label, _under(play, label), judge)
+    return came
 
 
 def release_rest(play: Play, label: str | None, after: int) -> None:
@@ -93,7 +108,7 @@ def release_abandoned(play: Play) -> None:
     """
     waiting = play.documents.get(HELD) or {}
     changed = [key for key, kept in waiting.items() if kept.get("version") != _version(play, kept["rule"])]
-    if not changed or play.absence.silent or play.documents[GAME].get("paused") is not None:
+    if not changed or play.silenced.silent or play.documents[GAME].get("paused") is not None:
         return
     play.budget = Budget()
     _judge_all(play, None, changed, _judge_apart)
@@ -164,8 +179,11 @@ def _take_out(play: Play, key: str) -> HeldAct:
     return kept
 
 
-def _judge_anew(play: Play, key: str) -> None:
-    """Judge a held act as its author's, sent when and by the way it came; it may be held again."""
+def _judge_anew(play: Play, key: str) -> ScriptRecord:
+    """Judge a held act as its author's, sent when and by the way it came, and return what came of it.
+
+    It may be held again.
+    """
     kept = _take_out(play, key)
     outer = play.person, play.via, play.sent
     play.via, play.sent = kept.get("via", {}), Sent(int(key), kept["at"])
@@ -175,10 +193,17 @@ def _judge_anew(play: Play, key: str) -> None:
     try:
         act_within(play, kept["do"], kept["by"], kept["with"], kept["as"], review=review)
         play.released.append(Released(int(key), start, len(play.effects)))
+        return _outcome(key)
     except Refusal as refusal:
         play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
+        return _outcome(key, refusal.code, refusal.why)
     except Held as held:
         _keep(play, key, kept, held)
         play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
+        return _outcome(key, "HELD", held.why)
     finally:
         play.person, play.via, play.sent = outer
+
+
+def _outcome(key: str, code: str = "", why: str = "") -> ScriptRecord:
+    return record({"id": int(key), "ok": not code, "code": code, "why": why})

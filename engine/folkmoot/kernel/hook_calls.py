@@ -15,7 +15,7 @@ from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.own_ballots import as_outside, is_own
-from folkmoot.kernel.script_records import Trimmer, fields_read, kept, spare, trimmer
+from folkmoot.kernel.script_records import Trimmer, fields_read_by, kept, spare, trimmer
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.fields_used import parts_used
 from folkmoot.language.scan import PURE, scan
@@ -31,7 +31,7 @@ NESTED_CALLS = 60
 LOOKING = frozenset(
     "get get_all get_in registers defined things rule rules law_version me now cause setting holder proposal proposals "
     "timer date moment declared_board digest in_list ask ask_all held locks_out settle cancel overrun cite "
-    "destroy revisions".split()
+    "destroy revisions refuse_sealed".split()
 )
 KEEPING = frozenset("put put_all put_in append create give try_act".split())  # which keep values, or hand them on
 MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
@@ -57,7 +57,7 @@ class Look(NamedTuple):
 @lru_cache(maxsize=8192)
 def look(script: str, hook: str) -> Look:
     """Return what a hook of a script may do and see."""
-    read = fields_read(script)
+    read = fields_read_by(script, hook)
     return Look(hook if hook.startswith(PURE) else "", read, tuple(trimmer(p, read) for p in parts_used(script, hook)))
 
 
@@ -147,10 +147,10 @@ def _leave(play: Play, outer: dict[str, int]) -> None:
 
 def note_running(play: Play, uid: str, hook: str) -> None:
     """Say outside which hook runs, in the name of the rule that answers for it."""
-    if not play.absence.makers:
+    if not play.silenced.makers:
         play.entered(uid, hook)
         return
-    maker = play.absence.maker_of(uid)
+    maker = play.silenced.maker_of(uid)
     play.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
 
 
@@ -161,7 +161,7 @@ def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> 
     """
     if play.muted and (uid, script) in play.muted:
         raise Fault("this script spent the budget of the whole event", "E-BUDGET")
-    if play.absence.anybody and play.absence.lacks(uid, hook):
+    if play.silenced.anybody and play.silenced.lacks(uid, hook):
         raise Fault("this is not heard in this event", "E-LEFT-OUT")
     before = play.budget.spent.copy()
     try:

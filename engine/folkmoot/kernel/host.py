@@ -16,6 +16,7 @@ from folkmoot.kernel import (
     acts,
     awards,
     clock,
+    disclosing,
     duties,
     held_acts,
     lockout_probe,
@@ -25,9 +26,9 @@ from folkmoot.kernel import (
     register_lists,
     registers,
     rule_changes,
+    rule_settings,
     sealed_values,
     shown_proposals,
-    switches,
     taking_back,
     things,
     voting,
@@ -195,6 +196,10 @@ def _overrun(_play: Play, what: str) -> None:
     raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
 
 
+def _refuse_sealed(_play: Play, name: str) -> None:
+    raise Fault(f"{name}() cannot be given here what is sealed", "E-SEALED")
+
+
 def _announce(play: Play, text: str, fields: Arguments) -> None:
     play.writing("announce")
     if len(text) > LONGEST_ANNOUNCEMENT:
@@ -273,7 +278,7 @@ HOST: dict[str, Function] = {
     "me": _me,
     "now": lambda play: play.now,
     "cause": lambda play: play.scopes[-1].cause if play.scopes else None,
-    "setting": switches.setting,
+    "setting": rule_settings.setting,
     "holder": things.holder,
     "proposal": shown_proposals.proposal_of,
     "proposals": proposals.open_proposals,
@@ -285,7 +290,7 @@ HOST: dict[str, Function] = {
     "sealed": sealed_values.compute,
     "declassify": sealed_values.declassify,
     "is_open": sealed_values.is_open,
-    "disclose": sealed_values.disclose,
+    "disclose": disclosing.disclose,
     "draw_sealed": _draw_sealed,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
@@ -346,4 +351,5 @@ HOST: dict[str, Function] = {
     "chance": _chance,
     "permutation": _permutation,
     "overrun": _overrun,
+    "refuse_sealed": _refuse_sealed,
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from folkmoot.core.documents import Document, RuleDocument, RuleMeta
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import shortened
 from folkmoot.kernel.failures import WAKING
@@ -34,12 +34,12 @@ def why_nobody(play: Play, do: str) -> str:
 
 def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMeta) -> str:
     hook = f"do_{do}"
-    if uid in play.absence.dead or play.absence.silent:
-        return f"is not heard, because {play.absence.dead.get(uid, 'no script is in this act')}"
+    if uid in play.silenced.dead or play.silenced.silent:
+        return f"is not heard, because {play.silenced.dead.get(uid, 'no script is in this act')}"
     if meta.get("suspended"):
         since = f" since entry {meta['asleep_since']}" if meta.get("asleep_since") else ""
         return f"sleeps{since} ({shortened(str(meta['suspended']))}): {WAKING}"
-    left_out = play.absence.why_left_out(uid, hook)
+    left_out = play.silenced.why_left_out(uid, hook)
     if left_out is not None:
         return f"was left out of this act ({shortened(left_out)}); try again"
     if hook not in hook_names(document.get("script") or ""):
@@ -61,8 +61,8 @@ def unknown_action(play: Play, do: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the question whether a known word was meant, "" where none is close."""
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {told(near[0])}?" if near else ""
+    near = meant_by(word, known)
+    return f"; did you mean {told(near)}?" if near else ""
 
 
 def _offered_before(play: Play, do: str) -> str:

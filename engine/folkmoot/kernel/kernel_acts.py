@@ -19,20 +19,20 @@ from folkmoot.kernel import (
     forge_change,
     own_sealed,
     registers,
-    roster,
+    roster_acts,
     rule_changes,
+    rule_settings,
     sealed_values,
     sealing_acts,
     succession,
-    switches,
 )
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_of
+from folkmoot.kernel.roster import maker_of
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
@@ -136,7 +136,7 @@ def _correct(play: Play, action: ScriptRecord) -> None:
     try:
         if args["of"] == "settings":
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-            switches.put_setting(play, args["name"], args["to"])
+            rule_settings.put_setting(play, args["name"], args["to"])
             return
         owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared, args["name"], args["to"])
@@ -219,7 +219,7 @@ def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
 
 def _maintain(play: Play, action: ScriptRecord) -> None:
     """Name who may approve changes that are no game's; nobody named means the administrators again."""
-    named = roster.maintainers_in(play, action["args"]["maintainers"])
+    named = roster_acts.maintainers_in(play, action["args"]["maintainers"])
     play.documents.assign(GAME, play.documents[GAME], "maintainers", named or None)
     play.effect("maintain", to=named or None)
 
@@ -253,17 +253,17 @@ def _repair(play: Play, action: ScriptRecord) -> None:
 RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "vote": _vote,
     "state": _state,
-    "join": roster.take_in,
-    "withdraw_application": roster.stay_out,
-    "add_key": roster.add_key,
-    "revoke_key": roster.revoke_key,
-    "admit": roster.admit,
-    "identify": roster.identify,
+    "join": roster_acts.take_in,
+    "withdraw_application": roster_acts.stay_out,
+    "add_key": roster_acts.add_key,
+    "revoke_key": roster_acts.revoke_key,
+    "admit": roster_acts.admit,
+    "identify": roster_acts.identify,
     "repair": _repair,
     "use_forge": forge_change.use_forge,
     "change_forge": forge_change.change_forge,
     "rehouse": forge_change.rehouse,
-    "notify": roster.notify,
+    "notify": roster_acts.notify,
     "maintain": _maintain,
     "remind": _remind,
     "set_limit": _set_limit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, overload
@@ -16,6 +17,8 @@ from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.scan import hook_names, takes_back
 
 EVERY_PAIR_UP_TO = 60
+TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", "source", "examples"])
+"""Keys of the document of a rule that hears, answers and declares nothing."""
 
 View = int | None  # None: the law of today; n: the law as of submission n
 Prevails = Callable[[ScriptRecord, ScriptRecord, View], tuple[str | None, list[Any]]]
@@ -82,6 +85,57 @@ class Lawbook:
         self.registers: dict[tuple[View, str, str], tuple[str, RegisterSpec] | None] = {}
         self._newest: int | None = None
         self._takes_back: bool | None = None
+
+    def rule_changed(self, uid: str) -> None:
+        """Drop what may be another law now that a rule is in force, is another one or is no more, or sleeps or wakes.
+
+        Where it hears, answers and declares nothing, who does so stays known, and in which order: most of what is
+        enacted is text alone.
+        """
+        view, meta = self._views.get(None), self.metas()[uid]
+        before, after = view.get(uid) if view else None, self._version(uid, meta, None)
+        documents = [version[0] for version in (before, after) if version is not None]
+        if view is None or any(not document.keys() <= TEXT_ALONE for document in documents):
+            self.forget()
+            return
+        index, ordered, registers = self._index.get(None), self._ordered, self.registers
+        records, ranks, labels = self._records, self._ranks, self._labels
+        declared, switches, takes_back = self._declared, self._switches.get(None), self._takes_back
+        self.forget()
+        rules = self._with(view, uid, after)
+        if rules is not None:
+            self._views[None] = rules
+        self._takes_back = takes_back
+        self._ranks = {key: rank for key, rank in ranks.items() if key[0] is None and key[1] != uid}
+        self._ordered = {key: order for key, order in ordered.items() if key[0] is None}
+        self._declared = {key: block for key, block in declared.items() if key[0] is None}
+        self.registers = {key: found for key, found in registers.items() if key[0] is None}
+        if index is not None:
+            self._index[None] = index
+        if switches is not None:
+            self._switches[None] = switches
+        borne = [set(version[0].get("labels") or ()) if version else set() for version in (before, after)]
+        if labels is not None and borne[0] <= borne[1] <= set(labels):
+            self._labels = labels
+            self._records = {key: record for key, record in records.items() if key[0] is None and key[1] != uid}
+
+    def _with(self, view: dict[str, Version], uid: str, version: Version | None) -> dict[str, Version] | None:
+        """Return the rules in force by number, with one in another version or without it; None: look anew."""
+        metas = self.metas()
+        rules = {other: (document, metas[other]) for other, (document, _) in view.items()}
+        before = rules.pop(uid, None) if version is None else rules.get(uid)
+        if version is None:
+            return rules
+        number = version[0]["rule"]
+        if before is not None:
+            rules[uid] = version
+            return rules if before[0] is not version[0] and before[0]["rule"] == number else None
+        if next(reversed(metas)) != uid:
+            return None
+        present = list(rules.items())
+        place = bisect_right(present, number_key(number), key=lambda item: number_key(item[1][0]["rule"]))
+        present.insert(place, (uid, version))
+        return dict(present)
 
     def begin(self) -> None:
         """Start with another event: forget which orders were used, and those that may not be kept."""

@@ -29,6 +29,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.things import canonical_digest, holder, things
 from folkmoot.kernel.trial_acts import MOST_VALUES, arguments_of, taking_in, ways_to_act
+from folkmoot.kernel.vault import Vault
 
 MOST_ROUNDS = 300
 MOST_CHOICES = 8
@@ -60,8 +61,12 @@ def _tried(play: Play, proposal: Proposal, trial: Callable[[Play, Proposal], str
 
 @contextmanager
 def apart(play: Play, proposal: Proposal) -> Iterator[None]:
-    """Try something on a game with a budget, chance and failures of its own, all of which is undone again."""
+    """Try something on a game with a budget, chance and failures of its own, all of which is undone again.
+
+    Nothing that is sealed is at hand meanwhile: what an event opens stands on record for ever.
+    """
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
+    vault, play.vault = play.vault, Vault()
     pushed = (play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used)
     mark = play.mark()
     play.budget, play.reasons, play.failures, play.queue = Budget(), [], [], []
@@ -74,6 +79,7 @@ def apart(play: Play, proposal: Proposal) -> Iterator[None]:
         play.probing = False
         play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
         play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used = pushed
+        play.vault = vault
         play.rollback(mark)
 
 
@@ -122,7 +128,7 @@ def _passes(play: Play) -> bool:
     if _passes_by_some_choice(play, []):
         return True
     failing = {failure["rule"] for failure in play.failures if refuses_acts(failure)}
-    failing |= {uid for uid, _hook, _why in play.absence.missing()}
+    failing |= {uid for uid, _hook, _why in play.silenced.missing()}
     mending: list[ProposedChange] = [{"repeal": uid} for uid in play.law.in_force() if uid in failing]
     if mending:
         play.budget = Budget()
@@ -267,6 +273,8 @@ class _Trial:
         """Let everybody vote who has not."""
         if proposal["state"] != "open":
             return
+        if proposal.get("sealed"):  # what all cast alike need not be sealed
+            proposals.set_fields(self.play, proposal, sealed=False)
         choice = self.choice(proposal)
         for player in players:
             if proposal["state"] == "open" and player not in proposal["ballots"]:

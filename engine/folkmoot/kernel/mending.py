@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key
-from folkmoot.kernel.absence import is_needed
 from folkmoot.kernel.errors import Fault, Refusal, shortened
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
+from folkmoot.kernel.silenced import is_needed
 from folkmoot.language.binding import ScriptError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: Scr
 
 def stands_for_absent(play: Play, uid: str, hook: str, arguments: list[Any]) -> FailedGuard | None:
     """Return what stands for the answer of a hook that is not heard: nothing, but where a guard was left out."""
-    why = play.absence.why_left_out(uid, hook)
+    why = play.silenced.why_left_out(uid, hook)
     return left_out(play, uid, hook, why) if why is not None and _refuses(play, uid, hook, arguments) else None
 
 
@@ -68,7 +68,7 @@ def left_out(play: Play, uid: str, hook: str, why: str) -> FailedGuard:
 
 def _refuses(play: Play, uid: str, hook: str, arguments: list[Any]) -> bool:
     """Whether something is refused where a hook cannot be heard: what it guards, unless that is its own mending."""
-    if not is_guard(hook) or play.absence.lenient:
+    if not is_guard(hook) or play.silenced.lenient:
         return False
     proposal = _find(play, arguments[0]) if hook in OF_A_PROPOSAL and arguments else None
     return proposal is None or not mends(play, proposal, uid)

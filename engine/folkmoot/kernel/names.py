@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.characters import folded, is_unseen, parts, small_capitals
+from folkmoot.core.documents import Roster, RosterEntry
 from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.records import Account
 from folkmoot.core.values import lowered, told
-from folkmoot.files.scalars import is_invisible
+from folkmoot.files.string_forms import is_invisible
 from folkmoot.kernel.errors import Fault
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ _ALIKE = str.maketrans(
 )
 
 
-def called(player: str, entry: Mapping[str, Any]) -> str:
+def called(player: str, entry: RosterEntry) -> str:
     """Return how a player is shown: by name and surname, or by their id where they gave no name.
 
     A name that holds the surname already is the whole.
@@ -49,7 +51,7 @@ def outline(name: str) -> str:
     return folded(plain.translate(_ALIKE)).translate(_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
-def outlines_of(roster: Mapping[str, Mapping[str, Any]]) -> dict[str, set[str]]:
+def outlines_of(roster: Mapping[str, RosterEntry]) -> dict[str, set[str]]:
     """Return by outline who is or was known so in a roster: by their id, by what they are called, by an account's name.
 
     >>> outlines_of({"ann": {"name": "Ann", "handles": {"gitea": {"id": "7", "login": "Anni"}}}})
@@ -62,9 +64,15 @@ def outlines_of(roster: Mapping[str, Mapping[str, Any]]) -> dict[str, set[str]]:
     return found
 
 
-def known_as(player: str, entry: Mapping[str, Any]) -> list[str]:
+def known_as(player: str, entry: RosterEntry) -> list[str]:
     """Return every name by which a player is known: their id, what they are called, and their accounts' names."""
     return [player, called(player, entry), *map(login_of, (entry.get("handles") or {}).values())]
+
+
+def account_on(roster: Roster, player: str, forge: str) -> Account | None:
+    """Return the account of somebody on a forge, None where a roster knows of none."""
+    entry = roster.get(player)
+    return (entry.get("handles") or {}).get(forge) if entry else None
 
 
 def login_of(handle: Any) -> str:
@@ -86,7 +94,7 @@ def shown_login(player: str, handle: Any, outlines: Mapping[str, set[str]]) -> s
     return f"{login} (account {account})" if others and account and account != login else login
 
 
-def check_called(play: Play, player: str, entry: Mapping[str, Any]) -> None:
+def check_called(play: Play, player: str, entry: RosterEntry) -> None:
     """Raise Fault E-DUP where a player would be shown as what looks like another player, E-ARGS as nothing at all."""
     for part in ("name", "surname"):
         if not isinstance(entry.get(part) or "", str):
@@ -113,27 +121,27 @@ def _alike(play: Play, wanted: str) -> list[tuple[str, str]]:
 class People:
     """Who is or was here, found by what their id or name looks like: nobody need be compared with everybody."""
 
-    def __init__(self, roster: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, roster: Mapping[str, RosterEntry]) -> None:
         """Take in everybody in a roster."""
         self.ids: dict[str, str] = {}  # in small letters → as it is
         self.alike: dict[str, list[tuple[str, str]]] = {}  # outline → (id, what looks so)
         for player, entry in roster.items():
             self.add(player, entry)
 
-    def add(self, player: str, entry: Mapping[str, Any]) -> None:
+    def add(self, player: str, entry: RosterEntry) -> None:
         """Take in somebody, by their id and by what they are called."""
         self.ids[player.lower()] = player
         for shown in (player, called(player, entry)):
             self.alike.setdefault(outline(shown), []).append((player, shown))
 
-    def drop(self, player: str, entry: Mapping[str, Any]) -> None:
+    def drop(self, player: str, entry: RosterEntry) -> None:
         """Forget what somebody was called, who comes back with another name."""
         for shown in (player, called(player, entry)):
             self.alike[outline(shown)].remove((player, shown))
 
 
 def people_of(play: Play) -> People:
-    """Return who is or was here; `folkmoot.kernel.identity`, which alone writes the roster, keeps it in step."""
+    """Return who is or was here; `folkmoot.kernel.roster`, which alone writes the roster, keeps it in step."""
     if not isinstance(play.people, People):
         play.people = People(play.documents[ROSTER])
     return play.people

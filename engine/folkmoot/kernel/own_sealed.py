@@ -5,6 +5,7 @@ No keeper takes part: until it is opened, its author alone knows what it is, and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ from folkmoot.core.values import SEALED, flaw_of, size
 from folkmoot.kernel import arguments
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import assign, is_own, next_number, require_box
+from folkmoot.kernel.sealed_values import assign, find, is_own, next_number, numbers_in, require_box
 from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
 
 
@@ -43,6 +44,21 @@ def take_own(play: Play, do: str, name: str, given: Any) -> Arguments:
     assign(play, number, value)
     play.effect("seal", of=str(number), to=[], by=play.actor)
     return {SEALED: number}
+
+
+def taken_in(play: Play, args: Mapping[str, Any]) -> list[SealedValue]:
+    """Return what was taken in of the sealed arguments of an act, in the order in which it came."""
+    return [known for number in sorted(numbers_in(dict(args))) if (known := find(play, number))["seq"] == play.seq]
+
+
+def take_in_again(play: Play, taken: list[SealedValue]) -> None:
+    """Keep what was taken in of an act that waits, though nothing else of the act stands: a box is taken in once."""
+    for known in taken:
+        came = f"{known['commitment']} {known['by']}" if is_own(known) else known["commitment"]
+        key, number = boxes_key(known["commitment"]), next_number(play)
+        play.documents.assign(key, play.documents[key], came, play.seq)
+        assign(play, number, known)
+        play.effect("seal", of=str(number), to=known["readers"], by=known["by"])
 
 
 def open_sealed(play: Play, action: ScriptRecord) -> None:

@@ -14,9 +14,8 @@ import msgspec
 
 from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
-from folkmoot.core.values import SEALED, size, told
+from folkmoot.core.values import size, told
 from folkmoot.core.word_lists import WordList
-from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget, budget_for
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
@@ -26,8 +25,9 @@ from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.lawbook import Lawbook, View
 from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.script_records import record
+from folkmoot.kernel.silenced import Silenced
 from folkmoot.kernel.vault import Contents, Vault
-from folkmoot.language.binding import Program, ScriptError
+from folkmoot.language.binding import Program, ScriptError, is_of_sealed
 from folkmoot.language.scan import hook_names
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ def _identity(argument: Any) -> Any:
 
 MUTED_AT_MOST = 8  # without going to sleep
 MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
-OF_SEALED = "`record`"
-"""In what the interpreter says where a script adds, compares or calls a struct: what is sealed is one."""
 LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
 
 
@@ -82,9 +80,10 @@ class Play:
         self.muted = set()
         self.veiled: str | None = None  # id of the proposal whose ballots what it brings does not see
         self.muted_guards: set[str] = set()  # uids of rules muted because a guard of theirs spent the budget
-        self.absence = Absence()
+        self.silenced = Silenced()
         self.documents.begin()
         self.effects: list[Effect] = []
+        self.effect_sizes: list[int] = []  # of each, in a list of them
         self._start_anew(view)
 
     def _start_anew(self, view: View = None) -> None:
@@ -108,19 +107,19 @@ class Play:
         administrators goes on without any script where there is none to blame, or too many.
         """
         blamed = overrun.blame or overrun.outermost
-        lenient = self.absence.lenient
+        lenient = self.silenced.lenient
         most = MUTED_FOR_ADMINISTRATORS if lenient else MUTED_AT_MOST + len(self.law.in_force())
         if blamed is not None and blamed not in self.muted and len(self.muted) < most:
             self.muted.add(blamed)
             if overrun.of_guard:
                 self.muted_guards.add(blamed[0])
-        elif lenient and not self.absence.silent:
-            self.absence.silence()
+        elif lenient and not self.silenced.silent:
+            self.silenced.silence()
         else:
             return False
         self.rollback((0, 0, 0))
-        self.absence.makers.clear()
-        self.absence.pardoned.clear()
+        self.silenced.makers.clear()
+        self.silenced.pardoned.clear()
         self.law.volatile = True  # what was answered with it is not what is answered without it
         self._start_anew()
         self.law.volatile = True
@@ -136,7 +135,7 @@ class Play:
     def rollback(self, mark: tuple[int, int, int]) -> None:
         """Undo everything since a savepoint."""
         undone = self.documents.rollback(mark[0])
-        del self.effects[mark[1] :], self.queue[mark[2] :]
+        del self.effects[mark[1] :], self.effect_sizes[mark[1] :], self.queue[mark[2] :]
         self.released = [each for each in self.released if each.end <= mark[1]]
         if any(key == "law" or key.startswith("rules/") for key in undone):
             self.law.forget()
@@ -153,8 +152,10 @@ class Play:
                 noted[name] = value
         if rule and "rule" not in fields:
             noted["rule"] = rule
-        self.budget.spend("output", size(noted, 2))
+        large = size(noted, 2)
+        self.budget.spend("output", large)
         self.effects.append(noted)
+        self.effect_sizes.append(large)
         told: Effect = noted
         return told
 
@@ -176,9 +177,9 @@ class Play:
         `pardoned` where that was a proposal's doing, or an administrator's; else a listener that did it answers.
         """
         if pardoned:
-            self.absence.pardoned.add(uid)
+            self.silenced.pardoned.add(uid)
         elif self.frames and self.frames[-1].hook.startswith("on_"):
-            self.absence.makers[uid] = self.absence.maker_of(self.frames[-1].uid)
+            self.silenced.makers[uid] = self.silenced.maker_of(self.frames[-1].uid)
 
     def writing(self, what: str) -> Frame | None:
         """Return the running frame; raises Fault where it may not write."""
@@ -196,7 +197,7 @@ class Play:
             noted["line"], noted["column"] = error.line, error.column
         if isinstance(error, Fault):
             noted["code"] = error.code
-        elif OF_SEALED in error.message or SEALED in error.message:
+        elif is_of_sealed(error):
             noted["code"] = "E-SEALED"
         if noted in self.failures:
             return
@@ -208,7 +209,7 @@ class Play:
         """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint."""
         hook = f"on_{name}"
         listeners = self.law.listeners(hook, view=self.view)
-        if not listeners or self.absence.silent:
+        if not listeners or self.silenced.silent:
             return
         if self.budget.nested >= NESTED_EVENTS:
             raise Fault(f"events are nested more than {NESTED_EVENTS} deep", "E-BUDGET")
@@ -231,7 +232,7 @@ class Play:
         scope = self.scopes[-1]
         if hook not in hook_names(script):
             return
-        if self.absence.anybody and self.absence.lacks(uid, hook):
+        if self.silenced.anybody and self.silenced.lacks(uid, hook):
             return
         mark, puts = self.mark(), scope.puts.copy()
         try:
@@ -257,7 +258,7 @@ class Play:
         script = (version[0].get("script") or "") if version else ""
         if hook not in hook_names(script):
             return None
-        if self.absence.anybody and self.absence.lacks(uid, hook):
+        if self.silenced.anybody and self.silenced.lacks(uid, hook):
             return stands_for_absent(self, uid, hook, arguments)
         try:
             return call(self, uid, script, hook, arguments)
@@ -283,7 +284,7 @@ class Play:
             listeners = self.law.by_default(hook, self.view)
         else:
             listeners = self.law.listeners(hook, view=self.view)
-        if not listeners or self.absence.silent:
+        if not listeners or self.silenced.silent:
             return []
         asked = f"{question}{[_identity(argument) for argument in arguments]}" if arguments else question
         if asked in self.questions:

@@ -6,6 +6,7 @@ the entry holds exactly it, becomes `[redacted sha256:…]`, and `redacted` list
 there. The entry after the redacted one goes on naming the digest of the file as it was; that both belong together is
 vouched for by the `redact` entry, which itself is part of the chain. A later redaction of the same entry vouches anew.
 Draws stay provable, because an event's digest is the same with the marker as with the text (`folkmoot.core.digest`).
+Of what was sealed the opened value can be redacted; that it is what was committed to cannot be proved afterwards.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from typing import Any
 from folkmoot.core.digest import is_marker, marker, value_digest
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry
+from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import is_digits
 
-PARTS = ("with", "via", "effects", "reasons", "failures")
+PARTS = ("with", "via", "effects", "reasons", "failures", "sealed")
 
 Place = tuple[str | int, ...]
 
@@ -48,9 +50,16 @@ def _find(entry: Mapping[str, Any], path: str) -> str:
             value = value[part]
         else:
             raise fail("E-ARGS", f"entry {entry['seq']} has nothing at '{path}'")
+        if read_box(value) is not None:
+            hint = "whoever has its key can open any copy of it; what was opened can be redacted where it was"
+            said = f"what stands at '{path}' of entry {entry['seq']} is sealed, and play rests on it"
+            raise fail("E-ARGS", said, None, hint)
     if path.partition(".")[0] not in PARTS or not isinstance(value, str) or not value:
         hint = f"name a text below {', '.join(PARTS)}"
         raise fail("E-ARGS", f"what stands at '{path}' of entry {entry['seq']} cannot be redacted", None, hint)
+    if path.startswith("sealed.") and "value" not in path.split("."):
+        raise fail("E-ARGS", f"what stands at '{path}' of entry {entry['seq']} commits to what is sealed", None,
+                   "name the value that was opened, as in sealed.0.value")  # fmt: skip
     if is_marker(value):
         raise fail("E-DUP", f"what stood at '{path}' of entry {entry['seq']} is redacted already")
     return value
@@ -76,6 +85,16 @@ def _put(entry: Entry, place: Place, value: str) -> None:
     holder[place[-1]] = value
 
 
-def is_redaction(entry: Mapping[str, Any]) -> bool:
+def redacted_openings(entry: Entry) -> set[int]:
+    """Return at which places of `sealed` an entry opens what was redacted since, wholly or in part.
+
+    >>> redacted_openings({"redacted": {"effects.0.to": "…", "sealed.2.value": "…"}})
+    {2}
+    """
+    places = (str(place).split(".") for place in entry.get("redacted") or {})
+    return {int(place[1]) for place in places if place[0] == "sealed" and is_digits(place[1])}
+
+
+def is_redaction(entry: Entry) -> bool:
     """Say whether an entry is an accepted act that redacts another."""
     return entry.get("do") == "redact" and not entry.get("code")

@@ -19,8 +19,8 @@ from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.rule_settings import choose_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
-from folkmoot.kernel.switches import choose_setting, put_setting, setting
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -317,7 +317,7 @@ def claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) 
     slot, puts = (f"{owner.kind}/{owner.id}", name), play.scopes[-1].puts
     setters = [puts.get(slot, (frame.uid, value))]
     if isinstance(value, dict):  # keys of it may have been set one by one
-        of_keys = [(each[2], puts[each]) for each in puts if each[:2] == slot and len(each) > 2]
+        of_keys = [(each[2], puts[each]) for each in puts if len(each) > 2 and each[:2] == slot]
         setters += [(uid, value if value.get(key) == item else None) for key, (uid, item) in of_keys]
     by = next((uid for uid, other in setters if uid != frame.uid and other != value), None)
     if by is not None:

@@ -1,166 +1,121 @@
-"""Who somebody is outside of the game: handles on forges and keys, and how people come in without a rule for it."""
+"""The roster, who plays and who they are: nothing else writes it, so that no script of a rule gets at anybody's seat.
+
+A rule decides who plays: it may bring people in and send them away. Who they are is not its to say: handles on forges,
+keys, addresses and dates are written by the kernel alone, on the word of the person or of an administrator.
+"""
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from folkmoot.core.keys import FORGE, GAME, ROSTER
-from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
-from folkmoot.kernel import applications, identity
+from folkmoot.core.documents import Document, RosterEntry
+from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.records import Registers, Stay
+from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.identity import is_player
-from folkmoot.kernel.play import Play
-from folkmoot.kernel.things import check_identifier, join
+from folkmoot.kernel.names import check_called, people_of
 
-ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
-MOST_MAINTAINERS = 50
-KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,1000}={0,3}")
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
+KEPT = ("handles", "keys", "mentions", "asked", "since", "until", "earlier")
+"""What the kernel alone writes of a person; nobody gives it as an attribute."""
+ADDRESS = "email"
+"""By which the local forge knows a person without a handle: as whoever keeps the game gave it, never as a rule did."""
 
-def take_in(play: Play, action: ScriptRecord) -> None:
-    """Let somebody join by themself, where no rule says how one joins and the game is open."""
-    player, args = action["by"], action["args"]
-    if player is None:
-        raise Refusal("E-ARGS", "somebody joins, not the clock")
-    if play.documents[GAME].get("joining", "open") != "open":
-        raise Refusal("E-STATUS", "this game is closed to newcomers; an administrator can `admit` you")
-    _enter(play, player, args)
+Field = Literal["handles", "keys", "mentions", "asked", "sealing"]
 
 
-def stay_out(play: Play, action: ScriptRecord) -> None:
-    """Let somebody take back that they asked to come in."""
-    if not applications.withdraw(play, str(action["by"])):
-        raise Refusal("E-NO-SUCH", f"{action['by']} has not asked to come in, or is in already")
+def is_player(play: Play, who: Any) -> bool:
+    """Whether somebody is a player now."""
+    entry = play.documents[ROSTER].get(who) if isinstance(who, str) else None
+    return entry is not None and entry["until"] is None
 
 
-def admit(play: Play, action: ScriptRecord) -> None:
-    """Let an administrator bring somebody in."""
-    args = action["args"]
-    _enter(play, args["player"], args)
-    if args["forge"] and args["id"]:
-        link(play, args["player"], args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
+def enter(play: Play, player: str, attributes: Registers, declared: Iterable[str]) -> None:
+    """Enter somebody in the roster from now on, or bring a former player back.
 
-
-def _enter(play: Play, player: str, args: Arguments) -> None:
-    attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
-    try:
-        check_identifier(player)
-        join(play, player, attributes)
-        if args["key"]:
-            put_key(play, player, args["key"])
-    except Fault as fault:
-        raise Refusal(fault.code, fault.message) from None
-
-
-def identify(play: Play, action: ScriptRecord) -> None:
-    """Say who a player is on a forge; for administrators, because a claim proves nothing."""
-    args = action["args"]
-    link(play, _known(play, args["player"]), args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
-
-
-def welcome(play: Play, player: str, forge: str, person: Account) -> None:
-    """Keep who somebody is on the forge by which they have just come in, or asked to."""
-    entry = play.documents[ROSTER].get(player)
-    if entry is None:
-        applications.keep(play, player, play.via, person)
-    elif entry["since"] == play.now and _who(play, forge, person["id"]) is None:
-        link(play, player, forge, person)
-
-
-def _who(play: Play, forge: str, identifier: str) -> str | None:
-    """Return whom a forge knows by an id, a former player too; None if nobody here."""
-    for player, entry in play.documents[ROSTER].items():
-        handle = entry.get("handles", {}).get(forge)
-        if handle is not None and handle["id"] == identifier:
-            return player
-    return None
-
-
-def link(play: Play, player: str, forge: str, person: Account) -> None:
-    """Keep who a player is on a forge; raises Refusal E-DUP where that is somebody else."""
-    roster = play.documents[ROSTER]
-    if _who(play, forge, person["id"]) not in (None, player):
-        raise Refusal("E-DUP", f"{person['id']} is {_who(play, forge, person['id'])} already")
-    handles = {**roster[player].get("handles", {}), forge: _account(person)}
-    if handles != roster[player].get("handles"):
-        identity.put(play, player, "handles", handles)
-        play.effect("identify", of=player, forge=forge, to=handles[forge])
-
-
-def _account(person: Account) -> Account:
-    return {"id": str(person["id"]), "login": str(person["login"])}
-
-
-def add_key(play: Play, action: ScriptRecord) -> None:
-    """Let a player, or an administrator for one, name a key with which what they send is signed from now on."""
-    put_key(play, _own(play, action), action["args"]["key"])
-
-
-def put_key(play: Play, player: str, key: str) -> None:
-    """Keep an SSH public key of a player; raises Refusal E-ARGS for what is none, E-DUP where it is known."""
-    words = " ".join(key.split()[:2])
-    if not KEY.fullmatch(words):
-        raise Refusal("E-ARGS", "a key is the public half of an SSH key, as in `ssh-ed25519 AAAA…`")
-    for other, entry in play.documents[ROSTER].items():
-        if any(kept["key"] == words for kept in entry.get("keys") or ()):
-            raise Refusal("E-DUP", f"this key is {other}'s already")
-    identity.put(play, player, "keys", [*_keys(play, player), {"key": words, "since": play.now, "until": None}])
-    play.effect("key", of=player, to=words)
-
-
-def revoke_key(play: Play, action: ScriptRecord) -> None:
-    """Let a player, or an administrator for one, withdraw a key: what arrives from now on with it does not count."""
-    player = _own(play, action)
-    words = " ".join(action["args"]["key"].split()[:2])
-    kept = _keys(play, player)
-    if not any(entry["key"] == words and entry["until"] is None for entry in kept):
-        raise Refusal("E-NO-SUCH", f"{player} has no such key")
-    identity.put(
-        play,
-        player,
-        "keys",
-        [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept],
-    )
-    play.effect("revoke", of=player, to=words)
-
-
-def notify(play: Play, action: ScriptRecord) -> None:
-    """Let a player say of what a forge is to notify them: of everything, before deadlines only, or of nothing."""
-    player, mentions = _known(play, action["by"]), action["args"]["mentions"]
-    identity.put(play, player, "mentions", mentions)
-    play.effect("notify", of=player, to=mentions)
-
-
-def maintainers_in(play: Play, given: Any) -> list[str]:
-    """Return whom a list, or a text with commas, names: ids of people in the game, or accounts as `github:12345`.
-
-    Raises Refusal E-NO-SUCH where one is neither.
+    `declared` are the attributes that are registers of the law; the roster keeps the others. Raises Fault E-DUP where
+    somebody is called so, E-ARGS for an attribute that nobody gives, E-PERSONAL for one that a rule does not give.
     """
-    names = given.replace(",", " ").split() if isinstance(given, str) else given or []
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_MAINTAINERS:
-        raise Refusal("E-ARGS", f"maintainers are a list of at most {MOST_MAINTAINERS} names")
-    known = {*play.documents[ROSTER], *play.documents[GAME]["administrators"]}
-    for name in names:
-        if name not in known and not ACCOUNT.fullmatch(name):
-            hint = "name a player, an administrator, or an account by its numeric id, as in github:12345"
-            raise Refusal("E-NO-SUCH", f"nobody here is called {name}; {hint}")
-    return list(dict.fromkeys(names))
+    roster = play.documents[ROSTER]
+    people = people_of(play)
+    known = people.ids.get(player.lower(), player)
+    if known != player or is_player(play, player):
+        raise Fault(f"there is a player called {told(known)} already", "E-DUP")
+    _check_given(attributes)
+    own = {name: value for name, value in attributes.items() if name not in declared or name == ADDRESS}
+    if ADDRESS in own and (play.frames or play.via.get("person")):
+        own = _without_address(own, declared)
+    if play.frames:
+        _check_given_by_rule(play, player, own)
+    known_of: Document = roster.get(player, {})
+    entry = cast(RosterEntry, {"name": player, **known_of, **own, "since": play.now, "until": None})
+    check_called(play, player, entry)
+    former = roster.get(player)
+    if former is not None:
+        before: Stay = {"since": former["since"], "until": former["until"]}
+        entry["earlier"] = [*former.get("earlier", ()), before]
+    play.documents.assign(ROSTER, roster, player, entry)
+    if former is not None:
+        people.drop(player, former)
+    people.add(player, entry)
 
 
-def _own(play: Play, action: ScriptRecord) -> str:
-    """Return whose key is meant: one's own, or another's for administrators."""
-    player = action["args"]["player"] or action["by"]
-    if player != action["by"] and action["by"] not in play.documents[GAME]["administrators"]:
-        raise Refusal("E-NOT-ADMINISTRATOR", f"only {player} and the administrators of this game may do that")
-    return _known(play, player)
+def _check_given(attributes: Registers) -> None:
+    reserved = set(KEPT) & set(attributes)
+    if reserved:
+        raise Fault(f"{min(reserved)} cannot be given as an attribute", "E-ARGS")
 
 
-def _known(play: Play, player: Any) -> str:
+def _without_address(own: Registers, declared: Iterable[str]) -> Registers:
+    """Return what a rule, or an account of a forge, says of somebody: an address is at most a register of the law."""
+    if ADDRESS not in declared:
+        raise Fault(f"{ADDRESS} cannot be given here: by it people are known", "E-PERSONAL")
+    return {name: value for name, value in own.items() if name != ADDRESS}
+
+
+def _check_given_by_rule(play: Play, player: str, own: Registers) -> None:
+    """Raise Fault where what a rule says of whom it brings in is not a rule's to say."""
+    known = play.documents[ROSTER].get(player)
+    if known is None and player in play.documents[GAME]["administrators"] and play.person != player:
+        raise Fault(f"{player} is an administrator of this game and joins in person only", "E-PERSONAL")
+    other = [name for name, value in own.items() if known is not None and known.get(name) != value]
+    if other and not is_own_act(play, player):
+        raise Fault(f"{player} was here before; {other[0]} is theirs alone to change", "E-PERSONAL")
+
+
+def is_own_act(play: Play, player: str) -> bool:
+    """Whether a rule carries out what a person asked for themselves: no rule that only hears of it is on the way."""
+    return player == play.person and not any(frame.hook.startswith("on_") for frame in play.frames)
+
+
+def maker_of(via: Mapping[str, Any]) -> str | None:
+    """Return the uid of the rule that said which act a review stands for, None for what somebody did in person."""
+    review = via.get("review")
+    return str(review.get("rule")) if isinstance(review, Mapping) and "why" not in review else None
+
+
+def leave(play: Play, player: str) -> None:
+    """Let a player leave: the entry stays for ever, with the date."""
     if not is_player(play, player):
-        raise Refusal("E-NOT-PLAYER", f"{player} is no player of this game")
-    return str(player)
+        raise Fault(f"{player} has left already", "E-NO-SUCH")
+    play.documents.assign(ROSTER, play.documents[ROSTER][player], "until", play.now)
 
 
-def _keys(play: Play, player: str) -> list[SigningKey]:
-    return list(play.documents[ROSTER][player].get("keys") or ())
+def put(play: Play, player: str, field: Field, value: Any) -> None:
+    """Write handles, keys or the wish for notices of a person; only acts of the kernel come here."""
+    play.documents.assign(ROSTER, play.documents[ROSTER][player], field, value)
+
+
+def check_sender(play: Play, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
+    """Raise Refusal E-PERSONAL where an account says that it is somebody whom the roster knows otherwise."""
+    entry = play.documents[ROSTER].get(player) if player else None
+    if entry is None:
+        return
+    handle = entry.get("handles", {}).get(forge)
+    known = handle["id"] if handle else None if forge != "local" else str(entry.get("email") or "").lower()
+    if known != person["id"]:
+        hint = "an administrator can say who is who: /do identify"
+        raise Refusal("E-PERSONAL", f"{player} is or was a player here, whom {forge} knows otherwise; {hint}")

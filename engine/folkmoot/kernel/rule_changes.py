@@ -263,7 +263,7 @@ def _changed(play: Play, uid: str) -> None:
     """Note that the law is another one: drop caches, bring declared values and timers up to date."""
     law = play.documents[LAW]
     play.documents.assign(LAW, law, "version", law["version"] + 1)
-    play.law.forget()
+    play.law.rule_changed(uid)
     give_initial_values_to_all(play)
     clock.follow_law(play)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from folkmoot.core.documents import Ballot, Proposal, Request, RuleDocument, RuleMeta
 from folkmoot.core.records import ScriptRecord
-from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, Part
+from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, Part, words_within
 
 PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
 REFERENCE = 4  # the mark of a rule or proposal that a script passes on
@@ -132,6 +132,22 @@ def fields_read(script: str) -> frozenset[str] | None:
         return None
     words = set(WORD.findall(script))
     return frozenset(words.union(ALWAYS, *(IMPLIED[word] for word in words if word in IMPLIED)))
+
+
+LARGE = frozenset(["ballots", "changes", "requests"])  # fields of proposals that grow with the game
+
+
+@lru_cache(maxsize=8192)
+def fields_read_by(script: str, hook: str) -> frozenset[str] | None:
+    """Return the fields that cross the border to a hook: what its script reads, of what is large what it can read."""
+    read = fields_read(script)
+    if read is None or not read & LARGE:
+        return read
+    words = words_within(script, hook)
+    if words is None:
+        return read
+    implied = (IMPLIED[word] for word in words if word in IMPLIED)
+    return read - LARGE.difference(words, *implied)
 
 
 def spare(value: Any, read: frozenset[str] | None) -> Any:

@@ -14,11 +14,11 @@ from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
 from folkmoot.core.records import Arguments, Registers
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
 from folkmoot.core.sealed_text import read_box
-from folkmoot.core.values import SEALED, sealed_number, told
+from folkmoot.core.values import SEALED, sealed_number
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.sealed_calls import answer_of, check_declared
 from folkmoot.kernel.vault import DEPENDS, Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
 
@@ -95,23 +95,16 @@ def keep(play: Play, readers: list[str], contents: Iterable[Computation]) -> lis
     for compute in contents:
         number = _next(play, COUNTER)
         place = len(play.vault.records)
-        commitment = play.vault.keep(number, compute)
+        try:
+            commitment = play.vault.keep(number, compute)
+        except Unreadable:
+            raise Refusal("E-SEALED", DEPENDS) from None
         assign(play, number, {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place})
         made.append({SEALED: number})
     if made:
         first = int(made[0][SEALED])
         play.effect("seal", of=str(first), to=readers, count=len(made) if len(made) > 1 else None)
     return made
-
-
-def disclose(play: Play, value: Any, to: Any) -> None:
-    """Let somebody more read a sealed value, or each in a list: players, or offices as `office/scribe`."""
-    play.writing("disclose what is sealed")
-    readers = [str(each) for each in (to if isinstance(to, list) else [to])]
-    for reader in readers:
-        if not is_player(play, reader) and not _is_office(play, reader):
-            raise Fault(f"{told(reader)} is no player and no office to disclose anything to", "E-NO-SUCH")
-    add_readers(play, value, readers)
 
 
 def add_readers(play: Play, value: Any, readers: list[str]) -> None:
@@ -122,10 +115,6 @@ def add_readers(play: Play, value: Any, readers: list[str]) -> None:
         if new and "opened" not in known and not is_own(known) and "ballot" not in known:
             assign(play, number, {**known, "readers": [*known["readers"], *new]})
             play.effect("disclose", of=str(number), to=new)
-
-
-def _is_office(play: Play, reader: str) -> bool:
-    return reader.startswith(OFFICE) and reader[len(OFFICE) :] in (play.documents.get(OFFICES) or {})
 
 
 def closed_values(play: Play) -> list[tuple[int, SealedValue]]:
@@ -313,7 +302,11 @@ def _item(items: list[Any], order: list[int] | None, place: int) -> Computation:
 
 
 def _drawn(play: Play, specification: Specification, label: str) -> Any:
-    return play.vault.draw(_next(play, SEEDS), specification, label)
+    """Return what is drawn by the next seed; one that was drawn by and undone in this event is not drawn by again."""
+    number, used = _next(play, SEEDS), {each.get("seed") for each in play.vault.records}
+    while number in used:
+        number = _next(play, SEEDS)
+    return play.vault.draw(number, specification, label)
 
 
 # -- registers
@@ -324,14 +317,17 @@ def is_sealed(declared: RegisterSpec | ArgumentSpec) -> bool:
     return bool(declared.get("sealed"))
 
 
+def is_sealed_to_owner(declared: RegisterSpec | ArgumentSpec) -> bool:
+    """Whether whoever owns it is among those who read a register."""
+    said = declared.get("sealed") or NOBODY
+    return OWNER in ([said] if isinstance(said, str) else said)
+
+
 def readers_of(declared: RegisterSpec | ArgumentSpec, owner: str | None) -> list[str]:
     """Return who reads what stands in a sealed register of this owner (a player's id), or in an argument of theirs."""
-    said = declared.get("sealed")
-    if said == OWNER:
-        return [owner] if owner is not None else []
-    if said in (None, NOBODY):
-        return []
-    return [said] if isinstance(said, str) else list(said)
+    said = declared.get("sealed") or NOBODY
+    named = [owner if each == OWNER else each for each in ([said] if isinstance(said, str) else said)]
+    return [each for each in dict.fromkeys(named) if each is not None and each != NOBODY]
 
 
 def owner_of(play: Play, kind: str, identifier: str, values: Registers) -> str | None:

@@ -10,10 +10,10 @@ from folkmoot.core.documents import KeeperKey, ReaderKey
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
-from folkmoot.kernel import identity
+from folkmoot.kernel import roster
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.sealed_values import closed_values, hold_anew
 from folkmoot.sealing.public_keys import is_private, read_public
 
@@ -34,6 +34,8 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
     known: list[KeeperKey] = list(game.get("sealing") or ())
     if any(args["key"] == each["key"] or args["seeds"] == each["seeds"] for each in known):
         raise Refusal("E-DUP", "this key was the keeper's before; make a new one")
+    if known:
+        play.vault.take_key()
     drawn = int(game["counters"].get("sealed draws", 0))
     opened: KeeperKey = {
         "number": len(known) + 1,
@@ -69,7 +71,7 @@ def use_sealing_key(play: Play, action: ScriptRecord) -> None:
         raise Refusal("E-DUP", "this is your key already")
     else:
         asked: ReaderKey = {**known, "asked": {"key": key, "since": play.now}}
-        identity.put(play, player, "sealing", asked)
+        roster.put(play, player, "sealing", asked)
         play.effect("sealing_asked", of=player, to=key, due=play.now + WAIT)
 
 
@@ -88,7 +90,7 @@ def confirm_sealing_key(play: Play, action: ScriptRecord) -> None:
 
 
 def _use(play: Play, player: str, key: str) -> None:
-    identity.put(play, player, "sealing", {"key": key, "since": play.now})
+    roster.put(play, player, "sealing", {"key": key, "since": play.now})
     play.effect("sealing", of=player, to=key)
 
 

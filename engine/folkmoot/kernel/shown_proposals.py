@@ -49,10 +49,11 @@ def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | 
 def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
     """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
     key = proposal_key(proposal["id"])
-    stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
+    changes = proposal["changes"]
+    of_law = play.law.stamp if any(change["rule"] for change in changes) else 0  # else nothing in force is shown
+    stamp = (play.documents.versions.get(key, 0), of_law, play.view)
     kept = play.shown_proposals.get(key)
     if kept is None or kept[0] != stamp or proposal is play.draft:
-        changes = proposal["changes"]
         if kept is not None and kept[0][1:] == stamp[1:] and kept[2] is changes:
             shown_changes = kept[1]["changes"]
         else:

@@ -13,8 +13,7 @@ from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_ke
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, taking_back
-from folkmoot.kernel.absence import Absence
+from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, own_sealed, taking_back
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
@@ -26,14 +25,15 @@ from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.failures import LEFT_OUT, is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
-from folkmoot.kernel.identity import check_sender, maker_of
 from folkmoot.kernel.mending import left_out
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.readings import read_push, read_review
-from folkmoot.kernel.roster import welcome
+from folkmoot.kernel.roster import check_sender, maker_of
+from folkmoot.kernel.roster_acts import welcome
 from folkmoot.kernel.rule_changes import set_suspended
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
+from folkmoot.kernel.silenced import Silenced
 from folkmoot.kernel.succession import note_act
 from folkmoot.kernel.taking import taken_as
 from folkmoot.kernel.vault import KeptVault, Vault
@@ -78,13 +78,13 @@ class Kernel:
             self.documents.begin()
             return Outcome(accepted=False, code="E-ARGS", reasons=[{"code": "E-ARGS", "args": {"why": flaw}}])
         play = self.play
-        absence = Absence.of(event)
-        play.law.volatile |= absence.anybody
+        silenced = Silenced.of(event)
+        play.law.volatile |= silenced.anybody
         self.documents.measure(limit_of(self.documents.get(GAME), "game_size"))
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"), vault=vault)
         play.via, play.actor = event.via, event.by
         play.person = None if maker_of(event.via) else event.by
-        play.absence, play.law.volatile = absence, absence.anybody
+        play.silenced, play.law.volatile = silenced, silenced.anybody
         outcome, counts = Outcome(accepted=True), self._counts(event)
         while not self._judge(event, outcome):
             pass
@@ -152,9 +152,11 @@ class Kernel:
         try:
             acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
         except Held as held:
+            taken = own_sealed.taken_in(play, held.action["args"])
             play.rollback(mark)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)
+            own_sealed.take_in_again(play, taken)
             held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
         else:
             note_act(play, event.by)
@@ -199,12 +201,12 @@ class Kernel:
             of, hook, how = death["rule"], death["hook"], death["how"]
             self.play.failures.append({"rule": of, "hook": hook, "how": how, "code": "E-DIED", "error": how})
         self._note_left_out(event.left_out)
-        if self.play.absence.silent:
+        if self.play.silenced.silent:
             self.play.reason("UNHEARD")
-        unjudged = self.play.absence.left_out.get(("", ""))
+        unjudged = self.play.silenced.left_out.get(("", ""))
         if unjudged is not None:
             raise Refusal("E-BUDGET", f"this could not be judged: {unjudged}")
-        missing = self.play.absence.missing()
+        missing = self.play.silenced.missing()
         self.play.unheard = [(uid, left_out(self.play, uid, hook, why)) for uid, hook, why in missing]
         if missing and event.by is None:  # a founding, which mends nothing
             uid, guard = self.play.unheard[0]
@@ -220,10 +222,10 @@ class Kernel:
         """Let those sleep who died in this event, and those of so many who spent its budget, unless pardoned since."""
         play = self.play
         spenders = {uid for uid, _ in play.muted} if len(play.muted) > MUTED_AT_MOST else set()
-        sleeping = {**dict.fromkeys(sorted(spenders), "it spends the budget of the whole event"), **play.absence.dead}
+        sleeping = {**dict.fromkeys(sorted(spenders), "it spends the budget of the whole event"), **play.silenced.dead}
         for uid, why in sleeping.items():
             meta = play.law.metas().get(uid)
-            if meta is not None and meta["in_force"] and not meta["suspended"] and uid not in play.absence.pardoned:
+            if meta is not None and meta["in_force"] and not meta["suspended"] and uid not in play.silenced.pardoned:
                 play.budget = Budget()  # whatever was spent, this must be done
                 set_suspended(play, uid, why)
 
@@ -235,7 +237,7 @@ class Kernel:
         play.budget = Budget()  # that it is spent must not keep anybody from saying so
         outcome.accepted, outcome.code = False, refusal.code
         play.reason(refusal.code, refusal.rule, **({"why": refusal.why} if refusal.why else {}))
-        play.absence.pardoned.clear()
+        play.silenced.pardoned.clear()
         self._put_to_sleep()
 
     def _finish(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
@@ -338,7 +340,7 @@ class Kernel:
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything, and without whom `without` names."""
         self.play.begin(int((self.documents.find("head") or {}).get("seq", 0)), now, open_chance("", "look"))
-        self.play.absence = Absence(left_out={(out["rule"], out["hook"]): out["why"] for out in self.without})
+        self.play.silenced = Silenced(left_out={(out["rule"], out["hook"]): out["why"] for out in self.without})
         self._note_left_out(self.without)
         self.play.scopes.append(Scope(None))
         try:

@@ -14,7 +14,7 @@ from folkmoot.core.limits import limit_of
 from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel.duties import owe
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.roster import is_player
 
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play

@@ -11,7 +11,7 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
-from folkmoot.kernel.declared import BEYOND_RULES, WITHDRAW
+from folkmoot.kernel.declared import BEYOND_RULES, JOIN, WITHDRAW
 from folkmoot.kernel.script_records import record
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ PULL_REQUESTS = "pull_requests"
 """What a declared action `takes` by which pull requests are taken in that name no other."""
 CLOSING = "closing"
 """What a declared action `takes` that is meant where somebody closes their own pull request."""
+JOINING = "joining"
+"""What a declared action `takes` that is meant where somebody asks to join."""
 NONE = "no rule in force takes in rule-changes"
 
 
@@ -87,6 +89,15 @@ def closing_action(actions: Mapping[str, ActionSpec]) -> str:
     """
     marked = next((name for name, spec in actions.items() if spec.get("takes") == CLOSING), "")
     return marked or (WITHDRAW if WITHDRAW in actions else "")
+
+
+def joining_action(actions: Mapping[str, ActionSpec]) -> str:
+    """Return the action that is meant where somebody asks to join: the one that `takes: joining`, else `join` itself.
+
+    >>> joining_action({"knock": {"takes": "joining"}, "join": {}}), joining_action({"join": {}})
+    ('knock', 'join')
+    """
+    return next((name for name, spec in actions.items() if spec.get("takes") == JOINING), JOIN)
 
 
 def taken_as(play: Play, pull: Arguments) -> Taken:

@@ -8,12 +8,14 @@ What was done stays in the record as it was done, and so does what is done again
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from folkmoot.core.keys import acts_key
+from folkmoot.core.keys import ROSTER, acts_key
 from folkmoot.core.records import Effect, KeptAct, ScriptRecord
 from folkmoot.core.values import LARGEST_DOCUMENT, size, told
 from folkmoot.kernel import rule_revival
+from folkmoot.kernel.answers import flaw_of_words
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.clock import timers
 from folkmoot.kernel.documents import Documents
@@ -31,49 +33,96 @@ from folkmoot.kernel.registers import (
     the_declaration,
     write,
 )
+from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.rule_settings import find_setting, put_setting, setting
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.switches import find_setting, put_setting, setting
 from folkmoot.kernel.things import create, destroy, give
 
+NO_EFFECTS, BETWEEN = size([]), size([None]) - size([]) - size(None)  # characters of a list, and for each in it more
+DEEPER = 3  # times as large, at most, as effects are by themselves, they are in the file of their act
 MOST_REASONS = 100  # of what stays, in the record; the rule is told of all of it
 CHANGED = "it has changed since"
 PEOPLE = "who comes in or leaves is not taken back"
+GONE = "whoever had it before has left"
 Undo = Callable[[Play, Effect, int], str]  # (play, effect, its entry): why it stays, "" where it is as it was
 
 
 def keep(play: Play) -> None:
-    """Keep what an accepted act changed, and what acts that were released by it changed, each for itself."""
+    """Keep what an accepted act changed, and what acts that were released by it changed, each for itself.
+
+    What a timer brought about by itself is nobody's act.
+    """
     if not play.law.takes_back():
         return
     of: dict[int, int] = {}
     for released in play.released:
         of.update((place, released.entry) for place in range(released.start, released.end) if place not in of)
     found: dict[int, list[Effect]] = {}
+    sizes: dict[int, int] = {}
     for place, effect in enumerate(play.effects):
         if effect["effect"] in UNDOING or effect["effect"] in STAYING:
-            found.setdefault(of.get(place, play.seq), []).append(effect)
+            entry = of.get(place, play.seq)
+            if play.ticking and entry == play.seq:
+                continue
+            found.setdefault(entry, []).append(effect)
+            sizes[entry] = sizes.get(entry, NO_EFFECTS) + play.effect_sizes[place] + BETWEEN
     for entry, effects in found.items():
-        _keep(play.documents, entry, play.seq, effects)
+        _keep(play.documents, entry, play.seq, effects, sizes[entry])
 
 
-def _keep(documents: Documents, entry: int, seq: int, effects: list[Effect]) -> None:
-    """Keep effects of an act with those that it had before: an act that waits can have some when it arrives."""
+def _keep(documents: Documents, entry: int, seq: int, effects: list[Effect], large: int) -> None:
+    """Keep effects of an act, which are so large, with those that it had before.
+
+    An act that waits can have some when it arrives.
+    """
     key = acts_key(entry)
     before = documents.get(key)
     if before is not None:
         effects = [*before["effects"], *effects]
-    if size(effects) < LARGEST_DOCUMENT:
+        large = size(effects)
+    if large < LARGEST_DOCUMENT:
         act: KeptAct = {"seq": seq, "effects": effects, "taken": before["taken"] if before is not None else []}
-        documents.assign(key, documents.all(), key, act)
+        documents.assign(key, documents.all(), key, act, at_most=DEEPER * large)
 
 
-def take_back(play: Play, identifier: Any, why: str) -> ScriptRecord:
-    """Take back what the act of an entry changed; returns what stays as it is (`left`), and why.
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a rule wants an act to be taken back.
+
+    `together` holds groups of registers of which all that the act changed becomes what it was, or nothing; awards of
+    the currencies `apart` are not taken back, and the rule is told of them.
+    """
+
+    together: tuple[frozenset[str], ...] = ()
+    apart: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, together: Any, apart: Any) -> Wishes:
+        """Return what a script wants; raises Fault E-ARGS where that is no lists of names."""
+        groups = together if isinstance(together, list) else [together]
+        for names in [*groups, apart]:
+            flaw = flaw_of_words(names)
+            if flaw:
+                raise Fault(f"what is taken back together or apart are names in lists: {flaw}", "E-ARGS")
+        return cls(tuple(map(frozenset, groups)), frozenset(apart))
+
+    def keeps_apart(self, effect: Effect) -> bool:
+        """Whether an effect is an award that the rule takes back itself."""
+        return effect["effect"] == "award" and effect["name"] in self.apart
+
+    def group_of(self, effect: Effect) -> frozenset[str] | None:
+        """Return the group of registers to which an effect belongs."""
+        return next((names for names in self.together if effect.get("name") in names), None)
+
+
+def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) -> ScriptRecord:
+    """Take back what the act of an entry changed; returns what stays as it is (`left`), and why, and what is `apart`.
 
     Each effect is taken back whole or stays; one that stayed can be tried again. Raises Refusal E-NO-SUCH where
     nothing is kept of such an act, E-DUP where all of it was taken back before.
     """
     play.writing("take acts back")
+    wishes = Wishes.of(together, apart)
     key = acts_key(identifier if type(identifier) is int and 0 < identifier <= play.seq else 0)
     act = play.documents.get(key)
     if act is None:
@@ -83,11 +132,29 @@ def take_back(play: Play, identifier: Any, why: str) -> ScriptRecord:
     if len(act["taken"]) == len(act["effects"]):
         raise Refusal("E-DUP", f"the act of entry {identifier} was taken back already", play.cite())
     play.effect("take_back", of=str(identifier), why=why or None)
+    units = list(_units(act, wishes))
+    aside = [place for place, effect in enumerate(act["effects"]) if _is_aside(act, place, wishes)]
+    taken = {*act["taken"], *aside, *(place for places in units for place in places)}
+    _mark(play, key, act, taken)  # first, so that nobody who hears of a change takes the same back once more
+    left, stayed = _undo_all(play, act, units)
+    if stayed:
+        _mark(play, key, act, taken - stayed)
+    return record({"whole": not left, "left": left, "apart": [_told_apart(act["effects"][place]) for place in aside]})
+
+
+def _is_aside(act: KeptAct, place: int, wishes: Wishes) -> bool:
+    return place not in act["taken"] and wishes.keeps_apart(act["effects"][place])
+
+
+def _told_apart(effect: Effect) -> ScriptRecord:
+    amount = {"amount": effect["applied"], "why": effect.get("why") or ""}
+    return record({"of": effect["of"], "name": effect["name"], **amount})
+
+
+def _undo_all(play: Play, act: KeptAct, units: list[list[int]]) -> tuple[list[ScriptRecord], set[int]]:
+    """Take effects back, unit by unit; returns what a rule is told of those that stay, and their places."""
     left: list[ScriptRecord] = []
     stayed: set[int] = set()
-    units = list(_units(act))
-    taken = {*act["taken"], *(place for places in units for place in places)}
-    _mark(play, key, act, taken)  # first, so that nobody who hears of a change takes the same back once more
     for places in units:
         stays = _undo(play, [act["effects"][place] for place in places], act["seq"])
         if stays:
@@ -98,9 +165,7 @@ def take_back(play: Play, identifier: Any, why: str) -> ScriptRecord:
             if len(left) <= MOST_REASONS:
                 what = first.get("name") or first["effect"]
                 play.reason("STAYS", play.cite(), of=first.get("of"), what=what, why=stays)
-    if stayed:
-        _mark(play, key, act, taken - stayed)
-    return record({"whole": not left, "left": left})
+    return left, stayed
 
 
 def _mark(play: Play, key: Any, act: KeptAct, taken: set[int]) -> None:
@@ -108,13 +173,23 @@ def _mark(play: Play, key: Any, act: KeptAct, taken: set[int]) -> None:
     play.documents.assign(key, play.documents.all(), key, marked)
 
 
-def _units(act: KeptAct) -> Iterator[list[int]]:
-    """Yield the places of what is taken back together, the last first: both sides of a transfer, all else alone."""
+def _units(act: KeptAct, wishes: Wishes) -> Iterator[list[int]]:
+    """Yield the places of what is taken back together, the last first: groups, both sides of transfers, all else."""
     effects, place, taken = act["effects"], len(act["effects"]) - 1, set(act["taken"])
+    grouped: dict[frozenset[str], list[int]] = {}
+    for at in range(place, -1, -1):
+        group = wishes.group_of(effects[at])
+        if group is not None and at not in taken:
+            grouped.setdefault(group, []).append(at)
     while place >= 0:
         pair = place > 0 and all(effects[at].get("kind") == "given" for at in (place - 1, place))
         places = [place, place - 1] if pair else [place]
-        if place not in taken:
+        group = wishes.group_of(effects[place])
+        if group is not None:
+            places = [place]
+            if grouped.get(group, [-1])[0] == place:
+                yield grouped[group]
+        elif place not in taken and not wishes.keeps_apart(effects[place]):
             yield places
         place -= len(places)
 
@@ -218,7 +293,10 @@ def _give(play: Play, effect: Effect, _entry: int) -> str:
     owner = find_owner(play, effect["of"])
     if owner.values.get("owner") != effect["to"]:
         return CHANGED
-    give(play, owner.id, effect["from"])
+    before = effect["from"]
+    if isinstance(before, str) and before in play.documents[ROSTER] and not is_player(play, before):
+        return GONE
+    give(play, owner.id, before)
     return ""
 
 

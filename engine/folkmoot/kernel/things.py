@@ -15,10 +15,9 @@ from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.records import Registers
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
-from folkmoot.kernel import applications, identity
+from folkmoot.kernel import applications, roster
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.names import people_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import (
@@ -32,7 +31,8 @@ from folkmoot.kernel.registers import (
     kind_of,
     the_declaration,
 )
-from folkmoot.kernel.sealed_values import add_readers, fit, readers_of
+from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.sealed_values import add_readers, fit, is_sealed_to_owner, readers_of
 from folkmoot.kernel.sealed_values import reveal as open_to_all
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
@@ -137,7 +137,7 @@ def join(play: Play, player: str, attributes: Registers) -> str:
     """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
     _check_new_player(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
-    identity.enter(play, player, attributes, declared)
+    roster.enter(play, player, attributes, declared)
     applications.admit(play, player)
     people = play.documents[PLAYERS]
     if player not in people:
@@ -165,14 +165,27 @@ def _check_new_player(play: Play, player: str) -> None:
 
 def give_initial_values(play: Play, player: str) -> None:
     """Write the initial value of every register of players that this one lacks."""
-    values = play.documents[PLAYERS][player]
-    blocks = (play.law.declared("defines.player"), play.law.declared("defines.currencies"))
-    for block in blocks:
+    _give_missing(play, player, _registers_of_players(play))
+
+
+def _registers_of_players(play: Play) -> dict[str, RegisterSpec]:
+    """Return the registers that every player has a value of, each with its declaration."""
+    found: dict[str, RegisterSpec] = {}
+    for block in (play.law.declared("defines.player"), play.law.declared("defines.currencies")):
         spec: RegisterSpec
         for name, (_uid, spec) in block.items():
-            if PLAYER in owners_of(spec) and name not in values and not spec.get("derived"):
-                full: RegisterSpec = {"type": "integer", **spec}
-                play.documents.assign(PLAYERS, values, name, initial(full))
+            if PLAYER in owners_of(spec) and not spec.get("derived"):
+                found.setdefault(name, {"type": "integer", **spec})
+    return found
+
+
+def _give_missing(play: Play, player: str, declared: dict[str, RegisterSpec]) -> None:
+    values = play.documents[PLAYERS][player]
+    if declared.keys() <= values.keys():
+        return
+    for name, spec in declared.items():
+        if name not in values:
+            play.documents.assign(PLAYERS, values, name, initial(spec))
 
 
 def give_initial_values_to_all(play: Play) -> None:
@@ -188,8 +201,9 @@ def give_initial_values_to_all(play: Play) -> None:
         offices = play.documents[OFFICES]
         if name not in offices:
             play.documents.assign(OFFICES, offices, name, {"holder": None, "since": None})
+    of_players = _registers_of_players(play)
     for player in things(play, "player"):
-        give_initial_values(play, player)
+        _give_missing(play, player, of_players)
 
 
 def destroy(play: Play, identifier: str) -> None:
@@ -214,7 +228,7 @@ def destroy(play: Play, identifier: str) -> None:
 
 
 def _leave(play: Play, player: str) -> None:
-    identity.leave(play, player)
+    roster.leave(play, player)
     play.effect("destroy", of=player, kind="player")
     for office, values in list(play.documents[OFFICES].items()):
         if values.get("holder") == player:
@@ -281,7 +295,7 @@ def _find_thing(play: Play, thing: Any) -> Owner:
 def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]:
     """Return the registers of a thing that are sealed to whoever owns it."""
     declared = [(name, declaration(play, owner.kind, name)) for name in owner.values]
-    return [(name, found[1]) for name, found in declared if found is not None and found[1].get("sealed") == "owner"]
+    return [(name, found[1]) for name, found in declared if found is not None and is_sealed_to_owner(found[1])]
 
 
 def reveal(play: Play, what: Any) -> Any:

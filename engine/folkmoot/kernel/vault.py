@@ -8,13 +8,13 @@ there, and a replay takes what is recorded: the commitments, and what was opened
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import Arguments, SealedRecord
+from folkmoot.core.records import Arguments, Reason, SealedFor, SealedRecord
 from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
@@ -26,7 +26,7 @@ DEPENDS = "this depends on what is sealed"
 """Why what is only tried goes no further where the game would go on by what nobody can look into there."""
 
 
-def depends_on_sealed(code: str, reasons: Sequence[Mapping[str, Any]]) -> bool:
+def depends_on_sealed(code: str, reasons: Sequence[Reason]) -> bool:
     """Say whether something was refused because nobody could look into what is sealed where it was tried."""
     return code == "E-SEALED" and any((reason.get("args") or {}).get("why") == DEPENDS for reason in reasons)
 
@@ -43,7 +43,7 @@ class Content(NamedTuple):
     value: Any
     salt: str = ""
     error: str | None = None
-    context: dict[str, Any] | None = None
+    context: SealedFor | None = None
     commitment: str = ""
 
 
@@ -78,6 +78,8 @@ Accepted = Callable[[Any], str]
 class Vault:
     """Nothing is at hand, as where an act is only tried: what is sealed can be kept and passed on, not looked at."""
 
+    key_refused = ""
+
     def __init__(self) -> None:
         """Begin an event in which nothing was asked."""
         self.records: list[SealedRecord] = []
@@ -98,6 +100,12 @@ class Vault:
         del number, wanted, accepted
         return str(box["commitment"])
 
+    def take_key(self) -> None:
+        """Raise Refusal where `key_refused` says why what is sealed goes to no next key of the keeper."""
+        if self.key_refused:
+            self.records.append({"refused": self.key_refused})
+            raise _refused(self.key_refused)
+
     def take(self, number: int, box: Arguments) -> str:
         """Take in what its author alone can open; returns the commitment to it."""
         self.records.append({"took": number, "commitment": str(box["commitment"])})
@@ -112,7 +120,7 @@ class Vault:
         self.records.append({"opened": number, "value": opening.value, "salt": opening.salt, "context": context})
         return opening.value
 
-    def _judged(self, opening: OwnOpening, accepted: Accepted) -> tuple[str, dict[str, Any]]:
+    def _judged(self, opening: OwnOpening, accepted: Accepted) -> tuple[str, SealedFor]:
         """Return the code of why an opening is refused ("" if it is not), and the context of what it opens."""
         game = self.game()
         if not game:
@@ -261,6 +269,11 @@ class RecordedVault(Vault):
         del wanted, accepted
         return self.take(number, box)
 
+    def take_key(self) -> None:
+        """Refuse the keeper's next key where it was refused."""
+        if self._recorded[len(self.records) :]:
+            self._next(refused="")
+
     def take(self, number: int, box: Arguments) -> str:
         """Take what its author alone can open as it was taken then."""
         return self._next(took=number, commitment=str(box["commitment"]))["commitment"]
@@ -295,6 +308,7 @@ REFUSALS = {
     "E-COMMITMENT": "what is sealed is not what it is committed to",
     "E-READER": "what is sealed does not open with the keeper's key",
     "E-CONTEXT": "what is sealed was meant for another game, act, argument or person",
+    "E-RECIPIENT": "the keeper has no such key, or other seeds; both keys have to be where the referee runs",
     "E-SEALED-VALUE": "what is sealed cannot be what was asked for",
 }
 """Why what a player sealed is refused, by code: never by what it holds."""

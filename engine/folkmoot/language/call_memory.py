@@ -5,6 +5,9 @@ So the course of a call is kept as a tree: each node is one call of the host, ea
 each leaf what the script returned. Going along a known course makes the same host calls in the same order and counts
 the same ticks. Where the host answers something new, or fails, the interpreter runs the script from its start, is
 handed what has been answered already, and goes on from there; nobody can tell the difference but by the clock.
+
+In the same way a script goes over into its guarded form where the host answers something sealed: what it did until then
+counts as it counted, and what the guarded form does beyond that is counted from there.
 """
 
 from __future__ import annotations
@@ -18,10 +21,14 @@ from typing import Any
 
 import msgspec
 
+from folkmoot.core.values import SEALED
+from folkmoot.language.sealed_arguments import instead_of
+
 Host = Callable[[list[Any]], Any]
 Key = tuple[int, str, str]  # program, function, arguments as JSON
 
 NODES = 20_000  # of a generation; two are kept
+SEALED_MARK = f'"{SEALED}"'
 LONG = 1_024  # characters of an answer of which only the digest is kept
 LONGEST = 16_384  # characters of arguments or of a call that are kept
 MOST_STEPS = 256
@@ -44,9 +51,10 @@ class Course:
 
     `known` ticks were counted before it began; at tick `stop` of them time was up. `failure` is what the first host
     call after the given answers raised. `steps` are its host calls: ticks counted up to each, the call, the answer.
+    `guarded` once it has to do with what is sealed; `marks` are the ticks up to each given answer before that.
     """
 
-    __slots__ = ("cancelled", "failure", "given", "known", "steps", "stop", "ticks")
+    __slots__ = ("cancelled", "failure", "given", "guarded", "known", "marks", "steps", "stop", "ticks")
 
     def __init__(
         self,
@@ -55,11 +63,25 @@ class Course:
         known: int = 0,
         stop: int = 0,
         failure: Exception | None = None,
+        marks: Sequence[int] = (),
     ) -> None:
         """Begin a run; there are very many of them, so that a dataclass would be felt."""
         self.cancelled, self.given, self.known, self.stop, self.failure = cancelled, given, known, stop, failure
         self.ticks = 0
         self.steps: list[tuple[int, str, Any]] = []
+        self.marks = marks
+        self.guarded = any(map(answers_sealed, given))
+
+    def begin_anew(self) -> None:
+        """Go back to the start, to run in the guarded form, with what was answered until now."""
+        self.marks, self.given = [step[0] for step in self.steps], [step[2] for step in self.steps]
+        self.known, self.stop, self.ticks = max(self.ticks, self.known), 0, 0
+        self.steps, self.failure = [], None
+
+    def marked(self) -> list[tuple[int, str, Any]]:
+        """Return the host calls with the ticks that were counted when each was first made."""
+        firsts = [(mark, *step[1:]) for mark, step in zip(self.marks, self.steps, strict=False)]
+        return [*firsts, *self.steps[len(firsts) :]]
 
     def tick(self) -> bool:
         """Count one tick of the interpreter; True when the script must stop."""
@@ -70,6 +92,16 @@ class Course:
 unpack: Callable[[str], Any] = msgspec.json.Decoder().decode  # of JSON that the interpreter wrote
 
 
+def holds_sealed(text: str) -> bool:
+    """Whether JSON that crosses the border holds what stands for something sealed; also where a text looks like it."""
+    return SEALED_MARK in text
+
+
+def answers_sealed(answer: Any) -> bool:
+    """Whether an answer of the host holds what stands for something sealed: only what is in one piece can."""
+    return type(answer) is str and answer[:1] == "\x01" and SEALED_MARK in answer
+
+
 def branch_of(answer: Any) -> Any:
     """Return under what an answer of the host is kept: what differs for a script differs here."""
     kind = type(answer)
@@ -78,6 +110,10 @@ def branch_of(answer: Any) -> Any:
     if answer is None or kind is str or kind is bool or kind is int:
         return kind, answer
     return json.dumps(answer)
+
+
+class SealedMet(Exception):
+    """A script was answered something sealed, so that it goes over into its guarded form."""
 
 
 class Border:
@@ -104,29 +140,35 @@ class Border:
         elif course.failure is not None:
             raise course.failure
         else:
-            answer = self._host(unpack(text))
+            asked = unpack(text)
+            answer = self._host(instead_of(asked) if course.guarded and SEALED_MARK in text else asked)
         steps.append((course.ticks, text, answer))
+        if not course.guarded and answers_sealed(answer):
+            course.guarded = True
+            raise SealedMet
         return answer
 
     def follow(self, key: Key, cancelled: Callable[[], bool]) -> Node | Course:
         """Go along what is known of a call: return the leaf, or else a course that is known so far and no farther."""
         node = self._find(key)
         given: list[Any] = []
+        marks: list[int] = []
         ticks = 0
         while node is not None:
             while ticks < node.ticks:
                 ticks += 1
                 if cancelled():
-                    return Course(cancelled, given, ticks, ticks)
+                    return Course(cancelled, given, ticks, ticks, marks=marks)
             if node.call is None:
                 return node
             try:
                 answer = self._host(unpack(node.call))
             except Exception as error:  # noqa: BLE001  it is raised again where the script stands
-                return Course(cancelled, given, ticks, failure=error)
+                return Course(cancelled, given, ticks, failure=error, marks=marks)
             given.append(answer)
+            marks.append(node.ticks)
             node = node.then.get(branch_of(answer))
-        return Course(cancelled, given, ticks)
+        return Course(cancelled, given, ticks, marks=marks)
 
     def _find(self, key: Key) -> Node | None:
         found = self._young.get(key)
@@ -142,7 +184,7 @@ class Border:
             return
         if self._nodes > NODES:
             self._old, self._young, self._nodes = self._young, {}, 0
-        ends = [*course.steps, (course.ticks, None, answer)]
+        ends = [*course.marked(), (course.ticks, None, answer)]
         node = self._find(key)
         if node is None:
             node = self._young[key] = self._node(*ends[0])

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from folkmoot.core.documents import Document
 from folkmoot.language.declarations import Declaration, catalogue
 from folkmoot.language.functions import bodies_of
-from folkmoot.language.known_names import Document, Known
+from folkmoot.language.known_names import Known
 from folkmoot.language.scan import Function
-from folkmoot.language.tokens import CLOSING, OPENING, Token, arguments
+from folkmoot.language.tokens import CLOSING, OPENING, Token, after_brackets, arguments
 
 BEGINS = re.compile(r"(?:the|a|an|another) (\w+?)(s?)\b", re.ASCII)
 ANSWERS = {  # functions that answer with a record, or with a list of them
@@ -38,7 +39,7 @@ OF_OTHERS = {  # what other functions answer, and its fields
     "date": ("a time", "year month day hour minute second weekday ordinal"),
     "timer": ("a timer", "key name due edge rule"),
     "try_act": ("what `try_act` answers", "ok code why"),
-    "take_back": ("what `take_back` answers", "whole left"),
+    "take_back": ("what `take_back` answers", "whole left apart"),
     "ask_all": ("what `ask_all` answers", "rule answer"),
 }
 ASSIGNING = frozenset("= += -= *= //= %= |= &= ^=".split())
@@ -151,7 +152,7 @@ class _Body:
     def __init__(self, tokens: list[Token], own: frozenset[str]) -> None:
         self.tokens = tokens
         self.own = own
-        self.start = len(arguments(tokens, 2)) and _after_brackets(tokens, 2)
+        self.start = len(arguments(tokens, 2)) and after_brackets(tokens, 2)
 
     def names(self, shapes: Names) -> Names:
         """Return what each name means, from what the parameters mean."""
@@ -230,7 +231,7 @@ class _Body:
         wrong: list[Wrong] = []
         while self._text(at) in (".", "["):
             if self._text(at) == "[":
-                at = _after_brackets(self.tokens, at)
+                at = after_brackets(self.tokens, at)
                 shape = replace(shape, each=False) if shape is not None and shape.each else None
                 continue
             if at + 1 < len(self.tokens) and shape is not None and not shape.each:
@@ -247,7 +248,7 @@ class _Body:
         name = self.tokens[place].text
         if self._text(place + 1) != "(":
             return shapes.get(name), place + 1
-        end = _after_brackets(self.tokens, place + 1)
+        end = after_brackets(self.tokens, place + 1)
         known = name not in self.own and name not in shapes
         return answer_of(name) if known else None, end
 
@@ -268,13 +269,3 @@ def answer_of(function: str) -> Shape | None:
 def all_same(meanings: list[Shape | None]) -> Shape | None:
     """Return what a name means wherever it is given a meaning; None where that is not one thing."""
     return meanings[0] if all(meaning == meanings[0] for meaning in meanings) else None
-
-
-def _after_brackets(tokens: list[Token], place: int) -> int:
-    """Return the place after the brackets that open at a place."""
-    level = 0
-    for at in range(place, len(tokens)):
-        level += (tokens[at].text in OPENING) - (tokens[at].text in CLOSING)
-        if level == 0:
-            return at + 1
-    return len(tokens)

@@ -12,7 +12,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
-from folkmoot.language.functions import bodies_of
+from folkmoot.language.functions import LOADING, bodies_of
 from folkmoot.language.scan import scan
 from folkmoot.language.tokens import CLOSING, OPENING, Token, arguments, tokenize
 
@@ -69,6 +69,26 @@ def parts_used(script: str, function: str) -> tuple[Part, ...]:
 @lru_cache(maxsize=512)
 def _uses(script: str) -> _Uses:
     return _Uses(script)
+
+
+@lru_cache(maxsize=4096)
+def words_within(script: str, function: str) -> frozenset[str] | None:
+    """Return every name that a function can come upon: its own, of what it calls, and of what stands outside of all.
+
+    None where that cannot be told apart from the rest of the script.
+    """
+    bodies = bodies_of(script)
+    if "lambda" in script and sum(map(len, bodies.values())) < sum(t.kind != "newline" for t in tokenize(script)):
+        return None  # one outside of all functions
+    words: set[str] = set()
+    waiting, seen = [LOADING, function], {LOADING, function}
+    while waiting:
+        found = {token.text for token in bodies.get(waiting.pop(), ()) if token.kind == "name"}
+        called = [name for name in found - words if name in bodies and name not in seen]
+        words |= found
+        seen.update(called)
+        waiting += called
+    return frozenset(words)
 
 
 class _Uses:
@@ -179,12 +199,18 @@ def _text(body: list[Token], place: int) -> str:
 def rebound(tokens: list[Token]) -> Iterator[str]:
     """Yield each name that may mean something else than what it is by itself: whatever is not only called or named."""
     level = 0
-    for place, token in enumerate(tokens):
-        level += (token.text in OPENING) - (token.text in CLOSING)
-        following = _text(tokens, place + 1)
-        if token.text == "lambda":
+    for place, (kind, text, _line, _column) in enumerate(tokens):
+        if kind == "operator":
+            level += 1 if text in OPENING else -1 if text in CLOSING else 0
+        elif text == "lambda":
             yield from (other.text for other in takewhile(lambda other: other.text != ":", tokens[place + 1 :]))
-        elif token.text == "def":
+        elif text == "def":
             yield from (other.text for part in arguments(tokens, place + 2) for other in part)
-        elif token.kind == "name" and following != "(" and not (level > 0 and following == "="):
-            yield from () if place and tokens[place - 1].text == "." else (token.text,)
+        elif kind == "name":
+            following = _text(tokens, place + 1)
+            if (
+                following != "("
+                and not (level > 0 and following == "=")
+                and not (place and tokens[place - 1].text == ".")
+            ):
+                yield text

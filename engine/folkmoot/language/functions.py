@@ -48,8 +48,11 @@ def bodies_of(script: str) -> dict[str, list[Token]]:
     """Return the tokens of a script by the top-level function around them; not to be changed."""
     tokens = tokenize(script)
     found: dict[str, list[Token]] = {}
+    last, body = LOADING, found.setdefault(LOADING, [])
     for inside, place in belonging(tokens):
-        found.setdefault(inside, []).append(tokens[place])
+        if inside != last:
+            last, body = inside, found.setdefault(inside, [])
+        body.append(tokens[place])
     return found
 
 
@@ -95,15 +98,17 @@ def shadowed(found: Scan, inside: str, name: str) -> bool:
 def belonging(tokens: list[Token]) -> Iterator[tuple[str, int]]:
     """Yield (top-level function, place) of each token; LOADING outside functions and after a `lambda` nothing."""
     inside, level, fresh, lazy = LOADING, 0, True, False
-    for place, token in enumerate(tokens):
-        if token.kind == "newline":
+    for place, (kind, text, _line, column) in enumerate(tokens):
+        if kind == "newline":
             fresh = fresh or level == 0
             lazy = lazy and level > 0
             continue
-        if fresh and token.column == 1:
-            inside = tokens[place + 1].text if token.text == "def" and place + 1 < len(tokens) else LOADING
+        if fresh and column == 1:
+            inside = tokens[place + 1].text if text == "def" and place + 1 < len(tokens) else LOADING
         fresh = False
-        lazy = lazy or (inside == LOADING and token.text == "lambda")
-        level = max(0, level + (token.text in OPENING) - (token.text in CLOSING))
+        if kind == "operator":
+            level = level + 1 if text in OPENING else level - 1 if level and text in CLOSING else level
+        elif text == "lambda" and inside == LOADING:
+            lazy = True
         if not lazy:
             yield inside, place

@@ -9,11 +9,10 @@ from functools import lru_cache
 from typing import Any
 
 from folkmoot.core.declared_kinds import lineage, owners_of
+from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.functions import Call, read
-
-Document = Mapping[str, Any]
 
 EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+,)?\s*[\"'](\w+)[\"']")
 BY_NAME = re.compile(r"\b(?:emit|later|emit_under\(\s*[^,()]+,\s*)\(?\s*[a-z_]\w*\s*[,)]")

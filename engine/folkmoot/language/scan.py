@@ -217,6 +217,9 @@ def writes_float(text: str) -> bool:
     return False
 
 
+COUNTED_KINDS = ("operator", "newline")  # of tokens that can change a depth, beside the words among the operators
+
+
 class Depth:
     """How deep the syntax tree of an expression can get, counted from above, token by token.
 
@@ -278,6 +281,8 @@ def too_deep(tokens: list[Token]) -> Iterator[Problem]:
     """Yield the first expression and the first block that are nested deeper than the parser can bear."""
     take = Depth().take
     for token in tokens:
+        if token.kind not in COUNTED_KINDS and token.text not in KEYWORD_OPERATORS:
+            continue
         if take(token) > MAX_CHAIN:
             hint = f"at most {MAX_CHAIN} operators, calls and brackets in one: name the parts, or use a loop"
             yield problem("depth", "this expression is too long or too deeply nested", token, hint)

@@ -6,19 +6,20 @@ rule file.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from folkmoot.core.documents import Document
 from folkmoot.core.event_names import HINT as HINT_OF_EVENTS
 from folkmoot.core.event_names import forged
+from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.language.binding import diagnose
 from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
 from folkmoot.language.field_check import wrong_fields
 from folkmoot.language.functions import LOADING, Call, Reading, bodies_of, read
-from folkmoot.language.known_names import RAISING, Document, Known
+from folkmoot.language.known_names import RAISING, Known
 from folkmoot.language.owed_actions import owed_actions
 from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
 from folkmoot.language.tokens import Token
@@ -97,12 +98,6 @@ def _likely(check: str, message: str, token: Token, hint: str = "") -> Problem:
     return replace(problem(check, message, token, hint), code=HINT)
 
 
-def near(name: str, known: Iterable[str]) -> str:
-    """Return the question "did you mean …?" for a name that is close to a known one, else nothing."""
-    close = difflib.get_close_matches(name, sorted(known), 1)
-    return f"did you mean `{close[0]}`?" if close else ""
-
-
 def at_name(function: Function) -> Token:
     """Return the place of a function's name."""
     return Token("name", "", function.line, function.column)
@@ -123,13 +118,13 @@ def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
     for load in reading.scan.loads:
         token = Token("name", "load", load.line, load.column)
         if load.module not in library_modules():
-            hint = near(load.module, library_modules()) or f"there are {', '.join(library_modules())}"
+            hint = did_you_mean(load.module, library_modules()) or f"there are {', '.join(library_modules())}"
             yield problem("load", f"there is no library module `{load.module}`", token, hint)
             continue
         for name in load.names.values():
             if name not in library_names(load.module):
                 message = f"the library module `{load.module}` has no `{name}`"
-                yield problem("load", message, token, near(name, library_names(load.module)))
+                yield problem("load", message, token, did_you_mean(name, library_names(load.module)))
 
 
 def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
@@ -205,22 +200,23 @@ def takes(function: Function, count: int) -> bool:
 def _uncalled(name: str, function: Function, document: Document, known: Known) -> Iterator[Problem]:
     kind, _, subject = name.partition("_")
     if kind == "on" and subject and not known.raises(subject):
-        hint = near(subject, known.events) or "emit it somewhere, or declare a timer of this name"
+        hint = did_you_mean(subject, known.events) or "emit it somewhere, or declare a timer of this name"
         yield _likely("hook", f"no rule and no timer raises the event `{subject}`", at_name(function), hint)
     elif kind == "do" and subject and subject not in (document.get("actions") or {}):
-        hint = near(subject, document.get("actions") or {}) or f"declare `{subject}` under `actions:`"
+        hint = did_you_mean(subject, document.get("actions") or {}) or f"declare `{subject}` under `actions:`"
         yield problem(
             "hook", f"this rule declares no action `{subject}`, so `{name}` never runs", at_name(function), hint
         )
     elif kind in ("forbid", "permit") and subject and subject not in known.actions:
-        yield _likely("hook", f"no rule offers the action `{subject}`", at_name(function), near(subject, known.actions))
+        hint = did_you_mean(subject, known.actions)
+        yield _likely("hook", f"no rule offers the action `{subject}`", at_name(function), hint)
     elif kind == "adjust" and subject and subject not in {"award", *known.currencies}:
         yield _likely("hook", f"the engine calls no hook `{name}`", at_name(function), "did you mean `adjust_award`?")
     elif kind == "decide" and subject not in known.asked:
-        meant = difflib.get_close_matches(subject, sorted(known.asked), 1, LIKE)
+        meant = meant_by(subject, sorted(known.asked), LIKE)
         if meant:
             message = f"nobody asks the question `{subject}`"
-            yield _likely("hook", message, at_name(function), f"did you mean `decide_{meant[0]}`?")
+            yield _likely("hook", message, at_name(function), f"did you mean `decide_{meant}`?")
     elif name == "permit":
         yield _likely("hook", "the engine calls no hook `permit`", at_name(function), "write `permit_<action>`")
 
@@ -283,7 +279,7 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
             choices: frozenset[str] = getattr(known, of)
             if literal and literal[0] not in choices:
                 make = problem if sure else _likely
-                yield make("name", f"no rule {what} `{literal[0]}`", literal[1], near(literal[0], choices))
+                yield make("name", f"no rule {what} `{literal[0]}`", literal[1], did_you_mean(literal[0], choices))
 
 
 def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
@@ -291,7 +287,8 @@ def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Proble
     for name, token in owed_actions(reading):
         if name not in known.actions:
             message = f"no rule offers the action `{name}`, which is to be owed"
-            yield _likely("name", message, token, near(name, known.actions) or "`do` names the action that is owed")
+            hint = did_you_mean(name, known.actions) or "`do` names the action that is owed"
+            yield _likely("name", message, token, hint)
 
 
 def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
@@ -300,13 +297,13 @@ def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Probl
         office = (declared or {}).get("as")
         if isinstance(office, str) and office not in known.offices:
             message = f"no rule declares the office `{office}`, as which one does `{action}`, so that nobody can"
-            hint = near(office, known.offices) or f"declare it: `defines: {{offices: {{{office}: {{}}}}}}`"
+            hint = did_you_mean(office, known.offices) or f"declare it: `defines: {{offices: {{{office}: {{}}}}}}`"
             yield problem("name", message, Token("", "", 1, 1), hint)
         who = (declared or {}).get("who") or ()
         for word in [who] if isinstance(who, str) else who:
             if word not in known.kinds and word != "anyone":
                 message = f"no rule declares the kind of thing `{word}`, which may do `{action}`"
-                hint = near(word, [*known.kinds, "anyone"]) or "`who` is player, anyone, or kinds of things"
+                hint = did_you_mean(word, [*known.kinds, "anyone"]) or "`who` is player, anyone, or kinds of things"
                 yield problem("name", message, Token("", "", 1, 1), hint)
 
 
@@ -346,19 +343,20 @@ def _register(call: Call, known: Known) -> Iterator[Problem]:
     owner = call.literal(0) if call.name not in ("get_all", "put_all") else None
     if owner and owner[0] == "settings":
         if name not in known.settings:
-            yield problem("name", f"no rule has the setting `{name}`", token, near(name, known.settings))
+            yield problem("name", f"no rule has the setting `{name}`", token, did_you_mean(name, known.settings))
         return
     whose = "game" if owner and owner[0] == "game" else ""
     choices = known.registers.get(whose, frozenset()) if whose else known.every_register()
     if name not in choices:
         of = " of the game" if whose else ""
-        yield problem("name", f"no rule declares a register `{name}`{of}", token, near(name, choices))
+        yield problem("name", f"no rule declares a register `{name}`{of}", token, did_you_mean(name, choices))
 
 
 def fields(reading: Reading, document: Document, known: Known | None) -> Iterator[Problem]:
     """Yield fields that are read of events, proposals, rules and the like, and that those do not have."""
     for wrong in wrong_fields(document, reading.scan.functions, called_by_itself(reading), known):
-        hint = near(wrong.token.text, wrong.fields) or f"it has {', '.join(sorted(wrong.fields)) or 'no fields'}"
+        there_are = f"it has {', '.join(sorted(wrong.fields)) or 'no fields'}"
+        hint = did_you_mean(wrong.token.text, wrong.fields) or there_are
         make = problem if wrong.sure else _likely
         yield make("name", f"{wrong.called} has no `{wrong.token.text}`", wrong.token, hint)
 

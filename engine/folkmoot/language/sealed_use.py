@@ -1,16 +1,17 @@
-"""Where a script compares what is sealed: two sealed values are never the same, nor is one what it holds.
+"""Where a script compares what is sealed: that fails as soon as it is done, and is told before.
 
-The interpreter says nothing of that, so that a comparison would be wrong without a word. Only what is plainly written
-is found: a register or an argument that is declared as sealed, what a sealed function answers, a name for one of these.
+Only what is plainly written is found: a register or an argument that is declared as sealed, what a sealed function
+answers, a name for one of these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.language.functions import bodies_of
-from folkmoot.language.tokens import CLOSING, OPENING, Token, unquote
+from folkmoot.language.tokens import Token, after_brackets, unquote
 
 COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">=", "in"})
 SEALING = ("sealed", "pick_sealed")
@@ -18,7 +19,7 @@ PREFIXES = ("do_", "forbid_", "permit_")
 
 
 def compared(
-    script: str, registers: frozenset[str], actions: Mapping[str, Any], inside: Mapping[str, Any]
+    script: str, registers: frozenset[str], actions: Mapping[str, ActionSpec], inside: Container[str]
 ) -> Iterator[tuple[str, Token]]:
     """Yield what is compared though it is sealed, with its place.
 
@@ -82,9 +83,9 @@ def _sealed_at(
     if following == "." and _text(tokens, place + 2) == "args" and _text(tokens, place + 4) in arguments:
         return place + 5, f"the argument {_text(tokens, place + 4)}"
     if following == "(" and token.text in SEALING:
-        return _end(tokens, place + 1), f"what {token.text}() answers"
+        return after_brackets(tokens, place + 1), f"what {token.text}() answers"
     if following == "(" and token.text == "get":
-        end = _end(tokens, place + 1)
+        end = after_brackets(tokens, place + 1)
         names = [unquote(each.text) for each in tokens[place + 2 : end] if each.kind == "string"]
         found = next((name for name in names if name in registers), "")
         return (end, f"the register {found}") if found else (place, "")
@@ -95,16 +96,6 @@ def _compares(tokens: Sequence[Token], place: int, end: int, before: str, after:
     other = _text(tokens, end + 1) if after in COMPARING else _text(tokens, place - 2)
     iterates = before == "in" and any(each.text == "for" for each in tokens[max(0, place - 6) : place])
     return (after in COMPARING or (before in COMPARING and not iterates)) and other != "None"
-
-
-def _end(tokens: Sequence[Token], place: int) -> int:
-    """Return the place behind the bracket that closes the one at a place."""
-    level = 0
-    for at in range(place, len(tokens)):
-        level += (tokens[at].text in OPENING) - (tokens[at].text in CLOSING)
-        if level == 0:
-            return at + 1
-    return len(tokens)
 
 
 def _text(tokens: Sequence[Token], place: int) -> str:

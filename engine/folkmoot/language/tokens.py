@@ -7,7 +7,7 @@ because of them must be the same on every machine. It takes any text and never r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
+KINDS = ["", *sorted(TOKEN.groupindex, key=lambda name: TOKEN.groupindex[name])]  # of tokens, by number of the group
 KEYWORD_OPERATORS = frozenset({"and", "or", "not", "in", "if", "else", "lambda", "for"})
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 
@@ -41,28 +42,33 @@ class Token(NamedTuple):
     column: int
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def tokenize(script: str) -> list[Token]:
     """Cut a script into tokens; comments and blanks are left out, line ends inside brackets are not.
 
     Several readers of one script follow each other and share the list, which none of them may change.
     """
     tokens: list[Token] = []
-    line, line_start = 1, 0
+    add, make, kinds = tokens.append, tuple.__new__, KINDS
+    line, line_start, is_continued = 1, 0, "\\\n" in script
     for match in TOKEN.finditer(script):
-        kind = match.lastgroup or "operator"
-        if kind == "end":  # blanks before it are gone through once, not anew from each of them
-            break
-        start, end = match.span(kind)
-        if match.start() < start and "\\" in script[match.start() : start]:
+        group = match.lastindex or 0
+        kind, start = kinds[group], match.start(group)
+        if is_continued and "\\" in script[match.start() : start]:
             line += script.count("\n", match.start(), start)
             line_start = script.rindex("\n", 0, start) + 1
-        text = script[start:end]
-        if kind != "comment":
-            tokens.append(Token(kind, text, line, start - line_start + 1))
-        if kind == "newline" or (kind == "string" and "\n" in text):
-            line += text.count("\n")
-            line_start = start + text.rindex("\n") + 1
+        text = match[group]
+        if kind == "newline":
+            add(make(Token, (kind, text, line, start - line_start + 1)))
+            line += 1
+            line_start = start + 1
+        elif kind == "end":  # blanks before it are gone through once, not anew from each of them
+            break
+        elif kind != "comment":
+            add(make(Token, (kind, text, line, start - line_start + 1)))
+            if kind == "string" and "\n" in text:
+                line += text.count("\n")
+                line_start = start + text.rindex("\n") + 1
     return tokens
 
 
@@ -98,6 +104,16 @@ def arguments(tokens: list[Token], place: int) -> list[list[Token]]:
         elif token.kind != "newline" and not (level == 1 and token.text == "(" and parts == [[]]):
             parts[-1].append(token)
     return [part for part in parts if part]
+
+
+def after_brackets(tokens: Sequence[Token], place: int) -> int:
+    """Return the place after the brackets that open at a place."""
+    level = 0
+    for at in range(place, len(tokens)):
+        level += (tokens[at].text in OPENING) - (tokens[at].text in CLOSING)
+        if level == 0:
+            return at + 1
+    return len(tokens)
 
 
 def unquote(text: str) -> str:

@@ -9,7 +9,6 @@ from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
-from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.prepare import wanted_workflows, write_git_files
 
 SUBJECT = "Lay the template of a game"
@@ -35,19 +34,3 @@ def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
     git.ask(["add", "--all"])
     git.ask([*AUTHOR, "commit", "--quiet", "--message", f"{SUBJECT} by Folkmoot {done.version}"])
     return done
-
-
-def begun_page(place: Place, title: str, site: str) -> str:
-    """Return the page of a repository whose game has begun."""
-    law = f" Law, scores and boards stand on [its site]({site})." if site else ""
-    return f"""\
-# {title}
-
-A game of Nomic, in which changing the rules is a move.{law}
-
-*To join*, comment `/join` in [the game's thread]({place.home}/issues). *To act* without git, take one of the forms
-under *Issues → New issue*. *To propose* a change of the rules, open a pull request that changes a file below `state/`,
-or take the form for it. *To vote*, review a pull request, or comment `/vote for` or `/vote against`.
-
-Refereed by [workflows]({place.home}/actions) with Folkmoot: what they write below `state/` is never changed by hand.
-"""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from folkmoot.core.documents import Roster
 from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
 from folkmoot.forges.port import Person
+from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.referee.people import Roster, player_of
+from folkmoot.referee.people import player_of
 
 SETTING = "moot.player"
 _GIVEN = re.compile(r"([0-9]+)\+([^@\s]+)@users\.noreply\.github\.com")
@@ -39,6 +41,12 @@ def player_in(view: RemoteView, roster: Roster, forge: str) -> str | None:
     return found or player_of(roster, "local", view.person)
 
 
+def unknown_setting(view: RemoteView, roster: Roster, forge: str) -> str:
+    """Return whom the setting names if the game knows nobody of that name on its forge, else ""."""
+    named = _setting(view) if forge != "local" else ""
+    return named if named and _account_of(roster, named, forge) is None else ""
+
+
 def _setting(view: RemoteView) -> str:
     config = view.repo.config
     return str(config[SETTING]) if SETTING in config else ""
@@ -46,8 +54,8 @@ def _setting(view: RemoteView) -> str:
 
 def _account_of(roster: Roster, player: str, forge: str) -> Person | None:
     """Return the account of a player on a forge, None where the game knows of none."""
-    handle = ((roster.get(player) or {}).get("handles") or {}).get(forge) or {}
-    return Person(id=str(handle["id"]), handle=str(handle.get("login") or player)) if handle.get("id") else None
+    handle = account_on(roster, player, forge)
+    return Person(id=handle["id"], handle=handle["login"] or player) if handle else None
 
 
 def _opener(view: RemoteView) -> Person | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from typing import Any
 
-from folkmoot.core.keys import pull_here
+from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME, pull_here
 from folkmoot.core.proposal_numbers import called, handle
+from folkmoot.core.records import Duty
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.agenda import (
     OPEN,
+    Actions,
     arguments_owed,
     asked_of,
     beside_votes,
@@ -23,7 +26,7 @@ from folkmoot.game.agenda import (
     soonest_first,
     undecided,
 )
-from folkmoot.game.session import Document, Session
+from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.player.answers import votes_in
@@ -64,7 +67,7 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
     """Yield the votes and decisions that are missing, but for those that are on their way."""
     coming = {letter.pull for letter in sent if letter.kind in ("approve", "request_changes") or votes_in(letter.body)}
     for proposal in undecided(session):
-        pull = pull_here(proposal, session.document("game")) or None
+        pull = pull_here(proposal, session.kept(GAME)) or None
         if pull and pull in coming:
             continue
         pull = pull if opened is None or pull in opened else None
@@ -76,14 +79,14 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
             yield _owed(session, proposal, "decide", (done, [*SAID] if pull else []))
 
 
-def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, list[str]]:
+def _vote(session: Session, proposal: Proposal, pull: int | None) -> tuple[str, list[str]]:
     """Return the command that votes on a proposal, and the choices, as a shell reads them."""
     words = [shlex.quote(choice) for choice in choices_of(session, proposal["id"]) or CHOICES]
     target = str(pull) if pull else f"--{proposal['kind']} {handle(proposal)}"
     return f"moot vote {target} {words[0]}", words
 
 
-def _owed(session: Session, proposal: Document, verb: str, how: tuple[str, list[str]]) -> Record:
+def _owed(session: Session, proposal: Proposal, verb: str, how: tuple[str, list[str]]) -> Record:
     """Return a vote or a decision that is owed."""
     what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
     by = deadline(session.documents, proposal)
@@ -100,7 +103,7 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
         yield {**known, "not_yet": _not_yet(session, player, duty, actions)}
 
 
-def _not_yet(session: Session, player: str, duty: Mapping[str, Any], actions: Mapping[str, Any]) -> str:
+def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str:
     """Return why the rules refuse as they stand all that a duty asks for, "" where they do not, or nobody can tell.
 
     What has arguments that are to be filled in cannot be tried.
@@ -121,7 +124,7 @@ def _not_yet(session: Session, player: str, duty: Mapping[str, Any], actions: Ma
     return why
 
 
-def _command(duty: Mapping[str, Any], do: str, actions: Mapping[str, Any]) -> str:
+def _command(duty: Duty, do: str, actions: Actions) -> str:
     """Return the command for an action that is owed; `…` stands for what is to be filled in."""
     given = arguments_owed(duty, do, actions)
     if given is None:

@@ -6,69 +6,94 @@ import html
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import NotRequired, TypedDict, cast
 
-from folkmoot.core.keys import facts_key, forge_kind, place_here
+from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Entry, Reason
-from folkmoot.forges.cache.records import remark_of
+from folkmoot.core.records import Entry, Reason, Shown, Via
+from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import review_said
+from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment import FLAWS, HEADS
-from folkmoot.referee.hand_edits import hand_edits
+from folkmoot.referee.notice_headings import FLAWS, HEADS
 from folkmoot.referee.people import player_of
-from folkmoot.referee.questions import QUESTIONS
 from folkmoot.wording import effects, reasons, sentences
-from folkmoot.wording.game_view import GameView, seconds
+from folkmoot.wording.entries import was_refused
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.stamps import seconds
 
-Record = dict[str, Any]
 LOOKED_AT = 200  # of the last entries of the journal
 MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
 LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
 _MARKS = re.compile(r"<[^>]*>|(?<!\\)[*`]")
+_LINK = re.compile(r"(?<![\\!])\[(?P<words>[^\[\]\n]*)\]\((?P<address>https?://[^()\s]*)\)")
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 
 
-def sent_by(view: RemoteView, session: Session, player: str | None) -> Record:
+class ToldLines(ToldAnswer):
+    """An answer with the `lines` in which a question was answered."""
+
+    lines: NotRequired[list[str]]
+
+
+class Sent(TypedDict):
+    """What became of what somebody sent, and what others did to them (see `sent_by`)."""
+
+    refused: list[Shown]
+    answers: list[ToldLines]
+    refused_of_others: Shown
+    accepted: list[Shown]
+    decided: list[Shown]
+    done_to: list[Shown]
+    waiting: list[Shown]
+    ignored: list[Shown]
+
+
+def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     """Return what became of what somebody sent, and what others did to them.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
     `refused_of_others`, `accepted`, `decided` and `done_to` (see `came_of`); and where the person sits at this clone,
     `waiting` and `ignored` (letters).
     """
-    forge = forge_kind(session.document("game")) or "local"
-    entry = session.document("roster").get(player or "") or {}
-    account = str(((entry.get("handles") or {}).get(forge) or {}).get("id") or entry.get("email") or "").lower()
-    mine = player is None or player == player_of(session.document("roster"), "local", view.person)
+    forge = forge_kind(session.kept(GAME)) or "local"
+    roster = session.kept(ROSTER)
+    entry, known = roster.get(player or ""), account_on(roster, player or "", forge)
+    account = (known["id"] if known else (entry.get("email") or "") if entry else "").lower()
+    mine = player is None or player == player_of(roster, "local", view.person)
     kept = answers_kept(view, session, filter(None, [account, view.person.id if mine else ""]))
-    answers = [answer for answer in kept if answer["state"] != "ignored"]
-    refused = refused_acts(session, player, answers)
+    answers = [_with_lines(session, answer) for answer in kept if answer["state"] != "ignored"]
+    last = Lately(session)
+    refused = refused_acts(session, last, player, answers)
     told = {act["entry"] for act in refused}
     changed = list(_changed_later(view, session)) if mine else []
-    for answer in answers:
-        if answer["state"] == "told":
-            answer["lines"] = _lines_told(session, str(answer["what"]))
     return {
         "refused": refused,
         "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
-        "refused_of_others": refused_of_others(session, player),
-        "accepted": accepted_acts(session, player) if player else [],
-        "decided": outcomes(session, player) if player else [],
-        "done_to": done_to(session, player) if player else [],
+        "refused_of_others": refused_of_others(last, player),
+        "accepted": accepted_acts(last, player) if player else [],
+        "decided": outcomes(session, last, player) if player else [],
+        "done_to": done_to(session, last, player) if player else [],
         "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())] if mine else [],
         "ignored": list(_ignored(view, session, kept)) if mine else [],
     }
 
 
-def _changed_later(view: RemoteView, session: Session) -> Iterator[Record]:
+def _with_lines(session: Session, answer: ToldAnswer) -> ToldLines:
+    if answer["state"] != "told":
+        return cast(ToldLines, answer)
+    return {**answer, "lines": _lines_told(session, answer["what"])}
+
+
+def _changed_later(view: RemoteView, session: Session) -> Iterator[ToldLines]:
     """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
     for number in (0, *view.seen.listed):
         count = (view.seen.pull(number) or {"remarks": 0})["remarks"]
@@ -80,25 +105,27 @@ def _changed_later(view: RemoteView, session: Session) -> Iterator[Record]:
             says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
             again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
             why = f"{what}: it was recorded before, and stands as recorded.{again}"
-            yield {**about, "what": says, "game": session.record.name, "state": "told", "why": why}
+            answer = {**about, "what": says, "game": session.record.name, "state": "told", "why": why}
+            yield cast(ToldLines, answer)
 
 
-def _not_judged(view: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+def _not_judged(view: RemoteView, session: Session, kept: list[ToldAnswer]) -> Iterator[Shown]:
     """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
     for number in (0, *view.seen.listed):
-        pull = view.seen.pull(number) or {"remarks": 0, "settled": 0}
+        pull: SeenPull = view.seen.pull(number) or {"remarks": 0, "settled": 0}
         start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
         for remark, about in _own_remarks(view, number, start):
             asks = remark.kind == "comment" and remark.id not in heard and commands_in(remark.body)
             told = number and votes_in(remark.body)  # among the ballots
             if asks and not told and not is_recorded(view, session, about):
                 yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
-        if (pull.get("closed_by") or {}).get("id") == view.person.id and pull["changes"] > pull["settled"]:
+        closer = pull.get("closed_by")
+        if closer and closer["id"] == view.person.id and pull["changes"] > pull["settled"]:
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 
 
-def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, Record]]:
+def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, SeenFact]]:
     """Yield what was seen of the person's remarks in a place from one on, and where (`fact`, `place`, `at`)."""
     for record in view.seen.remarks(number, max(0, start)):
         remark = remark_of(number, record)
@@ -115,17 +142,19 @@ def _change_of(remark: Remark) -> str:
 
 def _lines_told(session: Session, what: str) -> list[str]:
     """Return what a question of a comment was answered with, as it would be now: the text of a rule, and the like."""
+    from folkmoot.referee.questions import QUESTIONS  # how a site shows actions comes with it
+
     name, _, words = what.removeprefix("/").partition(" ")
     return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []
 
 
-def _ignored(view: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+def _ignored(view: RemoteView, session: Session, kept: list[ToldAnswer]) -> Iterator[Shown]:
     """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
-    notes = {str(each["fact"]): each for each in kept if each["state"] == "ignored"}
+    notes = {each["fact"]: each for each in kept if each["state"] == "ignored"}
     for note in view.ignored():
         letter = view.letter(note.commit)
         place = f"pull {letter.pull}" if letter is not None and letter.pull else "thread"
-        about = {"fact": note.commit, "place": place, "at": note.at, "why": note.why}
+        about: ToldAnswer = {"fact": note.commit, "place": place, "at": note.at, "state": "ignored", "why": note.why}
         if note.commit not in notes and not is_recorded(view, session, about):
             notes[note.commit] = about
     for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
@@ -156,7 +185,7 @@ def votes_in(body: str) -> bool:
     return any(command.name == "vote" for command in commands_in(body))
 
 
-def letter_told(letter: Letter) -> Record:
+def letter_told(letter: Letter) -> Shown:
     """Return a letter as it is shown to who sent it: where (`pull`, 0 for the game), its `kind`, and what it `says`."""
     commands = [f"/{command.name} {command.rest}".strip() for command in commands_in(letter.body)]
     words = "; ".join(commands) or letter.kind.replace("_", " ")
@@ -166,33 +195,41 @@ def letter_told(letter: Letter) -> Record:
 # -- as the record has it lately
 
 
-def refused_acts(session: Session, player: str | None, told: Iterable[Record] = ()) -> list[Record]:
+class Lately:
+    """The last entries of a game after its founding, each of which is read at most once."""
+
+    def __init__(self, session: Session) -> None:
+        """Take a game; nothing is read yet."""
+        self._record, self._first = session.record, max(2, session.head.seq - LOOKED_AT + 1)
+        self._read: dict[int, Entry] = {}
+
+    def having(self, *words: str) -> list[Entry]:
+        """Return those in whose text all of some words stand, oldest first."""
+        return list(self._record.entries(self._first, having=words, known=self._read))
+
+
+def refused_acts(session: Session, last: Lately, player: str | None, told: Iterable[ToldAnswer] = ()) -> list[Shown]:
     """Return the newest acts of a player that were refused: `entry`, `at`, `do`, `act`, `code` and `why`.
 
     They are those among the last entries, and those of which the referee `told` them: no flood of others hides them.
     """
     if player is None:
         return []
-    last = {entry["seq"]: entry for entry in lately(session, [player, "code"])}
+    newest = {entry["seq"]: entry for entry in last.having(player, "code")}
     known = {int(answer["seq"]) for answer in told if answer.get("state") == "refused" and answer.get("seq")}
-    older = [session.record.entry(seq) for seq in sorted(known) if seq not in last and seq <= session.head.seq]
+    older = [session.record.entry(seq) for seq in sorted(known) if seq not in newest and seq <= session.head.seq]
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    found = [entry for entry in [*older, *last.values()] if entry.get("by") == player and sentences.refused(entry)]
+    found = [entry for entry in [*older, *newest.values()] if entry.get("by") == player and was_refused(entry)]
     return [_refused(here, entry) for entry in sorted(found, key=lambda entry: entry["seq"])]
 
 
-def refused_of_others(session: Session, player: str | None) -> Record:
+def refused_of_others(last: Lately, player: str | None) -> Shown:
     """Return how many acts of others among the last entries were refused (`count`), and the `newest` such entry."""
-    others = [e["seq"] for e in lately(session, ["code"]) if e.get("by") not in (player, None) and sentences.refused(e)]
+    others = [e["seq"] for e in last.having("code") if e.get("by") not in (player, None) and was_refused(e)]
     return {"count": len(others), "newest": max(others, default=None)}
 
 
-def lately(session: Session, having: list[str]) -> list[Entry]:
-    """Return those of the last entries that hold all of some words, oldest first."""
-    return list(session.record.entries(max(1, session.head.seq - LOOKED_AT + 1), having=having))
-
-
-def _refused(here: Here, entry: Entry) -> Record:
+def _refused(here: Here, entry: Entry) -> Shown:
     code = entry["code"]
     given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
     kept = {name: entry.get(name) for name in ("at", "do")}
@@ -202,23 +239,23 @@ def _refused(here: Here, entry: Entry) -> Record:
     return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": why}
 
 
-def accepted_acts(session: Session, player: str) -> list[Record]:
+def accepted_acts(last: Lately, player: str) -> list[Shown]:
     """Return the player's own acts among the last entries that were accepted, newest first: `entry`, `at` and `do`."""
-    mine = [entry for entry in lately(session, [player]) if entry.get("by") == player]
+    mine = [entry for entry in last.having(player) if entry.get("by") == player]
     done = [entry for entry in mine if not entry.get("code")]
     return [{"entry": entry["seq"], "at": seconds(entry["at"]), "do": entry["do"]} for entry in done[::-1]]
 
 
-def outcomes(session: Session, player: str) -> list[Record]:
+def outcomes(session: Session, last: Lately, player: str) -> list[Shown]:
     """Return what became of the player's own proposals that were decided among the last entries, newest first.
 
     Each has `proposal` (its id), `title`, `outcome`, `why`, `entry` and `at` (Unix seconds).
     """
-    found = [made for entry in lately(session, ["resolve"]) for made in _decided(session, entry, player)]
+    found = [made for entry in last.having("resolve") for made in _decided(session, entry, player)]
     return found[::-1]
 
 
-def _decided(session: Session, entry: Entry, player: str) -> Iterator[Record]:
+def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
     for effect in entry.get("effects") or ():
         if effect["effect"] != "resolve":
             continue
@@ -234,13 +271,13 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Record]:
             yield {**kept, "why": why, "entry": entry["seq"], "at": seconds(entry["at"])}
 
 
-def done_to(session: Session, player: str) -> list[Record]:
+def done_to(session: Session, last: Lately, player: str) -> list[Shown]:
     """Return what others and the rules changed of a player among the last entries, newest first.
 
     That is points and corrections that no act of the player's own brought: `what` (a sentence), `by`, `entry` and `at`.
     """
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    others = [entry for entry in lately(session, [player]) if entry.get("by") != player]
+    others = [entry for entry in last.having(player) if entry.get("by") != player]
     found = [
         {"what": said, "by": entry.get("by"), "entry": entry["seq"], "at": seconds(entry["at"])}
         for entry in others
@@ -262,7 +299,7 @@ def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
 # -- as the referee said it
 
 
-def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) -> list[Record]:
+def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) -> list[ToldAnswer]:
     """Return what a referee said became of things that somebody sent, oldest first, apart from what is recorded.
 
     `accounts` are their ids on the forge. Each has `fact`, `place`, `at` (Unix seconds), `what`, `state` (`refused`,
@@ -276,14 +313,14 @@ def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) ->
     return sorted([*found, *refused], key=lambda record: record["at"])
 
 
-def is_recorded(view: RemoteView, session: Session, answer: Record) -> bool:
+def is_recorded(view: RemoteView, session: Session, answer: SeenFact) -> bool:
     """Say whether something was recorded before it was answered otherwise, as what is read a second time is.
 
     `answer` has `fact`, `place` and `at`; what was said in the game's thread is looked for on the day that it names.
     """
     kind, _, number = str(answer["place"]).partition(" ")
-    place = {kind: int(number)} if number.isdigit() else {"pull": 0}
-    here = place_here(session.document("game"), "local")
+    place = cast(Via, {kind: int(number)}) if number.isdigit() else Via(pull=0)
+    here = place_here(session.kept(GAME), "local")
     fact = str(answer["fact"])
     for at in {answer["at"], _sent_at(view, fact)}:
         key = facts_key({**here, **place, "fact": "any", "arrived": at})
@@ -304,6 +341,8 @@ def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
     known = view.seen.known
     if not known or known == view.main or known not in view.repo:
         return []
+    from folkmoot.referee.hand_edits import hand_edits  # which proves records
+
     return list(hand_edits(view.repo, known, view.main, game))
 
 
@@ -340,5 +379,9 @@ def plain(line: str) -> str:
 
     >>> plain(r"It is **not proper**: \*no\* &amp; never (`E-ORDER`).")
     'It is not proper: *no* & never (E-ORDER).'
+    >>> plain("[Read it](https://x.org/1.html)"), plain(r"- [Entry 4](https://x.org/#e4): \[no](https://y.org)")
+    ('Read it: https://x.org/1.html', '- Entry 4: [no](https://y.org)')
     """
+    alone = _LINK.fullmatch(line)
+    line = f"{alone['words']}: {alone['address']}" if alone else _LINK.sub(lambda found: found["words"], line)
     return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Arguments
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.typed_words import VERBATIM, read_word
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
@@ -15,7 +17,7 @@ from folkmoot.kernel.ballot_words import CHOICES, typed_choice
 from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
 
 
-def act_line(do: str, args: Mapping[str, Any], as_: str | None, actions: Mapping[str, Any]) -> str:
+def act_line(do: str, args: Arguments, as_: str | None, actions: Mapping[str, ActionSpec]) -> str:
     """Return `/do ACTION NAME=VALUE…` for an act.
 
     Args:
@@ -34,7 +36,7 @@ def act_line(do: str, args: Mapping[str, Any], as_: str | None, actions: Mapping
     return _checked(line, Asked(do, dict(args), as_), actions)
 
 
-def vote_line(choice: str, on: Mapping[str, Any], reason: str, choices: Sequence[str] = CHOICES) -> str:
+def vote_line(choice: str, on: Arguments, reason: str, choices: Sequence[str] = CHOICES) -> str:
     """Return `/vote CHOICE [NAME=NUMBER] [because REASON]` for a ballot, whose reason goes onto one line.
 
     `on` names what the vote is on (`{motion: 34}`), where the place of the comment does not; `choices` are those of

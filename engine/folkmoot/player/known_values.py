@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
+from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import proposal_key
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.records import Arguments
+from folkmoot.core.rule_blocks import ArgumentSpec
 
-Record = Mapping[str, Any]
+Documents = Mapping[str, Document]
 
 
-def known_values(spec: Record, documents: Record) -> list[str]:
+def known_values(spec: ArgumentSpec, documents: Documents) -> list[str]:
     """Return the values that an argument may have, by its declaration and the documents of a game; none where many may.
 
     >>> known_values({"type": "choice", "of": ["tea", "milk"]}, {}), known_values({"type": "integer"}, {})
@@ -23,29 +26,30 @@ def known_values(spec: Record, documents: Record) -> list[str]:
     return [str(value) for value in find(spec, documents)] if find is not None else []
 
 
-def _players(_spec: Record, documents: Record) -> Iterator[str]:
+def _players(_spec: ArgumentSpec, documents: Documents) -> Iterator[str]:
     roster = documents.get("roster") or {}
     yield from (player for player, entry in roster.items() if entry.get("until") is None)
 
 
-def _rules(_spec: Record, documents: Record) -> Iterator[str]:
+def _rules(_spec: ArgumentSpec, documents: Documents) -> Iterator[str]:
     metas = (documents.get("law") or {}).get("rules") or {}
     yield from (str(meta["number"]) for meta in metas.values() if meta.get("in_force"))
 
 
-def _offices(_spec: Record, documents: Record) -> Iterator[str]:
+def _offices(_spec: ArgumentSpec, documents: Documents) -> Iterator[str]:
     metas = (documents.get("law") or {}).get("rules") or {}
     for uid, meta in metas.items():
         if meta.get("in_force"):
             yield from ((documents.get(f"rules/{uid}") or {}).get("defines") or {}).get("offices") or ()
 
 
-def _proposals(_spec: Record, documents: Record) -> Iterator[str]:
+def _proposals(_spec: ArgumentSpec, documents: Documents) -> Iterator[str]:
     for identifier in (documents.get("game") or {}).get("open") or ():
-        yield str(handle(documents.get(proposal_key(str(identifier))) or {"id": identifier}))
+        found = documents.get(proposal_key(str(identifier)))
+        yield str(handle(cast(Proposal, found))) if found else str(identifier).partition("/")[2]
 
 
-def _things(spec: Record, documents: Record) -> Iterator[str]:
+def _things(spec: ArgumentSpec, documents: Documents) -> Iterator[str]:
     kinds = [spec["kind"]] if spec.get("kind") else [key.partition("/")[2] for key in documents if _is_things(key)]
     for kind in kinds:
         yield from map(str, documents.get(f"things/{kind}") or {})
@@ -55,7 +59,7 @@ def _is_things(key: str) -> bool:
     return key.startswith("things/") and key not in ("things/timer", "things/duty", "things/held")
 
 
-_KNOWN: dict[str, Callable[[Record, Record], Iterable[Any]]] = {
+_KNOWN: dict[str, Callable[[ArgumentSpec, Documents], Iterable[Any]]] = {
     "player": _players,
     "rule": _rules,
     "office": _offices,
@@ -66,7 +70,7 @@ _KNOWN: dict[str, Callable[[Record, Record], Iterable[Any]]] = {
 }
 
 
-def nearest(declared: Mapping[str, Record], given: Record, documents: Record) -> str:
+def nearest(declared: Mapping[str, ArgumentSpec], given: Arguments, documents: Documents) -> str:
     """Return which values may have been meant where arguments have unknown ones, "" where all are known.
 
     >>> nearest({"drink": {"type": "choice", "of": ["tea", "milk"]}}, {"drink": "tee"}, {})
@@ -77,6 +81,6 @@ def nearest(declared: Mapping[str, Record], given: Record, documents: Record) ->
         value, known = given.get(name), known_values(spec or {}, documents)
         if value is None or str(value) in known or not re.search(r"\w", str(value)):
             continue
-        near = get_close_matches(str(value)[:40], known, 1, 0.5)
-        meant += [f"{name}={near[0]}"] if near else []
+        near = meant_by(str(value)[:40], known, 0.5)
+        meant += [f"{name}={near}"] if near else []
     return f"did you mean {' and '.join(meant)}?" if meant else ""

@@ -5,22 +5,15 @@ The file is one that `age` reads too; a key of SSH stays where it is, and the fi
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.settings_folder import settings_folder
 from folkmoot.core.whole_files import write_secret
 from folkmoot.sealing.keys import LARGEST, Identity, make_key, read_identity
 
 _SSH = "# ssh key: "
 _NATIVE = "AGE-SECRET-KEY-1"
-
-
-def settings_folder() -> Path:
-    """Return where programs keep their settings on this system."""
-    usual = "Library/Application Support" if sys.platform == "darwin" else ".config"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / usual)
 
 
 def own_key_file() -> Path:

@@ -3,45 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from folkmoot.core.keys import forge_kind, pull_here
+from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.keys import GAME, ROSTER, forge_kind, pull_here
 from folkmoot.core.proposal_numbers import called
-from folkmoot.forges.cache.records import remark_of
+from folkmoot.core.records import Shown
+from folkmoot.forges.cache.records import SeenFact, ToldAnswer, remark_of
 from folkmoot.forges.port import Remark
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.taking import closing_action
-from folkmoot.player.accounts import player_in
+from folkmoot.player.accounts import player_in, unknown_setting
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose
 
-Record = dict[str, Any]
 
-
-def person_status(view: RemoteView, session: Session) -> Record:
+def person_status(view: RemoteView, session: Session) -> Shown:
     """Return how a game stands for the person at a seat.
 
-    That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
-    the command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` (how many commits the clone
-    lacks), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
+    That is `status_of` with `you` (address and player, and as `unknown` whom the setting names if nobody is called so),
+    `pulls` (the open pull requests), `owed` (what, by when, and the command for it), and `ballots` (what became of
+    each) beside `sent_by`, and `behind` (how many commits the clone lacks), and `odd_refs` (what was pushed that is
+    nothing, see `RemoteView.odd_refs`).
     """
-    forge = forge_kind(session.document("game")) or "local"
-    player = player_in(view, session.document("roster"), forge)
-    entry = session.document("roster").get(player or "") or {}
+    forge = forge_kind(session.kept(GAME)) or "local"
+    player = player_in(view, session.kept(ROSTER), forge)
+    entry: Document = session.kept(ROSTER).get(player or "") or {}
     playing = player if player and entry.get("until") is None else None
     sent = view.letters()
     pulls = view.pulls()
     opened = {pull.number for pull in pulls}
     proposals = _proposals(session)
+    you = {"email": view.person.id, "name": view.person.handle, "player": playing, "forge": forge}
     return {
         **status_of(session),
-        "you": {"email": view.person.id, "name": view.person.handle, "player": playing, "forge": forge},
+        "you": {**you, "unknown": unknown_setting(view, session.document("roster"), forge)},
         "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **_with_ballots(view, session, playing, pulls, proposals),
@@ -53,8 +54,8 @@ def person_status(view: RemoteView, session: Session) -> Record:
 
 
 def _with_ballots(
-    view: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
-) -> Record:
+    view: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Proposal]
+) -> Shown:
     """Return what became of what the person sent; of an answer to a ballot that is told already nothing more."""
     came = sent_by(view, session, player)
     told = {str(answer["fact"]).partition("/")[0]: answer for answer in came["answers"]}
@@ -67,13 +68,13 @@ def _with_ballots(
 # -- pull requests
 
 
-def _proposals(session: Session) -> dict[int, Record]:
+def _proposals(session: Session) -> dict[int, Proposal]:
     """Return the proposals that are not resolved by the pull requests that they came by."""
-    game = session.document("game")
-    return {pull_here(proposal, game): dict(proposal) for proposal in undecided(session)}
+    game = session.kept(GAME)
+    return {pull_here(proposal, game): proposal for proposal in undecided(session)}
 
 
-def _going_on(session: Session, proposals: Mapping[int, Record], player: str | None, opened: set[int]) -> list[Record]:
+def _going_on(session: Session, proposals: Mapping[int, Proposal], player: str | None, opened: set[int]) -> list[Shown]:
     """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
     why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
     return [
@@ -91,13 +92,13 @@ def _pull(
     view: RemoteView,
     pull: PullSeen,
     session: Session,
-    proposals: Mapping[int, Record],
+    proposals: Mapping[int, Proposal],
     player: str | None,
     forge: str,
-) -> Record:
+) -> Shown:
     proposal = proposals.get(pull.number)
-    author = whose(pull.author, session.document("roster"), forge)
-    ballot = (proposal or {}).get("ballots", {}).get(player) if player else None
+    author = whose(pull.author, session.kept(ROSTER), forge)
+    ballot = proposal["ballots"].get(player) if proposal and player else None
     return {
         "number": pull.number,
         "title": pull.title,
@@ -118,7 +119,7 @@ def _pull(
 # -- what became of what was sent
 
 
-def _recorded(session: Session, player: str | None) -> Iterator[Record]:
+def _recorded(session: Session, player: str | None) -> Iterator[Shown]:
     """Yield the ballots on record for what is still voted on."""
     for proposal in undecided(session):
         ballot = proposal["ballots"].get(player) if player else None
@@ -136,9 +137,9 @@ def _not_counted(
     view: RemoteView,
     session: Session,
     pulls: list[PullSeen],
-    proposals: Mapping[int, Record],
-    told: Mapping[str, Record],
-) -> Iterator[Record]:
+    proposals: Mapping[int, Proposal],
+    told: Mapping[str, ToldAnswer],
+) -> Iterator[Shown]:
     """Yield the newest of the person's ballots on each pull request that a referee saw and did not record.
 
     `told` are the referee's answers by what they are about: a ballot without one was not judged yet.
@@ -147,21 +148,21 @@ def _not_counted(
         mine = [remark for remark in _remarks(view, pull.number) if remark.author.id == view.person.id]
         if not mine:
             continue
-        about = {"fact": mine[-1].id, "place": f"pull {pull.number}", "at": mine[-1].at}
+        about: SeenFact = {"fact": mine[-1].id, "place": f"pull {pull.number}", "at": mine[-1].at}
         if is_recorded(view, session, about):
             continue
-        answer = told.get(mine[-1].id, {})
-        waits = answer.get("state", "waiting") == "waiting"
+        answer = told.get(mine[-1].id)
+        waits = answer is None or answer["state"] == "waiting"
         yield {
             "on": f"pull request {pull.number}",
             "choice": _choice(session, mine[-1]),
             "state": "waits" if waits else "is not counted",
-            "why": str(answer.get("why") or "") or _what_for(proposals.get(pull.number)),
+            "why": str((answer and answer.get("why")) or "") or _what_for(proposals.get(pull.number)),
             "fact": mine[-1].id,
         }
 
 
-def _what_for(proposal: Record | None) -> str:
+def _what_for(proposal: Proposal | None) -> str:
     """Return what a ballot waits for of which the referee has said nothing yet."""
     if proposal is not None and proposal["state"] == "pending":
         return f"the vote on {called(proposal)} is not open yet; it is counted when it opens"

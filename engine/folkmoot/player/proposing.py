@@ -11,7 +11,9 @@ from typing import Any
 
 import pygit2
 
+from folkmoot.core.documents import RuleMeta
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.reader import read_action, read_rule
@@ -24,7 +26,6 @@ from folkmoot.player.comment_lines import utf8
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.content import Content, read_content
 
-Record = dict[str, Any]
 LONGEST_NAME = 40
 _DEVICE = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
@@ -118,12 +119,13 @@ class Draft:
         """Return the number of a rule by its uid."""
         return str((self._rules().get(uid) or {"number": uid})["number"])
 
-    def _rules(self) -> Record:
-        found: Record = (self.game.archive("law") or {}).get("rules") or {}
+    def _rules(self) -> Mapping[str, RuleMeta]:
+        found: Mapping[str, RuleMeta] = (self.game.archive("law") or {}).get("rules") or {}
         return found
 
     def _path(self, uid: str, file: str) -> str:
-        if not (self._rules().get(uid) or {}).get("in_force"):
+        meta = self._rules().get(uid)
+        if meta is None or not meta["in_force"]:
             message = f"no rule with the uid {uid} is in force"
             raise fail("E-TARGET", message, Position(file), "leave `rule` and `uid` out of a new rule's file")
         return f"rules/{uid}.yaml"
@@ -173,7 +175,7 @@ def checked(content: Content) -> Content:
     return content
 
 
-def act_text(do: str, args: Mapping[str, Any], as_: str | None) -> str:
+def act_text(do: str, args: Arguments, as_: str | None) -> str:
     """Return the file of an act for the inbox; raises E-ARGS for one that no file can hold."""
     try:
         return write_yaml({"do": do, **({"as": as_} if as_ else {}), **({"args": dict(args)} if args else {})})
@@ -248,12 +250,12 @@ def without_template(text: str) -> str:
     return "\n".join(line for line in text.replace("\r\n", "\n").split("\n") if line not in own)
 
 
-def described(changes: Sequence[Record], number: Any = str) -> list[str]:
+def described(changes: Sequence[ProposedChange], number: Any = str) -> list[str]:
     """Return what changes do as sentences; `number` returns a rule's number from its uid."""
     return [_sentence(change, number) for change in changes]
 
 
-def _sentence(change: Record, number: Any) -> str:
+def _sentence(change: ProposedChange, number: Any) -> str:
     match change:
         case {"enact": {"title": title, "once": True}}:
             return f"Carry out once: {title}"

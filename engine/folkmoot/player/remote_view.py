@@ -11,17 +11,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pygit2
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import forge_kind, pull_here
+from folkmoot.core.keys import GAME, forge_kind, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.whereabouts import LOCAL
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
+from folkmoot.forges.cache.records import OddRef, last_head
 from folkmoot.forges.cache.refs import (
     BRANCHES,
     FORGE,
@@ -55,9 +55,7 @@ from folkmoot.journal.layout import read_document
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.player.moved_games import ELSEWHERE, goes_on_as, moved_away
-from folkmoot.referee.content import read_content
 
-Record = dict[str, Any]
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 
@@ -191,7 +189,7 @@ class RemoteView:
 
     def forge_of(self, name: str) -> str | None:
         """Return by which forge the acts of a game come, None where one person keeps it."""
-        return forge_kind(self.record(name).archive("game") or {}) or None
+        return forge_kind(self.record(name).kept(GAME)) or None
 
     @property
     def web(self) -> str:
@@ -225,6 +223,8 @@ class RemoteView:
         if len(games) < 2:
             return letter
         head = self.standing.refs.get(pull_ref(letter.pull), "") if letter.pull else ""
+        from folkmoot.referee.content import read_content  # all that files may hold comes with it
+
         content = read_content(self.repo, self.main, head) if head else None
         said = letter.body.partition("\n")[0].removeprefix("/game ").strip()
         touched = {each.game for each in content.games} if content else set()
@@ -286,12 +286,13 @@ class RemoteView:
         if found is None:
             raise fail("E-NO-SUCH", self._no_pull(number), None, self._came_by(number) or self._open_ones())
         if found.state != "open":
-            raise fail("E-ORDER", f"pull request {number} ({found.title}) is {found.state} already")
+            message = f"pull request {number} ({found.title}) is {found.state} already"
+            raise fail("E-ORDER", message, None, self._open_ones())
         return found
 
     def _no_pull(self, number: int) -> str:
         """Return what a number means that is that of no pull request."""
-        record = self.seen.pull(number) or {}
+        record = (self.seen.pull(number) if number else None) or {}
         if record.get("issue"):
             return f"{number} is an issue ({record.get('title', '')}), no pull request"
         if record:
@@ -309,8 +310,8 @@ class RemoteView:
         """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""
         for name in self.games():
             record = self.record(name)
-            proposal = find_by_name(record.archive, f"proposal/{number}") or {}
-            pull = pull_here(proposal, record.archive("game") or {})
+            proposal = find_by_name(record.archive, f"proposal/{number}")
+            pull = pull_here(proposal, record.kept(GAME)) if proposal else 0
             if pull:
                 return pull
         return 0
@@ -347,7 +348,7 @@ class RemoteView:
         """Return what a letter says that cannot be taken as one."""
         return gist(self.repo, name)[1]
 
-    def odd_refs(self) -> list[Record]:
+    def odd_refs(self) -> list[OddRef]:
         """Return the refs that no pull request and no letters came of: `ref`, `why`, and the command that `removes` it.
 
         Those that are in the way of others come first.
@@ -390,9 +391,3 @@ class RemoteView:
         with suppress(KeyError):
             return bool(main) and (main == name or descends(self.repo, main, name))
         return False
-
-
-def last_head(record: Record | None) -> str:
-    """Return the commit (hex) that was seen last as a pull request's head, "" where none was: an issue has none."""
-    pushes = (record or {}).get("pushes") or ()
-    return str(pushes[-1]["commit"]) if pushes else ""

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from folkmoot.core.ballot_display import voted_on
+from folkmoot.core.ballot_display import named_on
 from folkmoot.core.declared_kinds import the_open_one
 from folkmoot.core.documents import KeeperKey, Proposal, SealedValue
 from folkmoot.core.keys import GAME, sealed_keys
+from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
@@ -17,7 +18,7 @@ from folkmoot.core.sealed_text import read_box, write_box
 from folkmoot.core.values import sealed_number
 from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.open_game import OpenGame
-from folkmoot.journal import GameRecord, entry_digest
+from folkmoot.journal import GameRecord
 from folkmoot.kernel.declared import OPEN_SEALED, VOTE
 from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
@@ -116,17 +117,33 @@ def _own_box(session: OpenGame, value: SealedValue, keys: list[Identity]) -> Ope
 
 
 def _with_sealed_ballot(session: OpenGame, by: str, given: Arguments) -> Arguments:
-    """Return the arguments of a vote, with choice and reason sealed where the ballots on what it is on are."""
+    """Return the arguments of a vote, with choice and reason sealed where the ballots on what it is on are.
+
+    Raises as `require_open_ballots` does.
+    """
     only = the_open_one(session.kept(GAME)["open"])
-    on = voted_on({"do": VOTE, "with": given}) or (f"{only[0]}/{only[1]}" if only else "")
+    on = named_on(given) or (f"{only[0]}/{only[1]}" if only else "")
     proposal = session.proposal(on) if on else None
-    if not proposal or not proposal.get("sealed") or read_box(given.get("choice")):
+    if not on or read_box(given.get("choice")):
+        return given
+    if not proposal or not proposal.get("sealed"):
+        require_open_ballots(session, proposal or None)
         return given
     rest = {name: value for name, value in given.items() if name not in ("choice", "reason")}
+    _require_named(rest, ("proposal", "kind", *session.votable()), given)
     return {
         **rest,
         "choice": seal_ballot(session, by, proposal, str(given.get("choice")), str(given.get("reason") or "")),
     }
+
+
+def _require_named(rest: Arguments, known: Iterable[str], given: Arguments) -> None:
+    """Raise E-ARGS for a vote without a choice, or with what would stand in clear beside it because it is misspelt."""
+    strange = next((name for name in rest if name not in known), "")
+    if strange or not given.get("choice"):
+        near = did_you_mean(strange, ("choice", "reason", *known)) or "write choice=…, and reason=… where you give one"
+        message = f"vote takes no argument {strange[:40]}" if strange else "a vote has a choice"
+        raise fail("E-ARGS", message, None, f"nothing was sent; {near}")
 
 
 def require_open_ballots(session: OpenGame, proposal: Proposal | None) -> None:
@@ -137,6 +154,8 @@ def require_open_ballots(session: OpenGame, proposal: Proposal | None) -> None:
     if (proposal is not None and proposal.get("opened_at") is not None) or not session.decides("ballots_sealed"):
         return
     if proposal is not None and not session.ask_about("ballots_sealed", proposal["id"]):
+        return
+    if proposal is None and session.ask("ballots_sealed", None) is False:  # whatever is proposed, then
         return
     hint = "nothing was sent; vote when the vote is open, then your ballot is sealed here"
     raise fail("E-SEALED", "ballots on this may be sealed, and its vote is not open yet", None, hint)
@@ -172,7 +191,7 @@ def _sealed(session: OpenGame, by: str, do: str, name: str, value: Any, about: t
 
 
 def _game(session: OpenGame) -> str:
-    return entry_digest(session.record.entry(1))
+    return session.record.founding
 
 
 def _boxed(opening: Opening, recipient: Recipient) -> str:
@@ -230,6 +249,7 @@ def _own_values(
 
 def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
     last = int((session.kept(GAME).get("counters") or {}).get("sealed", 0))
+    session.record.expect(["sealed/**"])
     for key in sealed_keys(last):
         for number, value in (session.kept(key) or {}).items():
             yield int(number), value

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TypedDict
 
 from folkmoot.core.ballot_display import is_displayed, shown_entry
-from folkmoot.core.keys import facts_key, place_here
+from folkmoot.core.keys import GAME, ROSTER, facts_key, place_here
+from folkmoot.core.records import Entry, Shown, Via
 from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.port import Remark
+from folkmoot.forges.port import Remark, RemarkKind
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.player.answers import votes_in
@@ -16,10 +17,24 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.people import player_of, whose
 
-Record = dict[str, Any]
 THREAD = 0  # the game's own
 MOST_PLACES = 300  # the newest pull requests and issues that are looked through
 MOST_IN_ONE = 300  # newest remarks of one place
+
+
+class Said(TypedDict):
+    """What somebody said in a place (see `said_in`)."""
+
+    pull: int
+    id: str
+    at: int
+    by: str
+    player: str | None
+    own: bool
+    kind: RemarkKind
+    body: str | None
+    state: str
+    entries: list[int]
 
 
 def places(view: RemoteView) -> list[int]:
@@ -29,7 +44,7 @@ def places(view: RemoteView) -> list[int]:
     return [THREAD, *sorted({*view.seen.listed, *newest})]
 
 
-def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[Record]:
+def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[Said]:
     """Return what was said in places (numbers of pull requests and issues, 0 the game's thread), oldest first.
 
     Each has `pull`, `id`, `at` (Unix seconds), `by` (how they are named in the game), `player` (None for strangers),
@@ -37,32 +52,33 @@ def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[
     yet), `state` ("", `edited`, `deleted` or `dismissed`), and `entries`: the numbers of those that record it.
     """
     found = [each for number in numbers for each in _in_one(view, session, number)]
-    return sorted(found, key=lambda each: (each["at"], each.pop("order")))
+    return [each for _order, each in sorted(found, key=lambda pair: (pair[1]["at"], pair[0]))]
 
 
-def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[Record]:
+def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[int, Said]]:
     pull = view.seen.pull(number)
     if pull is None:
         return
-    here = place_here(session.document("game"), "local")
-    forge = str(here["forge"])
-    roster, hides = session.document("roster"), _hides(view, session, number, forge)
+    here = place_here(session.kept(GAME), "local")
+    forge = here["forge"]
+    at = Via(issue=number) if pull.get("issue") else Via(pull=number)
+    roster, hides = session.kept(ROSTER), _hides(view, session, number, forge)
     for record in view.seen.remarks(number, max(0, pull["remarks"] - MOST_IN_ONE)):
         remark = remark_of(number, record)
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
-        yield {
+        said: Said = {
             "pull": number,
             "id": remark.id,
             "at": remark.at,
-            "order": remark.order,
             "by": whose(remark.author, roster, forge),
             "player": player_of(roster, forge, remark.author),
             "own": remark.author.id == view.person.id,
             "kind": remark.kind,
             "body": None if hidden else remark.body,
             "state": _state(remark),
-            "entries": entries_of(session, {**here, "issue" if pull.get("issue") else "pull": number}, remark),
+            "entries": entries_of(session, {**here, **at}, remark),
         }
+        yield remark.order, said
 
 
 def _state(remark: Remark) -> str:
@@ -71,7 +87,7 @@ def _state(remark: Remark) -> str:
     return "deleted" if remark.deleted else "edited" if remark.edited else ""
 
 
-def entries_of(session: Session, place: Mapping[str, Any], remark: Remark) -> list[int]:
+def entries_of(session: Session, place: Via, remark: Remark) -> list[int]:
     """Return the numbers of the entries that record what a remark asked for."""
     key = facts_key({**place, "fact": "any", "arrived": remark.at})
     known: Mapping[str, int] = session.document(key or "").get("facts") or {}
@@ -86,15 +102,15 @@ def _hides(view: RemoteView, session: Session, number: int, forge: str) -> bool:
     return any(not is_displayed(proposal) for proposal in undecided(session))
 
 
-def kept_back_in(session: Session) -> Callable[[Mapping[str, Any]], Record]:
+def kept_back_in(session: Session) -> Callable[[Entry], Shown]:
     """Return what gives an entry as a program is shown it: without ballots that are not displayed yet."""
     unresolved = {str(proposal["id"]): proposal for proposal in undecided(session)}
     return lambda entry: shown_entry(entry, unresolved)
 
 
-def concerns(session: Session, entry: Mapping[str, Any], pull: int) -> bool:
+def concerns(session: Session, entry: Entry, pull: int) -> bool:
     """Say whether an entry came by a pull request, or did something to what was proposed there."""
-    here = place_here(session.document("game"), "local")
+    here = place_here(session.kept(GAME), "local")
     via = entry.get("via") or {}
     if via.get("pull") == pull and all(via.get(name) == value for name, value in {"stay": None, **here}.items()):
         return True
@@ -103,7 +119,7 @@ def concerns(session: Session, entry: Mapping[str, Any], pull: int) -> bool:
     return any(effect.get("of") in made for effect in entry.get("effects") or ())
 
 
-def news(view: RemoteView, session: Session, since: int) -> list[Record]:
+def news(view: RemoteView, session: Session, since: int) -> list[Said]:
     """Return what others said in the game's thread and where something is open, since a moment (Unix seconds).
 
     What only commands something is none of it: the journal has that.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from folkmoot.core.keys import forge_kind
+from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.records import pull_of
 from folkmoot.forges.local import Letter
@@ -14,7 +14,7 @@ from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
 from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
 from folkmoot.forges.signatures import signing_key
 from folkmoot.game.session import Session
-from folkmoot.player.accounts import SETTING, account_in
+from folkmoot.player.accounts import SETTING, account_in, unknown_setting
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.content import read_content
@@ -82,7 +82,7 @@ class _Trying:
 
     def __init__(self, view: RemoteView, session: Session, *, joining: bool) -> None:
         self.view, self.session = view, session
-        self.forge = forge_kind(session.document("game")) or "local"
+        self.forge = forge_kind(session.kept(GAME)) or "local"
         self.person = self._who(joining=joining)
         self.at = max(present(), session.at)
         self.key = self._key()
@@ -90,12 +90,12 @@ class _Trying:
 
     def _who(self, *, joining: bool) -> Person:
         """Return the person as the forge knows them. Raises UntriedError where nobody here knows."""
-        found = account_in(self.view, self.session.document("roster"), self.forge)
+        found = account_in(self.view, self.session.kept(ROSTER), self.forge)
         if found is None and not joining:
-            raise UntriedError(
-                f"nothing here says which account on {FORGES[self.forge]} is yours "
-                f"(`git config {SETTING} ID` says which player you are)"
-            )
+            unknown = unknown_setting(self.view, self.session.document("roster"), self.forge)
+            why = f"{SETTING} names {unknown}, of whom the game knows no account on {FORGES[self.forge]}"
+            unsaid = f"nothing here says which account on {FORGES[self.forge]} is yours"
+            raise UntriedError(f"{why if unknown else unsaid} (`git config {SETTING} ID` says which player you are)")
         return found or Person(id=UNKNOWN, handle=self.view.person.handle)
 
     def _key(self) -> str:
@@ -107,9 +107,10 @@ class _Trying:
             return ""
         if self.view.author.key:
             return self.view.author.key
-        roster = self.session.document("roster")
-        keys = (roster.get(player_of(roster, self.forge, self.person) or "") or {}).get("keys") or ()
-        return next((str(kept["key"]) for kept in keys if kept["until"] is None), "")
+        roster = self.session.kept(ROSTER)
+        entry = roster.get(player_of(roster, self.forge, self.person) or "")
+        keys = (entry.get("keys") or ()) if entry else ()
+        return next((kept["key"] for kept in keys if kept["until"] is None), "")
 
     def waiting(self, but: str) -> Iterator[Fact]:
         """Yield what nobody has judged yet, as far as this clone has it: new pull requests, and the person's letters.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
-from folkmoot.core.keys import facts_key, place_here, proposal_key
+from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME, facts_key, place_here, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.forges.local import Letter
@@ -17,9 +18,10 @@ from folkmoot.kernel.taking import closing_action
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.content import read_content
 
-Record = dict[str, Any]
+if TYPE_CHECKING:
+    from folkmoot.referee.content import Content
+
 REVIEWS = cast("dict[str, Kind]", SAID)
 """By which word one asks for which review by `moot vote`."""
 
@@ -79,7 +81,7 @@ def _voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
         return pull.head, False
     via = proposal.get("via") or {}
     frozen = str(via.get("head") or "")
-    if frozen in ("", pull.head) or read_content(view.repo, view.main, pull.head).digest == via.get("digest"):
+    if frozen in ("", pull.head) or _content(view, pull).digest == via.get("digest"):
         return pull.head, False
     return frozen, True
 
@@ -90,14 +92,21 @@ def choices_of(session: Session, identifier: str) -> list[str]:
     return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
 
-def game_of(view: RemoteView, identifier: str, proposal: Record) -> str:
+def game_of(view: RemoteView, identifier: str, proposal: Proposal) -> str:
     """Return the game whose undecided proposal of that id it is, "" where it is decided, or of none."""
     for name in view.games():
         record = view.record(name)
-        open_ = (record.archive("game") or {}).get("open") or ()
+        open_ = record.kept(GAME).get("open") or ()
         if identifier in open_ and record.archive(proposal_key(identifier)) == proposal:
             return name
     return ""
+
+
+def _content(view: RemoteView, pull: PullSeen) -> Content:
+    """Return what a pull request changes."""
+    from folkmoot.referee.content import read_content  # all that files may hold comes with it
+
+    return read_content(view.repo, view.main, pull.head)
 
 
 def game_of_pull(view: RemoteView, pull: PullSeen, named: str | None = None) -> str:
@@ -106,33 +115,33 @@ def game_of_pull(view: RemoteView, pull: PullSeen, named: str | None = None) -> 
     found = game_of(view, proposal["id"], proposal) if proposal else ""
     if found or proposal:
         return found
-    changed = [content.game for content in read_content(view.repo, view.main, pull.head).games]
+    changed = [content.game for content in _content(view, pull).games]
     known = [name for name in changed if name in view.games() and view.forge_of(name) is not None]
     return known[0] if known else named or ""
 
 
 def goes_on(view: RemoteView, pull: int) -> str:
     """Return the proposal (`proposal 301`) that goes on although its pull request is closed, "" where none does."""
-    proposal = proposal_of(view, pull) or {}
+    proposal = proposal_of(view, pull)
     game = game_of(view, proposal["id"], proposal) if proposal else ""
-    if not game:
+    if proposal is None or not game:
         return ""
     with view.session(game) as session:
         known = closing_action(session.actions())
     return "" if known else called(proposal)
 
 
-def proposal_of(view: RemoteView, number: int, forge: str = "", game: str = "") -> Record | None:
+def proposal_of(view: RemoteView, number: int, forge: str = "", game: str = "") -> Proposal | None:
     """Return the newest proposal that a pull request was recorded as, in a game or whichever, None if none was.
 
     Without `forge` that is a pull request where each game is played.
     """
     for name in ([game] if game else view.games()) if number else ():
         record = view.record(name)
-        here = place_here(record.archive("game") or {}, "local")
+        here = place_here(record.kept(GAME), "local")
         key = facts_key({**here, "forge": forge or here["forge"], "pull": number, "fact": "any"})
         made = (record.archive(key or "") or {}).get("proposals")
         if made:
-            found: Record | None = record.archive(proposal_key(str(made[-1])))
+            found: Proposal | None = record.archive(proposal_key(str(made[-1])))
             return found
     return None

@@ -7,18 +7,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import NotRequired, TypedDict, TypeVar, cast
 
-from folkmoot.core.keys import facts_key, place_here
+from folkmoot.core.keys import GAME, facts_key, place_here
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Via
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.player.remote_view import RemoteView
 
-Record = dict[str, Any]
 T = TypeVar("T")
 
 FIRST, LONGEST, LONGER = 1.0, 30.0, 1.5  # seconds of the first pause and of the longest, and how much each grows
 MOST_FAILURES = 5  # looks in a row that may fail before waiting is given up
+
+
+class CameOf(TypedDict):
+    """What came of one thing that a letter asked for (see `came_of`)."""
+
+    state: str
+    seq: NotRequired[int]
+    what: NotRequired[str]
+    why: NotRequired[str]
+    code: NotRequired[str]
+    do: NotRequired[str]
 
 
 def wait_until(
@@ -55,24 +66,27 @@ def wait_until(
         length = min(length * LONGER, LONGEST)
 
 
-def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Record]:
+def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[CameOf]:
     """Return what came of a letter (hex) to a pull request (0: the game), a record for each thing that it asked for.
 
     Each has its `state` (`recorded`, or as in `Heard`), and `seq`, `what`, `why` and `code` where they are known.
     Nothing is returned as long as no referee has judged it.
     """
     seqs = _recorded(view, game, letter, pull)
-    told = [dict(each) for each in view.seen.answers(view.person.id) if _is_of(str(each["fact"]), letter)]
+    told = [cast(CameOf, {**each}) for each in view.seen.answers(view.person.id) if _is_of(each["fact"], letter)]
     told = [each for each in told if each.get("seq") not in seqs]
-    ignored = [{"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told]
-    return [*({"state": "recorded", "seq": seq} for seq in seqs), *told, *ignored]
+    ignored: list[CameOf] = [
+        {"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told
+    ]
+    recorded: list[CameOf] = [{"state": "recorded", "seq": seq} for seq in seqs]
+    return [*recorded, *told, *ignored]
 
 
 def _recorded(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
     """Return the entries of a game that record what a letter asked for."""
     record = view.record(game)
     commit = find_commit(view.repo, letter)
-    place = {**place_here(record.archive("game") or {}, "local"), "pull": pull, "fact": "any"}
+    place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
     found: set[int] = set()
     for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter, pull)}:
         known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Application, Arguments, Via
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.kernel.declared import doers
+from folkmoot.kernel.declared import JOIN, doers
+from folkmoot.kernel.taking import joining_action
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.daily_limits import DailyLimits, slip_in
@@ -55,7 +57,9 @@ class Acts:
                 self._judge(fact, wanted, identifier, player, via)
                 self.limits.warn(fact, wanted, player)
             return
-        declared = recorder.session.actions().get(wanted.do) or {}
+        actions = recorder.session.actions()
+        wanted = replace(wanted, do=joining_action(actions)) if wanted.do == JOIN else wanted
+        declared = actions.get(wanted.do) or {}
         if "anyone" in doers(declared):
             self._newcomer(fact, wanted, identifier, player, declared, via)
         else:
@@ -79,7 +83,7 @@ class Acts:
 
     def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Via) -> str:
         """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
-        if wanted.do != "join":
+        if wanted.do != JOIN:
             return ""
         outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
         return "" if outcome.accepted else f"you are {player} in this game already"
@@ -95,7 +99,7 @@ class Acts:
     ) -> None:
         """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
         recorder, args = self.recorder, dict(wanted.args)
-        administrators = recorder.session.document("game").get("administrators") or ()
+        administrators = recorder.session.kept(GAME).get("administrators") or ()
         named = str(args.get("id") or "")
         asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
         if former and (doubt := distrust(recorder.roster, former, fact.key, fact.at)):
@@ -107,7 +111,7 @@ class Acts:
             return
         by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
         via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
-        if wanted.do == "join":
+        if wanted.do == JOIN:
             args = _with_attributes(args, declared.get("arguments") or {})
         outcome = recorder.session.would(by, wanted.do, args, at=fact.at, via=via)
         if outcome.accepted:

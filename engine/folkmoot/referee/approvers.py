@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.documents import Roster
 from folkmoot.forges.port import Check, Person, Pull, Remark
+from folkmoot.kernel.names import account_on
 from folkmoot.referee.checks import summary
 from folkmoot.referee.keeping import NOTHING, Keeping
 from folkmoot.referee.markdown import in_a_row, said
@@ -25,7 +27,7 @@ class Approvers:
     """
 
     names: tuple[str, ...]
-    roster: Record
+    roster: Roster
     game: str = ""
     engine: str = ""
 
@@ -39,16 +41,15 @@ class Approvers:
 
     def reached(self, forge: str) -> list[str]:
         """Return those who are known on a forge."""
-        return [
-            name
-            for name in self.names
-            if name.startswith(f"{forge}:")
-            or ((self.roster.get(name) or {}).get("handles") or {}).get(forge)
-            or (forge == "local" and (self.roster.get(name) or {}).get("email"))
-        ]
+        return [name for name in self.names if name.startswith(f"{forge}:") or self._is_known(name, forge)]
+
+    def _is_known(self, name: str, forge: str) -> bool:
+        entry = self.roster.get(name)
+        by_address = forge == "local" and entry is not None and bool(entry.get("email"))
+        return by_address or account_on(self.roster, name, forge) is not None
 
 
-def approvers_of(name: str, game: Record, roster: Record) -> Approvers:
+def approvers_of(name: str, game: Record, roster: Roster) -> Approvers:
     """Return who may approve: the game's maintainers, or its administrators where it names none."""
     names = tuple(game.get("maintainers") or game.get("administrators") or ())
     engine = str((game.get("engine") or {}).get("folkmoot") or "")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.core.keys import came_here
+from folkmoot.core.documents import Proposal, Roster
+from folkmoot.core.keys import GAME, came_here
+from folkmoot.core.records import PlayedAt
 from folkmoot.game.agenda import beside_votes, comment_line, deadline, decider_of, duties_in, missing_votes, undecided
 from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
@@ -20,8 +22,6 @@ MOST_LISTED = 50
 MOST_ASLEEP = 10
 LONGEST_ASLEEP = 600  # characters
 
-Record = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Awaited:
@@ -30,14 +30,14 @@ class Awaited:
     title: str
     lines: tuple[str, ...]
     occasions: tuple[Mention, ...]
-    roster: Record
+    roster: Roster
     quiet: bool
 
 
 def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     session = intake.recorder.session
-    game, proposals = session.document("game"), undecided(session)
+    game, proposals = session.kept(GAME), undecided(session)
     mover, turn = intake.ballots.whose_turn() if state.awake else ("", None)
     return Awaited(
         title=str(game.get("title") or state.game),
@@ -61,11 +61,11 @@ def comment_on_waiting(games: Sequence[Awaited]) -> str:
 
 
 def _occasions(
-    state: GameState, proposals: Sequence[Record], mover: str, turn: Any, keys: Sequence[str]
+    state: GameState, proposals: Sequence[Proposal], mover: str, turn: Any, keys: Sequence[str]
 ) -> Iterator[Mention]:
     for proposal in proposals:
         via = proposal.get("via") or {}
-        if not came_here(via, state.documents["game"]) or not (via.get("pull") or via.get("issue")):
+        if not came_here(via, cast(PlayedAt, state.documents["game"])) or not (via.get("pull") or via.get("issue")):
             yield from mentions.of_vote(state, proposal, [str(proposal.get("author") or "")], place="")
             yield from mentions.reminder_of(state, proposal, (), place="")
     yield from mentions.of_duties(state, proposals)
@@ -74,7 +74,7 @@ def _occasions(
 
 
 def _lines(
-    state: GameState, proposals: Sequence[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+    state: GameState, proposals: Sequence[Proposal], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
 ) -> Iterator[str]:
     if state.claim:
         asked = f"{said(state.claim['by'], 80)} asks to become an administrator"

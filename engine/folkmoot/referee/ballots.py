@@ -9,6 +9,7 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import named_in, the_open_one
 from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
@@ -139,7 +140,7 @@ class Ballots:
         Where nothing else says what is meant, it is the only one that is not decided.
         """
         session = self.recorder.session
-        open_ = [str(name) for name in session.document("game").get("open") or ()]
+        open_ = [str(name) for name in session.kept(GAME).get("open") or ()]
         on = self._named(named)
         here = self.recorder.proposal_at(fact.place) if on is None else None
         if here is not None:
@@ -205,7 +206,8 @@ class Ballots:
             return
         if proposal is None or proposal["state"] == "pending":
             place = fact.pull or fact.issue
-            if place is None or place.state != "open":
+            waits = place is not None and (place.state == "open" or (proposal is not None and place.state == "merged"))
+            if not waits:
                 self.recorder.note(fact, "a ballot", "void", why=_too_late_to_wait(proposal), id_=identifier)
             elif fact not in self.waiting:
                 self.waiting.append(fact)

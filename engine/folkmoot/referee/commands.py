@@ -6,16 +6,17 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Review
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import length_without_boxes
 from folkmoot.core.values import BLANKS, flaw_of_event, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.boundary import Stage, guarded
-from folkmoot.kernel.ballot_words import QUOTED, Typed, gives_reason, read_typed, read_words, without_because
+from folkmoot.kernel.ballot_words import BALLOTS, QUOTED, Typed, gives_reason, read_typed, read_words, without_because
 from folkmoot.referee.markdown import in_a_row
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
@@ -63,7 +64,7 @@ class Asked:
     """
 
     do: str = ""
-    args: dict[str, Any] = field(default_factory=dict)
+    args: Arguments = field(default_factory=dict)
     as_: str | None = None
     flaw: str = ""
     review: Review | None = None
@@ -185,7 +186,7 @@ def _comment_after(line: str, within: str) -> str:
     return "block" if within == "block" or _COMMENT.match(line) else "paragraph"
 
 
-def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
+def asked(command: Command, actions: Mapping[str, ActionSpec]) -> Asked:
     """Return the act that a command asks for, by the declarations of the actions of the game.
 
     `/vote CHOICE [because …]` and `/do ACTION [NAME=VALUE]…`; any action may also be written as a command of its own.
@@ -201,8 +202,10 @@ def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
 
 
 def _near(name: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(name, known, 1)
-    return f"; did you mean /{near[0]}?" if near else "; /help shows what there is"
+    if name in BALLOTS:
+        return f"; a ballot is cast by /vote {name}"
+    near = meant_by(name, known)
+    return f"; did you mean /{near}?" if near else "; /help shows what there is"
 
 
 def _vote(rest: str) -> Asked:
@@ -215,7 +218,10 @@ def read_ballot(rest: str, choices_of: Callable[[Arguments], Sequence[str] | Non
 
     What it is on may be named behind the choice; behind words that are more than a choice, all is the reason.
     """
-    head, named, reason = _named_in(rest)
+    try:
+        head, named, reason = _named_in(rest)
+    except ProblemError as error:
+        return Asked(flaw=f"/vote: {error.problems[0].message}")
     if not rest:
         return Asked(flaw="/vote needs a choice, as in `/vote CHOICE`")
     if named:
@@ -245,6 +251,8 @@ def _named_in(rest: str) -> tuple[str, Arguments, str]:
     more = rest[found.start() :].strip(BLANKS)
     while (pair := _PAIR.match(more)) is not None:
         word, _, more = more[pair.end() :].partition(" ")
+        if pair["name"] in named:
+            raise fail("E-ARGS", f"{pair['name']} is given twice")
         named[pair["name"]] = read_typed_word(word, "")
         more = more.strip(BLANKS)
     return rest[: found.start()], named, without_because(more)
@@ -252,12 +260,12 @@ def _named_in(rest: str) -> tuple[str, Arguments, str]:
 
 def no_action(do: str, actions: Mapping[str, Any]) -> str:
     """Return that there is no such action, and which one may have been meant."""
-    near = get_close_matches(do, list(actions), 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    near = meant_by(do, actions)
+    hint = f"; did you mean {near}?" if near else ""
     return f"there is no action {do[:80] or '(none was named)'}{hint}"
 
 
-def bare_argument(declared: Mapping[str, Any]) -> str:
+def bare_argument(declared: Mapping[str, ArgumentSpec]) -> str:
     """Return the argument that words without a name are: the one text of an action, where it needs it; "" for none.
 
     What may be left out is never filled by words that may have been meant otherwise, such as the `now` of `/end now`.
@@ -275,7 +283,7 @@ def _is_needed(spec: Mapping[str, Any]) -> bool:
     return not spec.get("optional") and "default" not in spec
 
 
-def surplus(do: str, word: str, declared: Mapping[str, Any]) -> str:
+def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
     """Return that a word is no argument of an action, and which ones it takes.
 
     >>> surplus("end", "now", {"title": {"type": "text", "optional": True}})
@@ -354,6 +362,8 @@ def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
         if pair is None:
             return Asked(flaw=f"/{do}: {surplus(do, word, declared)}")
         value = word[pair.end() :]
+        if pair["name"] in args or (as_ is not None and pair["name"] == "as"):
+            return Asked(flaw=f"/{do}: {pair['name']} is given twice")
         if pair["name"] == "as" and "as" not in declared:
             as_ = value
         else:

@@ -14,16 +14,17 @@ from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_model import CommentModel, Vote
 from folkmoot.referee.forecast import forecast
 from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
+from folkmoot.referee.notice_headings import FLAWS, HEADS
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
 LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
+BY_ITSELF = ("failed", "lapsed", "passed")  # what something does, and nobody to it
 MOST_LISTED = 30
 MOST_VOTES = 100
 MOST_TOLD = 5  # of the questions that were asked
-FLAWS = "⚠ Scripts and examples:"
 
 
 def comment(model: CommentModel) -> str:
@@ -77,7 +78,8 @@ def _standing(model: CommentModel) -> str:
     if model.problems and not model.state:
         return "This cannot be taken."
     if model.outcome:
-        return f"It was **{said(model.outcome.replace('_', ' '), 40)}**{_because(model.why, model.rule)}."
+        was = "" if model.outcome.partition("_")[0] in BY_ITSELF else "was "
+        return f"It {was}**{said(model.outcome.replace('_', ' '), 40)}**{_because(model.why, model.rule)}."
     return _vote_standing(model) if model.state else model.standing or _standing_of_none(model)
 
 
@@ -267,14 +269,6 @@ def _choice(vote: Vote) -> str:
     remarks += [f"does not count: {said(vote.why)}"] if not vote.counts else []
     choice = f"**{said(vote.choice, 40)}**" if vote.counts else f"~~{said(vote.choice, 40)}~~"
     return f"{choice} ({'; '.join(remarks)})" if remarks else choice
-
-
-HEADS = {
-    "waiting": "Waits",
-    "void": "Has no effect",
-    "refused": "Was refused",
-    "recorded": "Is recorded",
-}
 
 
 def _notices(model: CommentModel) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
@@ -13,7 +13,7 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Entry, Reason
+from folkmoot.core.records import Entry, PlayedAt, Reason, Via
 from folkmoot.core.whereabouts import forges_left
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, held_in, missing_votes
@@ -27,6 +27,7 @@ from folkmoot.referee.preview import Preview, effect_sentences, failure_sentence
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording import reasons, sentences
+from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here, titled
@@ -73,9 +74,9 @@ class CommentInput:
         return PULL if isinstance(self.pull, Pull) else ISSUE
 
     @property
-    def key(self) -> dict[str, int]:
+    def key(self) -> Via:
         """Return where it is, as the record names it."""
-        return {"pull" if isinstance(self.pull, Pull) else "issue": self.pull.number}
+        return Via(pull=self.pull.number) if isinstance(self.pull, Pull) else Via(issue=self.pull.number)
 
     @property
     def own(self) -> str:
@@ -89,7 +90,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
     """Return all that the comment says, in plain words."""
     proposal: Record = view.proposal or {}
     here = Here(GameView(slug=view.game, documents=view.documents), "index.md")
-    closes = deadline(view.documents, proposal) if proposal else None
+    closes = deadline(view.documents, view.proposal) if view.proposal else None
     verdict = proposal.get("verdict") or {}
     shown = view.preview
     return CommentModel(
@@ -99,14 +100,14 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         title=str(proposal.get("title") or view.pull.title),
         author=str(proposal.get("author") or whose(view.pull.author, view.documents.get("roster") or {}, view.forge)),
         state=str(proposal.get("state") or ""),
-        proposal=_named(proposal),
+        proposal=_named(view.proposal),
         problems=view.problems,
         preview=shown,
         untried=view.untried,
         choices=view.choices,
         votes=tuple(_votes(proposal)),
-        displayed=is_displayed(proposal),
-        pending=tuple(missing_votes(proposal)),
+        displayed=is_displayed(view.proposal),
+        pending=tuple(missing_votes(view.proposal)) if view.proposal else (),
         stands=view.stands,
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
@@ -120,17 +121,17 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         acts=view.acts,
         redlines=shown.changes if shown is not None else view.redlines,
         requests=shown.requests if shown is not None else view.requests,
-        link=view.site.proposal(view.game, proposal) if proposal else "",
+        link=view.site.proposal(view.game, view.proposal) if view.proposal else "",
         judge=shown.judge if shown is not None and not verdict else "",
         office=shown.office if shown is not None else "",
         ended=view.state,
         draft=isinstance(view.pull, Pull) and view.pull.draft,
         paused=(view.documents.get("game") or {}).get("paused") is not None,
-        came=_came(proposal, view.documents.get("game") or {}),
+        came=_came(proposal, cast(PlayedAt, view.documents.get("game") or {})),
     )
 
 
-def _came(proposal: Record, game: Record) -> str:
+def _came(proposal: Record, game: PlayedAt) -> str:
     """Return in which pull request or issue something was proposed before the game moved, "" where it was here."""
     came = (proposal.get("came") or [{}])[-1]
     homes = [forge_home({"forge": left}) for left in forges_left(game) if _is_of(came, left)]
@@ -161,9 +162,8 @@ def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
 
 def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
     """Yield the registers of a proposal that rules in force show in its comment: what each is, and its value."""
-    kinds = {name: about for name, (_uid, about) in here.view.declared("defines.kinds").items()}
     kept = proposal.get("registers") or {}
-    for kind in lineage(kinds, str(proposal["kind"])):
+    for kind in lineage(here.view.declared_kinds(), str(proposal["kind"])):
         block = "defines.proposal" if kind == PROPOSAL else f"defines.kinds.{kind}.registers"
         for name, (_uid, about) in here.view.declared(block).items():
             if about.get("shown"):
@@ -171,7 +171,7 @@ def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
                 yield str(about.get("summary") or titled(name)), strip(here.value(value, str(about.get("type") or "")))
 
 
-def _named(proposal: Record) -> str:
+def _named(proposal: Proposal | None) -> str:
     return called(proposal) if proposal else ""
 
 
@@ -220,10 +220,10 @@ def _held(here: Here, entries: Iterable[Record], documents: Record, head: str) -
             yield Verdict(state="waiting", who=str(act["by"]), what=str(act["do"]), why=why, rule=rule, own=own)
 
 
-def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Verdict]:
+def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdict]:
     """Yield the acts that were refused, which are recorded: whoever makes the comment, and whenever, says the same."""
     for entry in entries:
-        if sentences.refused(dict(entry)):
+        if was_refused(entry):
             code = str(entry.get("code") or "")
             reason: Reason = next(
                 (each for each in entry.get("reasons") or () if each["code"] == code), Reason(code=code)
@@ -246,9 +246,9 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
     for entry in view.entries:
         effects = list(entry.get("effects") or ())
         ballot = entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects)
-        if ballot or sentences.refused(dict(entry)):
+        if ballot or was_refused(entry):
             continue
         failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
         said = (*effect_sentences(here, effects), *failed)
-        seq, what = int(entry["seq"]), strip(sentences.act(here, dict(entry)))
+        seq, what = int(entry["seq"]), strip(sentences.act(here, entry))
         yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))

@@ -12,7 +12,9 @@ from typing import Any, cast
 
 import pygit2
 
+from folkmoot.core.documents import Request
 from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.files.changes import change_digest, written_anew
 from folkmoot.journal.partial_clone import PartialRepository, Promises, bring_differences, descends
 from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
@@ -20,7 +22,6 @@ from folkmoot.referee.keeping import NOTHING, Keeping
 from folkmoot.referee.pull_request_files import GameReading, Reader
 from folkmoot.referee.tree_diff import header
 
-Record = dict[str, Any]
 MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
 MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
 MOST_PROBLEMS = 50
@@ -32,7 +33,7 @@ class InboxAct:
 
     file: str
     do: str
-    args: Record
+    args: Arguments
     as_: str | None = None
 
 
@@ -45,7 +46,7 @@ class GameContent:
     """
 
     game: str
-    changes: tuple[Record, ...]
+    changes: tuple[ProposedChange, ...]
     acts: tuple[InboxAct, ...]
     files: tuple[str, ...]
     stale: tuple[str, ...]
@@ -242,7 +243,7 @@ def _content(reading: GameReading) -> GameContent:
     )
 
 
-def _digested(change: Record, before: Mapping[str, str]) -> Record:
+def _digested(change: ProposedChange, before: Mapping[str, str]) -> ProposedChange:
     """Return a change as its digest sees it: of the file's own text only what its author wrote anew.
 
     On which revision it was made is left out, so that a merge of the game's branch keeps the ballots.
@@ -254,13 +255,13 @@ def _digested(change: Record, before: Mapping[str, str]) -> Record:
 
 def split_requests(
     content: GameContent, declared_actions: Mapping[str, Mapping[str, Any]]
-) -> tuple[list[Record], list[InboxAct]]:
+) -> tuple[list[Request], list[InboxAct]]:
     """Return the requests that travel with the changes of a pull request, and the acts that are done by themselves.
 
     `declared_actions` are the declarations of the rules in force by name. A request is `{name, args}`; without changes
     nothing travels, and neither does what is done in an office.
     """
-    requests: list[Record] = []
+    requests: list[Request] = []
     acts: list[InboxAct] = []
     for act in content.acts:
         travels = (declared_actions.get(act.do) or {}).get("travels") == "with_proposal"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
-from folkmoot.core.keys import DAY, accepted_key, refusals_key
+from folkmoot.core.keys import DAY, GAME, accepted_key, refusals_key
 from folkmoot.core.limits import is_unlimited, limit_of
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Via
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
 from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.referee.commands import Asked
@@ -17,7 +18,6 @@ from folkmoot.referee.facts import Fact
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.verdicts import reason_of
 
-Record = Mapping[str, Any]
 WARNED_AT = (4, 5)  # of a limit
 UNRECORDED = "more are answered only, and not recorded; votes, what you owe and what"
 
@@ -32,7 +32,7 @@ class DailyLimits:
     def is_unlimited(self, do: str, player: str) -> bool:
         """Say whether an act is limited in no way: a vote, what is owed, an administrator's."""
         session = self.recorder.session
-        administrators = session.document("game").get("administrators") or ()
+        administrators = session.kept(GAME).get("administrators") or ()
         return is_unlimited(do, player, administrators, session.document("things/duty"))
 
     def bar(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
@@ -105,7 +105,7 @@ class DailyLimits:
         return not (wanted.as_ or declared.get("as") or self.is_unlimited(wanted.do, player))
 
     def _limit(self, name: str) -> int:
-        return limit_of(self.recorder.session.document("game"), name)
+        return limit_of(self.recorder.session.kept(GAME), name)
 
     def _used(self, key: Callable[[str, int], str], player: str, fact: Fact) -> int:
         return int(self.recorder.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
@@ -126,7 +126,7 @@ def warning(who: str, what: str, used: int, limit: int, then: str) -> str:
     return ""
 
 
-def slip_in(wanted: Asked, actions: Record) -> str:
+def slip_in(wanted: Asked, actions: Mapping[str, ActionSpec]) -> str:
     """Return what is misspelt in an act, "" if nothing is: an unknown argument, no whole number, none of the choices.
 
     The acts of the kernel that take any argument are left to it.
@@ -138,8 +138,8 @@ def slip_in(wanted: Asked, actions: Record) -> str:
         if name not in declared:
             if name == "requests":
                 continue
-            near = get_close_matches(name, list(declared), 1)
-            hint = f", did you mean {near[0]}?" if near else f"; it takes {', '.join(declared) or 'none'}"
+            near = meant_by(name, declared)
+            hint = f", did you mean {near}?" if near else f"; it takes {', '.join(declared) or 'none'}"
             return f"{wanted.do} takes no argument {name[:40]}{hint}"
         flaw = _flaw(name, value, declared[name] or {})
         if flaw:
@@ -147,13 +147,13 @@ def slip_in(wanted: Asked, actions: Record) -> str:
     return ""
 
 
-def _flaw(name: str, value: Any, spec: Record) -> str:
+def _flaw(name: str, value: Any, spec: ArgumentSpec) -> str:
     if spec.get("sealed") and read_box(value):
         return ""
     if spec.get("type") == "integer" and type(value) is not int:
         return f"{name} is a whole number, and {str(value)[:40]!r} is none"
     choices = spec.get("of")
     if spec.get("type") == "choice" and isinstance(choices, list) and value not in choices:
-        near = get_close_matches(str(value)[:40], [str(choice) for choice in choices], 1)
-        return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near[0]}?' if near else ''}"
+        near = meant_by(str(value)[:40], [str(choice) for choice in choices])
+        return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near}?' if near else ''}"
     return ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from folkmoot.core.records import Via
 from folkmoot.forges.port import Issue, Person, Pull, Push, Remark, Snapshot
 
 Kind = Literal["content", "remark", "closing"]
@@ -38,9 +39,9 @@ class Fact:
         return place.number if place else 0
 
     @property
-    def place(self) -> dict[str, int]:
+    def place(self) -> Via:
         """Return where it arrived, as the record names it."""
-        return {"issue": self.issue.number} if self.issue else {"pull": self.number}
+        return Via(issue=self.issue.number) if self.issue else Via(pull=self.number)
 
 
 def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:

@@ -8,14 +8,14 @@ and what others did meanwhile.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Event
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Effect, Entry, Reason
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.vault import depends_on_sealed
@@ -56,19 +56,24 @@ class Foreseen:
     aside: bool = False
 
     @property
-    def written(self) -> Mapping[str, Any]:
-        """Return the entry that would record it, empty where none would."""
-        return self.entry or {}
+    def effects(self) -> list[Effect]:
+        """Return what it would change."""
+        return self.entry.get("effects", []) if self.entry else []
+
+    @property
+    def reasons(self) -> list[Reason]:
+        """Return why it would be decided so."""
+        return self.entry.get("reasons", []) if self.entry else []
 
     @property
     def chance(self) -> bool:
         """Say whether dice decide about it, which fall when it is judged."""
-        return bool(self.written.get("draws"))
+        return self.entry is not None and bool(self.entry.get("draws"))
 
     @property
     def sealed(self) -> bool:
         """Say whether it depends on what is sealed, into which nobody looks before it is judged."""
-        return depends_on_sealed(self.code, self.written.get("reasons") or ())
+        return depends_on_sealed(self.code, self.reasons)
 
     @property
     def held(self) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.typed_words import VERBATIM
@@ -57,8 +57,8 @@ def read_arguments(do: str, text: str, declared: Record, *, free: bool = False) 
     return read
 
 
-def _near(begun: re.Match[str] | None, known: list[str]) -> list[str]:
-    return get_close_matches(begun["name"], known, 1, 0.75) if begun else []
+def _near(begun: re.Match[str] | None, known: list[str]) -> str:
+    return meant_by(begun["name"], known, 0.75) if begun else ""
 
 
 def _parted(do: str, lines: list[str], declared: Record, *, free: bool) -> tuple[dict[str, list[str]], str]:
@@ -73,8 +73,8 @@ def _parted(do: str, lines: list[str], declared: Record, *, free: bool) -> tuple
                 return {}, f"{do}: {word} is given twice"
             name = word
             found[name] = [begun["rest"] or ""]
-        elif begun and (near := _near(begun, [*declared, "as"])) and near[0] not in found:
-            return {}, f"{do} takes no argument {word}, did you mean {near[0]}?"
+        elif begun and (near := _near(begun, [*declared, "as"])) and near not in found:
+            return {}, f"{do} takes no argument {word}, did you mean {near}?"
         elif name and _goes_on(line, (declared.get(name) or {}).get("type", "text")):
             found[name].append(line)
         elif line and not line.startswith("#"):

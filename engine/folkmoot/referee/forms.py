@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from folkmoot.core.documents import Request
 from folkmoot.core.records import Taken
 from folkmoot.core.values import told
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
+from folkmoot.kernel.taking import joining_action
 from folkmoot.referee.commands import Asked, action_asked, fitting, no_action
 from folkmoot.referee.form_arguments import read_arguments
 from folkmoot.referee.taking import with_changes
@@ -252,9 +254,9 @@ def _unwanted(filled: Filled, label: str, value: str) -> str:
     return f"to {kind}, leave the field {label} empty" if value.strip() else ""
 
 
-def _requests(text: str, actions: Record) -> tuple[list[dict[str, Any]], str]:
+def _requests(text: str, actions: Record) -> tuple[list[Request], str]:
     """Return the requests that travel with a proposal, one a line as after `/do`, and what is wrong with one."""
-    found: list[dict[str, Any]] = []
+    found: list[Request] = []
     for line in filter(None, (line.strip() for line in text.split("\n"))):
         if line.startswith("#"):
             continue
@@ -290,7 +292,7 @@ def saying(declared: Record) -> str:
 
 
 def _join(filled: Filled, actions: Record) -> Asked:
-    declared = (actions.get("join") or {}).get("arguments") or {}
+    declared = (actions.get(joining_action(actions)) or {}).get("arguments") or {}
     read = read_arguments("join", filled["more"], declared, free=True)
     named = {name: filled[name] for name in ("id", "name") if filled[name]}
     return Asked("join", {**read.values, **named}, flaw=read.flaw)

@@ -13,6 +13,7 @@ from typing import Any
 
 from folkmoot import __version__
 from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
@@ -23,7 +24,7 @@ from folkmoot.referee.awaited import awaited_in
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
-from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of
+from folkmoot.referee.comment_mark import UNFINISHED, CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.facts import is_young
@@ -68,7 +69,7 @@ def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: I
         thread=recorder.verdicts.get(0, []),
         state=state,
         roster=recorder.roster,
-        approvers=approvers_of(state.game, recorder.session.document("game"), recorder.roster),
+        approvers=approvers_of(state.game, recorder.session.kept(GAME), recorder.roster),
         awaited=guarded(Stage.WAITING, awaits, lambda _: None) if outbox.caller.notifies else None,
     )
 
@@ -87,7 +88,8 @@ class _Answering:
         proposal = self.recorder.proposal_at({"pull": pull.number})
         state, commit = self._ends_as(pull, proposal)
         made = self._made(case := self._case(pull, proposal, state))
-        over = state != "open" and not case.late and not self.intake.leaves_some
+        decided = proposal is None or bool(proposal["outcome"])  # what is merged at once may be voted on all the same
+        over = state != "open" and decided and not case.late and not self.intake.leaves_some
         return replace(made, commit=commit, settled=over) if made is not None else None
 
     def issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer | None:
@@ -122,15 +124,14 @@ class _Answering:
             remarks=remarks,
             state=state,
             documents=self.recorder.session.documents,
-            site=self.outbox.site(self.recorder.session.document("game")),
+            site=self.outbox.site(self.recorder.session.kept(GAME)),
             late=bool(late) or (isinstance(place, Pull) and is_young(place, self.outbox.horizon)),
             busy=frozenset(filter(None, (self.recorder.player(remark.author) for remark in late))),
         )
 
     def _made(self, case: CommentInput) -> Answer | None:
         """Return the comment with its check and calls, both made anew where it is; None where that must wait."""
-        proposal: Mapping[str, Any] = case.proposal or {}
-        number = case.pull.number
+        proposal, number = case.proposal, case.pull.number
         before = self.outbox.before(number)
         mark = self._mark(case)
         occasions: list[Mention] = []
@@ -161,7 +162,7 @@ class _Answering:
             pull=number,
             text=str(CommentHeader(mark if complete and not untried else UNFINISHED, keys, body)),
             state=case.state,
-            head=str((proposal.get("via") or {}).get("head") or ""),
+            head=str(proposal["via"].get("head") or "") if proposal else "",
             check=check,
             calls=made,
             heard=heard_of(case.game, f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {number}", case.verdicts),

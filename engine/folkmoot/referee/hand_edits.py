@@ -6,8 +6,9 @@ import pygit2
 
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.advance import validate_advance
+from folkmoot.game.done import Done
 from folkmoot.game.journal_parts import unproved_problem
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal.git_objects import Content, changed_files, make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Taken
@@ -79,7 +80,7 @@ class Intake:
 
         It is recorded where the game stands still, at the time of the last entry.
         """
-        game = self.recorder.session.document("game")
+        game = self.recorder.session.kept(GAME)
         if not is_lost(self.recorder.record, game["chance"]):
             return
         self.acts.early = True

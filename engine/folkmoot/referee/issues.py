@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.records import ProposedChange
 from folkmoot.forges.port import Issue, Remark
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import comment
@@ -16,7 +18,6 @@ from folkmoot.referee.forms import read_form
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.redlines import proposed
 
-Record = Mapping[str, Any]
 ASKING = "?？؟"
 """Marks of which one makes a plain statement a question."""
 
@@ -54,7 +55,7 @@ def asks(issue: Issue, first: Remark) -> bool:
 # -- what is answered
 
 
-def as_voted(content: GameContent, proposal: Record | None) -> GameContent:
+def as_voted(content: GameContent, proposal: Proposal | None) -> GameContent:
     """Return what an undecided proposal would do where that is other than the content it came with.
 
     The law may let its author change it by an act; what a pull request's files say is then not what is voted on.
@@ -67,7 +68,7 @@ def as_voted(content: GameContent, proposal: Record | None) -> GameContent:
     return replace(content, changes=tuple(changes), files=tuple("as it is voted on" for _ in changes), stale=())
 
 
-def _gist(change: Record) -> tuple[Any, ...]:
+def _gist(change: ProposedChange) -> tuple[Any, ...]:
     kind, what = next(iter(change.items()))
     parts, target = (what, "") if isinstance(what, dict) else (change, str(what))
     return (kind, target, *(parts.get(name) for name in ("title", "text", "script", "to")))
@@ -83,7 +84,7 @@ def comment_on_issue(view: CommentInput, first: Remark) -> str:
     """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
     assert isinstance(view.pull, Issue)
     model = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
-    proposal: Record = view.proposal or {}
+    proposal = view.proposal
     if proposal and not proposal["outcome"] and view.forge != "local":
         kind, number = proposal["kind"], handle(proposal)
         vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote CHOICE {kind}={number}")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pygit2
 
+from folkmoot.core.documents import Proposal
 from folkmoot.wording.page_links import journal_path, proposal_path
 
 CONFIG = "mkdocs.yml"
@@ -25,9 +24,9 @@ class Site:
     address: str = ""
     folders: bool = False
 
-    def proposal(self, game: str, proposal: Mapping[str, Any]) -> str:
+    def proposal(self, game: str, proposal: Proposal) -> str:
         """Return the address of a proposal's page, "" where there is no site."""
-        return self._page(game, proposal_path(dict(proposal)))
+        return self._page(game, proposal_path(proposal))
 
     def entry(self, game: str, seq: int) -> str:
         """Return the address of an entry of the journal."""

@@ -9,15 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, RosterEntry
 from folkmoot.core.keys import REMINDED
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.forges.port import Call
-from folkmoot.game.agenda import beside_votes, comment_line, deadline, duties_in, is_proposing, missing_votes
+from folkmoot.game.agenda import (
+    Actions,
+    KeyedDuty,
+    beside_votes,
+    comment_line,
+    deadline,
+    duties_in,
+    is_proposing,
+    missing_votes,
+)
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.kernel.succession import claim_of
-from folkmoot.referee.comment_header import mark_of
+from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -30,7 +40,6 @@ NEWS = 7 * 24 * HOUR
 PULL = "pull request"
 ISSUE = "issue"
 
-Record = Mapping[str, Any]
 T = TypeVar("T")
 
 
@@ -57,7 +66,12 @@ class Caller:
     left: int = MOST_CALLS
 
     def call(
-        self, occasions: Iterable[Mention], keys: Sequence[str], roster: Record, *, quiet: bool = False
+        self,
+        occasions: Iterable[Mention],
+        keys: Sequence[str],
+        roster: Mapping[str, RosterEntry],
+        *,
+        quiet: bool = False,
     ) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
         """Return the calls that were not made yet, the keys of all that were made, and whether that is all.
 
@@ -81,12 +95,12 @@ class Caller:
                     calls.append(Call(key=occasion.key, people=people, text=occasion.text()))
         return tuple(calls), tuple(dict.fromkeys(made)), complete
 
-    def _people(self, occasion: Mention, roster: Record) -> tuple[str, ...]:
+    def _people(self, occasion: Mention, roster: Mapping[str, RosterEntry]) -> tuple[str, ...]:
         """Return the ids on this forge of those who are to be called: who plays, is known there, and wants to be."""
         wanted = ("all", "reminders") if occasion.reminder else ("all",)
         found = []
         for player in occasion.players:
-            entry = roster.get(player) or {}
+            entry: Mapping[str, Any] = roster.get(player) or {}
             handle = (entry.get("handles") or {}).get(self.forge) or {}
             if entry.get("until") is None and (entry.get("mentions") or "all") in wanted and handle.get("id"):
                 found.append(str(handle["id"]))
@@ -107,10 +121,10 @@ class GameState:
     """A game at the end of a run: its documents, the time (Unix seconds), and what a vote may say on a proposal."""
 
     game: str
-    documents: Record
+    documents: Mapping[str, Document]
     now: int
-    choices: Callable[[Record], Sequence[str]]
-    actions: Callable[[], Record] = dict
+    choices: Callable[[Proposal], Sequence[str]]
+    actions: Callable[[], Actions] = dict
 
     @property
     def quiet(self) -> bool:
@@ -133,14 +147,13 @@ class GameState:
         return str(self._game.get("title") or self.game)
 
     @property
-    def claim(self) -> Record | None:
+    def claim(self) -> Claim | None:
         """Return the claim of who asks to become an administrator."""
-        return dict(claim) if (claim := claim_of(self._game)) is not None else None
+        return claim_of(self._game)
 
     @property
-    def _game(self) -> Record:
-        found: Record = self.documents.get("game") or {}
-        return found
+    def _game(self) -> GameDocument:
+        return cast(GameDocument, self.documents.get("game") or {})
 
     def when(self, at: int) -> str:
         """Return a time in words, in the game's zone."""
@@ -161,7 +174,7 @@ class GameState:
 
 def of_vote(
     state: GameState,
-    proposal: Record,
+    proposal: Proposal,
     busy: Iterable[str],
     *,
     place: str,
@@ -193,13 +206,13 @@ def of_vote(
             yield Mention(key=key_of("vote", *about, voter), players=(voter,), text=text)
 
 
-def _vote_text(state: GameState, proposal: Record, *, place: str) -> str:
+def _vote_text(state: GameState, proposal: Proposal, *, place: str) -> str:
     closes = deadline(state.documents, proposal)
     until_ = f" until {said(state.when(closes))}" if closes else ""
     return f"the vote on {named(proposal)} is open{until_}. {_how(state, proposal, place=place)}{_LESS}"
 
 
-def _how(state: GameState, proposal: Record, *, place: str) -> str:
+def _how(state: GameState, proposal: Proposal, *, place: str) -> str:
     """Return how one votes."""
     target = "" if place else f" {proposal['kind']}={handle(proposal)}"
     choices = state.choices(proposal)
@@ -208,7 +221,7 @@ def _how(state: GameState, proposal: Record, *, place: str) -> str:
     return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
 
 
-def reminder_of(state: GameState, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
+def reminder_of(state: GameState, proposal: Proposal, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
     closes = deadline(state.documents, proposal) if proposal.get("state") == "open" else None
     if closes is None or not state.reminds(proposal.get("opened_at"), closes):
@@ -226,7 +239,7 @@ def reminder_of(state: GameState, proposal: Record, busy: Iterable[str], *, plac
         )
 
 
-def of_judge(state: GameState, proposal: Record, judge: str, office: str, place: str) -> Iterator[Mention]:
+def of_judge(state: GameState, proposal: Proposal, judge: str, office: str, place: str) -> Iterator[Mention]:
     """Yield that a proposal awaits the decision of whoever holds an office."""
     if proposal.get("outcome") or not judge or state.over:
         return
@@ -239,11 +252,12 @@ def of_judge(state: GameState, proposal: Record, judge: str, office: str, place:
     )
 
 
-def of_outcome(state: GameState, proposal: Record, cause: str | None, link: str) -> Iterator[Mention]:
+def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: str) -> Iterator[Mention]:
     """Yield to the author that their proposal was decided, by the act of `cause`."""
     if not proposal.get("outcome"):
         return
-    why = str((proposal.get("verdict") or {}).get("why") or proposal.get("why") or "")
+    verdict: Mapping[str, Any] = proposal.get("verdict") or {}
+    why = str(verdict.get("why") or proposal.get("why") or "")
     because = f": {said(why)}" if why else ""
     read = f" [Read what came of it]({link})." if link else ""
     author = str(proposal.get("author") or "")
@@ -266,7 +280,7 @@ def of_refusal(state: GameState, about: tuple[Any, ...], author: str, why: str, 
     )
 
 
-def named(proposal: Record) -> str:
+def named(proposal: Proposal) -> str:
     """Return how a proposal is called, with its title, as Markdown."""
     title = said(proposal.get("title") or "", 100)
     return f"**{said(called(proposal), 60)}**{f', “{title}”,' if title else ''}"
@@ -287,10 +301,10 @@ _LESS = (
 # -- the game's thread
 
 
-def of_duties(state: GameState, proposals: Iterable[Record]) -> Iterator[Mention]:
+def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Mention]:
     """Yield what players owe by the rules, and which of it ends soon; of votes on `proposals` is told already."""
     owed = beside_votes(duties_in(state.documents), proposals) if not state.over else []
-    groups: dict[tuple[Any, ...], list[Record]] = {}
+    groups: dict[tuple[Any, ...], list[KeyedDuty]] = {}
     for duty in owed:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
     for about, duties in groups.items():
@@ -305,7 +319,7 @@ def of_duties(state: GameState, proposals: Iterable[Record]) -> Iterator[Mention
         yield from _reminder_of_duties(state, by, [duty for duty in owed if duty["by"] == by])
 
 
-def _reminder_of_duties(state: GameState, by: int, duties: list[Record]) -> Iterator[Mention]:
+def _reminder_of_duties(state: GameState, by: int, duties: list[KeyedDuty]) -> Iterator[Mention]:
     late = [duty for duty in duties if state.reminds(duty.get("since"), by)]
     for number, some in enumerate(_some(late)):
         what = "; ".join(dict.fromkeys(_owed(state, duty) for duty in some))
@@ -317,13 +331,13 @@ def _reminder_of_duties(state: GameState, by: int, duties: list[Record]) -> Iter
         )
 
 
-def _owed(state: GameState, duty: Record) -> str:
+def _owed(state: GameState, duty: KeyedDuty) -> str:
     """Return what somebody owes, until when, and the command for it."""
     by = f" until {said(state.when(duty['by']))}" if duty["by"] is not None else ""
     return f"you owe the game: {said(duty['what'], 200)}{by}.{_command(state, duty)}"
 
 
-def _command(state: GameState, duty: Record) -> str:
+def _command(state: GameState, duty: KeyedDuty) -> str:
     actions = state.actions()
     if is_proposing(duty, actions):
         return " Open a pull request that changes rules."

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 
+from folkmoot.core.documents import Roster
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
@@ -16,11 +17,11 @@ from folkmoot.referee.checks import check_of
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
-from folkmoot.referee.comment_header import CommentHeader, mark_of
+from folkmoot.referee.comment_mark import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.markdown import code, in_a_row, said
 from folkmoot.referee.outbox import Outbox, check_on_unread, comment_on_unread
-from folkmoot.referee.people import Roster, named
+from folkmoot.referee.people import named
 from folkmoot.referee.verdicts import Verdict, heard_of
 
 MOST_GAMES = 10
@@ -191,10 +192,10 @@ def comment_on_stray(named: str, games: Sequence[str]) -> str:
     """Return what an issue is told that names no game, or one that is not played here."""
     if not games:
         return "### No game is played here\n\nNothing of this is recorded.\n"
-    near = get_close_matches(named, games, 1)
+    near = meant_by(named, games)
     wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
-    hint = f" Did you mean {code(near[0], 80)}?" if near and named else ""
+    hint = f" Did you mean {code(near, 80)}?" if near and named else ""
     known = ", ".join(code(game, 80) for game in games)
-    line = code(f"/game {near[0] if near and named else games[0]}")
+    line = code(f"/game {near if near and named else games[0]}")
     how = f"Whoever opened this says which one in a comment of one line, as in {line}."
     return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"

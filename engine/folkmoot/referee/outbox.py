@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from folkmoot.core.calendar import write_stamp
+from folkmoot.core.documents import Roster
 from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot, Unread
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers
 from folkmoot.referee.awaited import Awaited
-from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, header_of, mark_of
+from folkmoot.referee.comment_mark import UNFINISHED, CommentHeader, header_of, mark_of
 from folkmoot.referee.links import Site
 from folkmoot.referee.markdown import code, said
 from folkmoot.referee.mentions import Caller, GameState
@@ -31,7 +32,7 @@ class GameAnswers:
     answers: list[Answer]
     thread: list[Verdict]
     state: GameState
-    roster: Mapping[str, Any]
+    roster: Roster
     approvers: Approvers
     awaited: Awaited | None
 

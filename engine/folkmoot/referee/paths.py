@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from folkmoot.core.characters import folded, is_unseen, parts
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Position, Problem
-from folkmoot.files.scalars import describe
+from folkmoot.files.string_forms import describe
 from folkmoot.referee.tree_diff import EXECUTABLE, FILE, FOLDER, LINK, MODULE, Listing, Node, join
 
 LONGEST_NAME = 100

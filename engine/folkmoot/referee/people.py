@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable
 
+from folkmoot.core.documents import Roster
 from folkmoot.forges.port import Person
 from folkmoot.kernel.names import known_as, outline
 
 LONGEST_ID = 30
-
-Roster = Mapping[str, Mapping[str, Any]]
 
 
 def player_of(roster: Roster, forge: str, person: Person) -> str | None:

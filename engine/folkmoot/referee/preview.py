@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.core.keys import rule_in_words
+from folkmoot.core.documents import Proposal, Request
+from folkmoot.core.keys import GAME, rule_in_words
 from folkmoot.core.problems import Problem
-from folkmoot.core.records import Effect, Failure, Reason
+from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, Reason, Shown
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
@@ -26,12 +27,13 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 
-Record = dict[str, Any]
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
 FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
 ON_DICE = "depends on dice: in {} of {} tries"
 UNCHECKED = "its scripts and examples were not checked: the time for trials was spent"
 MOST = 200  # sentences of a kind
+TRIED = cast(Entry, {})
+"""What stands for the entry of what was only tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,10 +110,10 @@ def preview(
     requests, _acts = split_requests(content, session.actions())
     act = taken_by(session, content, title, body, author) if changes and not proposal else None
     told = session.sandbox.trial(changes, title, author, max(now, session.at), requests, proposal, act)
-    shown: Record = {
+    shown: Shown = {
         "changes": tuple(redlines_in(session, content)),
         "requests": requests_of(requests),
-        "paused": session.document("game").get("paused") is not None,
+        "paused": session.kept(GAME).get("paused") is not None,
     }
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
@@ -122,7 +124,7 @@ def preview(
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
 
 
-def _told(session: Session, told: Record, shown: Record, files: Files) -> Preview:
+def _told(session: Session, told: Shown, shown: Shown, files: Files) -> Preview:
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     names = _numbers(session)
     proper = _ruling(told["proper"], names)
@@ -159,12 +161,12 @@ def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
         yield _redline(session, change, file, _target(change) in content.stale)
 
 
-def proposal_redlines(session: Session, proposal: Mapping[str, Any]) -> tuple[Redline, ...]:
+def proposal_redlines(session: Session, proposal: Proposal) -> tuple[Redline, ...]:
     """Return the changes of a proposal, each against its rule as it was when the change was made."""
     return tuple(_redline(session, change) for change in proposed(proposal))
 
 
-def _redline(session: Session, change: Mapping[str, Any], file: str = "", stale: bool = False) -> Redline:
+def _redline(session: Session, change: ProposedChange, file: str = "", stale: bool = False) -> Redline:
     uid, revision = _target(change), change.get("revision")
     meta = (session.document("law").get("rules") or {}).get(uid) or {}
     stale = stale or (revision is not None and meta.get("revision") != revision)
@@ -172,13 +174,13 @@ def _redline(session: Session, change: Mapping[str, Any], file: str = "", stale:
     return replace(shown, gone=bool(uid) and not meta.get("in_force"))
 
 
-def _target(change: Mapping[str, Any]) -> str:
+def _target(change: ProposedChange) -> str:
     """Return the uid of the rule that a change is about, "" for a new one."""
     kind = kind_of(change)
     return "" if kind == "enact" else str(change[kind])
 
 
-def _wording(session: Session, change: Mapping[str, Any]) -> Record | None:
+def _wording(session: Session, change: ProposedChange) -> Shown | None:
     """Return the rule of a change as it was in the revision on which that was made; None if there is none."""
     uid, revision = _target(change), change.get("revision")
     present = (session.document(f"rules/{uid}") or None) if uid else None
@@ -190,7 +192,7 @@ def _wording(session: Session, change: Mapping[str, Any]) -> Record | None:
     return next(then, present)
 
 
-def requests_of(requests: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+def requests_of(requests: Iterable[Request]) -> tuple[str, ...]:
     """Return the requests that travel with a proposal, in plain words."""
     return tuple(f"{request['name']} {_arguments(request['args'])}".strip() for request in requests)
 
@@ -204,7 +206,7 @@ def _numbers(session: Session) -> dict[str, str]:
     return {uid: str(meta["number"]) for uid, meta in metas.items()}
 
 
-def _ruling(told: Record, numbers: Mapping[str, str]) -> Ruling:
+def _ruling(told: Shown, numbers: Mapping[str, str]) -> Ruling:
     rule = str(told.get("rule") or "")
     why, code = str(told.get("why") or ""), str(told.get("code") or "")
     return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
@@ -214,7 +216,7 @@ def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
     """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
     kept = [each for each in changed if each["effect"] not in QUIET and not here.view.is_bookkeeping(dict(each))]
     kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
-    return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
+    return [strip(effects.effect(here, TRIED, effect)) for effect in kept[:MOST]]
 
 
 def tried_sentences(here: Here, changed: Iterable[Effect], trials: Sequence[Sequence[Effect]]) -> list[str]:
@@ -252,7 +254,7 @@ def _nameless(why: Reason) -> Reason:
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}
 
 
-def _page(page: Record, numbers: Mapping[str, str], files: Files) -> str:
+def _page(page: Shown, numbers: Mapping[str, str], files: Files) -> str:
     rule = numbers.get(page["rule"], page["rule"])
     place = where(page, files)
     error = f"{f' {place}' if place else ''}: {page['error']}" if page.get("error") else ""
@@ -268,12 +270,12 @@ def checked(sandbox: Sandbox, session: Session, content: GameContent, number: in
 
 
 def check_changes(
-    sandbox: Sandbox, session: Session, changes: list[tuple[Record, str]], number: int | None = None
+    sandbox: Sandbox, session: Session, changes: list[tuple[ProposedChange, str]], number: int | None = None
 ) -> list[Problem]:
     """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
     law = session.law()
     rules = {str(rule.get("uid")): rule for rule in law["rules"]}
-    checked: dict[str, Record] = {}
+    checked: dict[str, Shown] = {}
     for place, (change, file) in enumerate(changes):
         kind = kind_of(change)
         uid = f"{number or 'new'}-{place}" if kind == "enact" else str(change[kind])
@@ -289,12 +291,12 @@ def check_changes(
     return sandbox.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
 
 
-def _text_of(rule: Record) -> str:
+def _text_of(rule: Shown) -> str:
     """Return a rule as its file would say it, where a change brings none: it is transmuted or retitled by an act."""
     return write_yaml({part: value for part, value in rule.items() if part in PARTS})
 
 
-def _changed(kind: str, change: Record, present: Record, uid: str) -> Record:
+def _changed(kind: str, change: ProposedChange, present: Shown, uid: str) -> Shown:
     """Return a rule's document as a change would leave it."""
     if kind == "transmute":
         return {**present, "labels": {**(present.get("labels") or {}), "status": change["to"]}}

@@ -10,6 +10,7 @@ import pygit2
 
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.records import ProposedChange, Written
 from folkmoot.files.changes import changes_between
 from folkmoot.files.nodes import Allowance
 from folkmoot.files.reader import locate, read_action, read_rule
@@ -17,7 +18,6 @@ from folkmoot.referee.differences import STATE, SUFFIX, Found
 from folkmoot.referee.paths import place, shown
 from folkmoot.referee.tree_diff import Difference, Node, find, read_blob
 
-Record = dict[str, Any]
 MOST_NODES = 10_000  # keys, values and items of all files together; all rules of the largest ruleset have 2,000
 LFS = b"version https://git-lfs.github.com/spec/"
 
@@ -31,8 +31,8 @@ class GameReading:
     """
 
     game: str
-    changes: list[tuple[Record, str]] = field(default_factory=list)
-    acts: list[tuple[str, Record]] = field(default_factory=list)
+    changes: list[tuple[ProposedChange, str]] = field(default_factory=list)
+    acts: list[tuple[str, Written]] = field(default_factory=list)
     before: dict[str, str] = field(default_factory=dict)
     stale: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Reader:
                 reading.problems += error.problems
         return reading
 
-    def act(self, path: str, node: Node) -> Record:
+    def act(self, path: str, node: Node) -> Written:
         """Return the act that a file of the inbox asks for."""
         text, file = self.text(path, node), shown(path)
         act = read_action(text, file, self.allowance)
@@ -80,7 +80,7 @@ class Reader:
             return
         uid, text, rule = before
         if difference.new is None:
-            changes: list[Record] = [{"repeal": uid}]
+            changes: list[ProposedChange] = [{"repeal": uid}]
         else:
             changes = self.changed(difference.path, difference.new, rule, text)
         reading.before[uid] = text
@@ -99,7 +99,7 @@ class Reader:
         found = re.search(entry, self._laws[game], re.MULTILINE)
         return int(found[1]) if found else None
 
-    def before(self, difference: Difference) -> tuple[str, str, Record] | None:
+    def before(self, difference: Difference) -> tuple[str, str, Written] | None:
         """Return uid, text and content of the rule of the game whose file this was, None if it was none."""
         if difference.old is None:
             return None
@@ -113,7 +113,7 @@ class Reader:
         is_rule = uid and name == uid + SUFFIX and folder.count("/") == 2
         return (uid, text, rule) if is_rule else None
 
-    def added(self, difference: Difference) -> list[Record]:
+    def added(self, difference: Difference) -> list[ProposedChange]:
         """Return the enactment that a new rule's file stands for."""
         assert difference.new is not None
         text, file = self.text(difference.path, difference.new), shown(difference.path)
@@ -124,7 +124,7 @@ class Reader:
         _check_engine_keys(text, file, rule, {})
         return [{"enact": {**rule, "source": text}}]
 
-    def changed(self, path: str, node: Node, rule: Record, before: str) -> list[Record]:
+    def changed(self, path: str, node: Node, rule: Written, before: str) -> list[ProposedChange]:
         """Return the changes that lead from a rule to its changed file; comments alone are an amendment too."""
         text, file = self.text(path, node), shown(path)
         if text == before:
@@ -154,7 +154,7 @@ def _order(difference: Difference) -> Any:
     return folder, number_key(name.removesuffix(SUFFIX)), name
 
 
-def _check_engine_keys(text: str, file: str, rule: Record, before: Record) -> None:
+def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> None:
     """Refuse a number or uid that is not the one that the rule has, or that a new rule brings along."""
     problems: list[Problem] = []
     for key in ("rule", "uid"):

@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from folkmoot.core.keys import number_key
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.session import Session
 from folkmoot.site.acting import action_line, argument_words
 
@@ -43,7 +45,7 @@ def rule_found(words: str, rules: Sequence[Record]) -> Told:
     known = sorted(rules, key=lambda rule: number_key(str(rule["rule"])))
     wanted = " ".join(words.split())[:200]
     if not wanted:
-        return Told("/rule", f"{len(known)} rules are in force", _titles(known))
+        return Told("/rule", f"{len(known)} {'rule is' if len(known) == 1 else 'rules are'} in force", _titles(known))
     number = re.sub(r"^(?:rule\s*|#)", "", wanted, flags=re.IGNORECASE).casefold()
     named = [r for r in known if str(r["rule"]).casefold() == number]
     named = named or [r for r in known if str(r["uid"]).casefold() == number]
@@ -100,12 +102,12 @@ def help_found(words: str, actions: Mapping[str, Any]) -> Told:
     if command:
         return Told(f"/help {wanted}", COMMANDS[command], (command,))
     known = [*actions, *(line.partition(" ")[0].removeprefix("/") for line in COMMANDS)]
-    near = get_close_matches(wanted, known, 1)
-    hint = f"; did you mean {near[0]}?" if near else "; /help alone shows what there is"
+    near = meant_by(wanted, known)
+    hint = f"; did you mean {near}?" if near else "; /help alone shows what there is"
     return Told(f"/help {wanted}", f"there is no action or command of that name{hint}")
 
 
-def _described(name: str, declared: Record) -> tuple[str, ...]:
+def _described(name: str, declared: ActionSpec) -> tuple[str, ...]:
     arguments = (declared.get("arguments") or {}).items()
     return tuple(_bounded([action_line(name, declared), *(f"  {n}: {argument_words(spec)}" for n, spec in arguments)]))
 

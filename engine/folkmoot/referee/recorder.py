@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from folkmoot.core.documents import FactsDocument, Proposal, Roster
 from folkmoot.core.event_names import makes_law
-from folkmoot.core.keys import ROSTER, came_here, facts_key, forge_kind, place_here
+from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
 from folkmoot.forges.port import Issue, Person, Pull
+from folkmoot.game.done import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
 from folkmoot.game.named_keys import with_keeper_key
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.verdicts import State, Verdict, reason_of
-from folkmoot.wording import sentences
+from folkmoot.wording.entries import was_refused
 
 Read = Callable[[str], Content]
 
@@ -50,26 +51,26 @@ class Recorder:
     fired: list[Entry] = field(default_factory=list)
     entries: int = 0
     first: int = 0
-    here: dict[str, Any] = field(init=False)
+    here: Via = field(init=False)
     _noted: set[tuple[int, str]] = field(default_factory=set)
     _archived: dict[str, FactsDocument] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Note by which forge the game is met in this run, as the record names it."""
-        game = self.session.document("game")
-        self.here = place_here(game) if forge_kind(game) == self.forge else {"forge": self.forge}
+        game = self.session.kept(GAME)
+        self.here = place_here(game) if forge_kind(game) == self.forge else Via(forge=self.forge)
 
     @property
     def has_left(self) -> bool:
         """Say whether the game has gone to another forge in this run: what follows here is none of its play."""
-        game = self.session.document("game")
+        game = self.session.kept(GAME)
         return bool(game.get("left")) and not came_here(self.here, game)
 
     # -- recording
 
     def judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via, at: int) -> None:
         """Have a player's act judged at a time (Unix seconds), and record what came of it."""
-        asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
+        asked = (self.record, self.session.kept(GAME), player, wanted.do, wanted.args)
         try:
             args, secret = with_keeper_key(*asked[:4], with_commitment(*asked)), confided(*asked)
         except ProblemError as error:
@@ -179,7 +180,7 @@ class Recorder:
         """Return how somebody is named in the game."""
         return whose(person, self.roster, self.forge)
 
-    def facts_at(self, place: Mapping[str, int], arrived: int = 0) -> FactsDocument:
+    def facts_at(self, place: Via, arrived: int = 0) -> FactsDocument:
         """Return what is recorded of a place, `{issue: 12}` for instance, or of a day of the games' thread."""
         key = facts_key({**self.here, **place, "fact": "any", "arrived": arrived})
         if key is not None and (key in self.session.documents or key not in self._archived):
@@ -191,12 +192,12 @@ class Recorder:
         found: int | None = (self.facts_at(fact.place, fact.at).get("facts") or {}).get(identifier)
         return found
 
-    def proposal_at(self, place: Mapping[str, int]) -> Proposal | None:
+    def proposal_at(self, place: Via) -> Proposal | None:
         """Return the newest proposal that was made at a place; the games' own thread makes none of its own."""
         made = self.facts_at(place).get("proposals") if any(place.values()) else None
         return self.session.proposal(made[-1]) if made else None
 
-    def entries_at(self, place: Mapping[str, int]) -> tuple[Entry, ...]:
+    def entries_at(self, place: Via) -> tuple[Entry, ...]:
         """Return the newest entries that came of a place, oldest first."""
         known = sorted((self.facts_at(place).get("facts") or {}).values())
         return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])
@@ -205,13 +206,13 @@ class Recorder:
         """Say whether a pull request did nothing but acts in its files, and all of them were refused."""
         known = self.facts_at({"pull": pull.number}).get("facts") or {}
         acts = [seq for identifier, seq in known.items() if identifier.startswith(f"{pull.head.commit}/")]
-        return bool(acts) and all(sentences.refused(self.record.entry(seq)) for seq in acts)
+        return bool(acts) and all(was_refused(self.record.entry(seq)) for seq in acts)
 
     def author_of(self, place: Pull | Issue) -> str:
         """Return the player whose pull request or issue it is, or their handle."""
         return self.named(place.author)
 
 
-def _is_of(via: Mapping[str, Any], here: Mapping[str, Any]) -> bool:
+def _is_of(via: Via, here: Via) -> bool:
     """Say whether an act came by the forge that is looked at, and not by an earlier one of its kind."""
     return (via.get("forge"), via.get("stay", 0)) == (here["forge"], here.get("stay", 0))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.documents import Change, Document, Proposal
+from folkmoot.core.records import ProposedChange
 from folkmoot.files.canonical import write_yaml
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.redline import runs, steps
 
-Record = Mapping[str, Any]
 WIDTH = 110  # characters of a line, after which it goes on in the next
 CONTEXT = 2  # unchanged lines shown around what changed
 SAME, STRUCK, ADDED, SKIPPED = "  ", "- ", "+ ", "  …"
@@ -58,17 +59,17 @@ class Redline:
 NEW = {"order": "something that is done once and never becomes law"}
 
 
-def kind_of(change: Record) -> str:
+def kind_of(change: ProposedChange) -> str:
     """Return which of the five kinds a change as proposed is."""
     return next(kind for kind in VERBS if kind in change)
 
 
-def proposed(proposal: Record) -> list[dict[str, Any]]:
+def proposed(proposal: Proposal) -> list[ProposedChange]:
     """Return the changes of a proposal as an act takes them, each with a text of its own as in a file."""
     return [_proposed(change) for change in proposal["changes"]]
 
 
-def _proposed(change: Record) -> dict[str, Any]:
+def _proposed(change: Change) -> ProposedChange:
     kind = str(change["kind"])
     parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
     parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
@@ -79,7 +80,7 @@ def _proposed(change: Record) -> dict[str, Any]:
     return {kind: str(change["rule"]), **made_on, **({} if kind == "repeal" else beside)}
 
 
-def redline(change: Record, present: Record | None, file: str = "", stale: bool = False) -> Redline:
+def redline(change: ProposedChange, present: Document | None, file: str = "", stale: bool = False) -> Redline:
     """Return a change as lines.
 
     Args:
@@ -104,7 +105,7 @@ def redline(change: Record, present: Record | None, file: str = "", stale: bool 
     )
 
 
-def _both(kind: str, change: Record, present: Record) -> tuple[Record, Record]:
+def _both(kind: str, change: ProposedChange, present: Document) -> tuple[Document, Document]:
     """Return a rule's parts before and after a change."""
     if kind == "enact":
         return {}, change["enact"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry
-from folkmoot.game.session import Document, Done
+from folkmoot.game.done import Done
 
 
 @dataclass(slots=True)

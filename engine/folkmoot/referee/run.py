@@ -6,22 +6,23 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, cast
+from typing import cast
 
 import pygit2
 
-from folkmoot.core.keys import came_here, facts_key, forge_kind, place_here, proposal_key
+from folkmoot.core.documents import Document, GameDocument, Roster
+from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here, proposal_key
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.records import LeftForge
+from folkmoot.core.records import LeftForge, PlayedAt, Via
 from folkmoot.core.whereabouts import gone, left_from
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
-from folkmoot.game.session import Document, Session
+from folkmoot.game.session import Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.due import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
-from folkmoot.referee.comment_header import header_of
+from folkmoot.referee.comment_mark import header_of
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of
 from folkmoot.referee.failed_inputs import PREFIX
@@ -101,7 +102,7 @@ class Referee:
         self.repo = repo
         self.clock = clock
         self._sessions: dict[str, Session] = {}
-        self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._settings: dict[tuple[str, str], GameDocument] = {}
 
     def __enter__(self) -> Referee:
         """Return the referee itself."""
@@ -246,8 +247,8 @@ class Referee:
             return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
 
         def recorded(place: Pull | Issue) -> bool:
-            kind = "pull" if isinstance(place, Pull) else "issue"
-            return self._recorder(records, {kind: place.number}) is not None
+            at = Via(pull=place.number) if isinstance(place, Pull) else Via(issue=place.number)
+            return self._recorder(records, at) is not None
 
         return heard(snapshot, recorded, cache(plays))
 
@@ -260,17 +261,17 @@ class Referee:
         game = self._of(GameTree(self.repo, commit, name))
         return forge_kind(game) == self.forge.name and self._left(game) is None
 
-    def _of(self, record: GameTree) -> Mapping[str, Any]:
+    def _of(self, record: GameTree) -> GameDocument:
         """Return the settings of a game at a commit, none where they cannot be read; each is read once in a run."""
         place = record.commit_id, record.name
         if place not in self._settings:
             try:
-                self._settings[place] = record.archive("game") or {}
+                self._settings[place] = record.kept(GAME)
             except ProblemError:
-                self._settings[place] = {}
+                self._settings[place] = cast(GameDocument, {})
         return self._settings[place]
 
-    def _left(self, game: Mapping[str, Any]) -> LeftForge | None:
+    def _left(self, game: PlayedAt) -> LeftForge | None:
         return left_from(game, self.forge.name, self.home)
 
     def _gone(self, commit: str) -> dict[str, str]:
@@ -285,7 +286,7 @@ class Referee:
             message = f"{name} is on its way here, and what is voted on has no pull requests yet"
             raise fail("E-STATUS", message, None, "whoever moves it runs the same `moot move` again")
 
-    def _here(self, record: GameTree) -> dict[str, Any]:
+    def _here(self, record: GameTree) -> Via:
         """Return by which forge acts come to a game here, or came when it had not left this place yet."""
         game = self._of(record)
         left = self._left(game)
@@ -336,32 +337,31 @@ class Referee:
     def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
         """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
         for record in records:
-            here = {**self._here(record), "fact": "any"}
+            here: Via = {**self._here(record), "fact": "any"}
             keys = [facts_key({**here, "pull": pull.number}) for pull in snapshot.pulls]
             keys += [facts_key({**here, "issue": each.number}) for each in snapshot.issues]
             record.expect([document_name(key) for key in keys if key])
 
-    def _recorder(self, records: list[GameTree], place: dict[str, int]) -> str | None:
+    def _recorder(self, records: list[GameTree], place: Via) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
         keys = ((record, facts_key({**self._here(record), **place, "fact": "any"}) or "") for record in records)
         return next((record.name for record, key in keys if _holds(record, key)), None)
 
 
-def _roster(record: GameTree) -> dict[str, Document]:
+def _roster(record: GameTree) -> Roster:
     """Return who is and was in a game; nobody where that cannot be read."""
     try:
-        return record.archive("roster") or {}
+        return record.kept(ROSTER)
     except ProblemError:
         return {}
 
 
 def voted_on(record: GameTree, forge: str) -> set[int]:
     """Return the pull requests of a forge whose proposals in a game are undecided. Raises what reading it raises."""
-    game = record.archive("game") or {}
+    game = record.kept(GAME)
     keys = [proposal_key(identifier) for identifier in game.get("open", ())]
     record.expect([document_name(key) for key in keys])
-    proposals = [record.archive(key) or {} for key in keys]
-    ways = [proposal.get("via") or {} for proposal in proposals]
+    ways = [record.kept(key).get("via") or Via() for key in keys]
     return {way["pull"] for way in ways if way.get("forge") == forge and came_here(way, game) and "pull" in way}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from folkmoot.core.documents import Request
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.open_game import OpenGame
@@ -24,7 +25,7 @@ def _action_of(command: Command) -> str:
     return command.rest.partition(" ")[0] if command.name == "do" else command.name
 
 
-def acts_apart(content: GameContent, actions: Actions) -> tuple[list[Arguments], list[InboxAct], list[InboxAct]]:
+def acts_apart(content: GameContent, actions: Actions) -> tuple[list[Request], list[InboxAct], list[InboxAct]]:
     """Return what travels with the changes of a content, the acts done by themselves, and those that take it in."""
     requests, acts = split_requests(content, actions)
     naming = [act for act in acts if content.changes and _takes_along(act, actions)]
@@ -72,9 +73,7 @@ def shown(by: str | None, title: str, text: str, changes: Iterable[Any], request
     return {"by": by, "title": title, "text": text, "changes": list(changes), "requests": list(requests)}
 
 
-def with_changes(
-    taken: Taken, actions: Actions, title: str, changes: Iterable[Any], requests: list[Arguments]
-) -> Taken:
+def with_changes(taken: Taken, actions: Actions, title: str, changes: Iterable[Any], requests: list[Request]) -> Taken:
     """Return an act that takes changes in, with them, and with the title where it knows of titles."""
     if "do" not in taken:
         return taken

@@ -6,7 +6,7 @@ from folkmoot import __version__
 from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Issue, Pull, Snapshot
-from folkmoot.referee.comment_header import header_of, mark_of
+from folkmoot.referee.comment_mark import header_of, mark_of
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
 from folkmoot.referee.recorder import Recorder

@@ -23,9 +23,9 @@ from folkmoot.core.records import (
     Taken,
     Written,
 )
-from folkmoot.kernel.absence import is_needed
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
+from folkmoot.kernel.silenced import is_needed
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
 from folkmoot.sandbox.wire import DiceSource, Message, SealingSource, read_outcome
@@ -69,7 +69,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """What came of timers that left no trace (see `kernel.replay.Silence`); `died` says how the sandbox died, if so."""
+    """What came of timers that left no trace (see `kernel.silent_timers`); `died` says how the sandbox died, if so."""
 
     ticks: int = 0
     at: int = 0

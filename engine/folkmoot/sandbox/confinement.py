@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from folkmoot.sandbox.memory import MEMORY as MEMORY  # noqa: PLC0414  known from here
+from folkmoot.sandbox.memory import MEMORY
 from folkmoot.sandbox.readable_files import close_files
 from folkmoot.sandbox.syscalls import refuse_calls
 

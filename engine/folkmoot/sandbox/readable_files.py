@@ -1,4 +1,4 @@
-"""Which files the sandbox's process may read (Landlock): the program, the interpreter, the time zones; it writes none.
+"""Which files the sandbox's process may read (Landlock): program and interpreter with its packages; it writes none.
 
 Landlock also keeps it from looking into other processes, so that what stands in the parent's environment stays there.
 """
@@ -10,7 +10,6 @@ import ctypes
 import os
 import struct
 import sys
-import zoneinfo
 from pathlib import Path
 
 import folkmoot
@@ -47,7 +46,7 @@ def close_files() -> bool:
 
 def _readable() -> list[str]:
     program = str(Path(folkmoot.__file__).resolve().parent)
-    return [program, *{sys.prefix, sys.base_prefix, *zoneinfo.TZPATH}, *LIBRARIES]
+    return [program, *{sys.prefix, sys.base_prefix}, *LIBRARIES]
 
 
 def _let_read(call: ctypes._NamedFuncPointer, ruleset: int, path: str) -> None:

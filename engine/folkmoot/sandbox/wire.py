@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Callable
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -15,8 +14,6 @@ from folkmoot.kernel.chance import Chance, Sealed, open_chance, secret_chance
 Message = dict[str, Any]
 LENGTH = 4
 LARGEST = 256 * 1024 * 1024
-MARK = 256  # bytes of the page both share, in which the worker says which hook runs
-TIMES = struct.Struct("ddd")  # after it: see `folkmoot.sandbox.worker_process.WorkerProcess.times`
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -79,12 +76,14 @@ class SealingSource(TypedDict):
     """What an event needs to seal: the founding digest of the game and the key of its salts (`key`, hex).
 
     `none` says that nobody keeps a key yet, `locked` that the keeper's key is not at hand, `tried` that an event is
-    only tried, so that what is sealed stays so.
+    only tried, so that what is sealed stays so. `key_refused` is the code of why an event cannot name the keeper's next
+    key ("" where it can).
     """
 
     kind: Literal["kept", "none", "locked", "tried"]
     game: NotRequired[str]
     key: NotRequired[str]
+    key_refused: NotRequired[str]
 
 
 def read_chance(source: DiceSource) -> Chance:

@@ -16,15 +16,15 @@ from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
-from folkmoot.kernel.replay import Looking, keep_silent, replay_entry
+from folkmoot.kernel.replay import Looking, replay_entry
+from folkmoot.kernel.silent_timers import keep_silent
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import KeptVault, Locked, NoKeeper, Vault
 from folkmoot.language.conversion import shorten
-from folkmoot.sandbox.confinement import MEMORY, allow_time, confine
+from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.distant_keeper import DistantKeeper
+from folkmoot.sandbox.memory import MARK, MEMORY, TIMES
 from folkmoot.sandbox.wire import (
-    MARK,
-    TIMES,
     DiceSource,
     Message,
     SealingSource,
@@ -33,10 +33,10 @@ from folkmoot.sandbox.wire import (
     read_event,
     read_message,
 )
-from folkmoot.scenarios.rehearsal import foresee, rehearse
 from folkmoot.sealing.contexts import EntryContext
 
 if TYPE_CHECKING:
+    from folkmoot.scenarios.checked_law import CheckedLaw
     from folkmoot.scenarios.trial import Trial
 
 PAGE_OF_DOCUMENTS = 400
@@ -65,6 +65,7 @@ class Worker:
         self.kernel = Kernel()
         self._attend(self.kernel)
         self._empty: Kernel | None = None  # without a game, for scripts that are only loaded
+        self._checked: CheckedLaw | None = None
         self._unsent: dict[str, Document] = {}
         self._settled = False
         self._began = self._load_since = self._loads = 0.0
@@ -212,10 +213,14 @@ class Worker:
 
     def do_trial(self, changes: list[ProposedChange], **proposal: Any) -> Shown:
         """Adopt a proposal and undo it: what it would do."""
+        from folkmoot.scenarios.rehearsal import rehearse  # what is only played, or asked, does without
+
         return rehearse(self.kernel, changes, **proposal)
 
     def do_foresee(self, changes: list[ProposedChange], now: int) -> list[str]:
         """Adopt changes, let time pass and undo it: what to beware of later."""
+        from folkmoot.scenarios.rehearsal import foresee
+
         return foresee(self.kernel, changes, now)
 
     def do_try_out(
@@ -250,7 +255,9 @@ class Worker:
         if self._empty is None:
             self._empty = Kernel()
             self._attend(self._empty)
-        checked = CheckedLaw(law, self._attend) if law is not None else None
+        if self._checked is None or self._checked.law != law:  # the rules of one law come in several lots
+            self._checked = CheckedLaw(law, self._attend) if law is not None else None
+        checked = self._checked
         found: list[list[Shown]] = []
         for given in rules:
             problems = rule_problems(given["rule"], checked, given["text"], given["file"], self._empty, self._attend)
@@ -266,7 +273,9 @@ class Worker:
             self.kernel.play.contents = keeper.contents
             context = EntryContext(sealing["game"], int(event["seq"]), "0")
             key = bytes.fromhex(sealing["key"])
-            return KeptVault(context, key, keeper.contents, keeper.source, keeper.unseal)
+            vault = KeptVault(context, key, keeper.contents, keeper.source, keeper.unseal)
+            vault.key_refused = sealing["key_refused"]
+            return vault
         if sealing["kind"] == "tried":
             return Vault()
         closed = NoKeeper if sealing["kind"] == "none" else Locked

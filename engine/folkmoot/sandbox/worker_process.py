@@ -6,23 +6,21 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, ClassVar, Protocol
 
-import folkmoot
-from folkmoot.sandbox.wire import LARGEST, LENGTH, MARK, TIMES, Message, decode, encode
+from folkmoot.sandbox.memory import MARK, TIMES
+from folkmoot.sandbox.starting import begun, new_mark, start_worker
+from folkmoot.sandbox.wire import LARGEST, LENGTH, Message, decode, encode
 
 OF_RULE = " of rule "  # in what is noted of a hook for which another rule answers
 WALL = 10  # times the processor time allowed, on a machine that is busy with other things
 BETWEEN_LOOKS = 0.05  # seconds
-START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from folkmoot.sandbox.worker import main; main()"
 
 
 class Died(Exception):
@@ -54,10 +52,6 @@ class Watch:
     most: float = inf
 
 
-ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "67108864", "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TOP_PAD_": "1048576"}
-"""How glibc allocates there, in bytes: each call of a script frees a heap, which would be given back each time."""
-
-
 class Running(Protocol):
     """A process as its parent holds it: a `subprocess.Popen`, or what stands for one."""
 
@@ -80,24 +74,6 @@ class Running(Protocol):
         """Return how it ended; raises subprocess.TimeoutExpired where it has not in so many seconds."""
 
 
-def start_worker(mark: int, memory: int, hash_seed: int) -> Running:
-    """Start a worker with nothing of the environment, no open files but its pipes and that of its mark.
-
-    `mark` is a descriptor, `memory` how many bytes it may take beside its program. Raises OSError.
-    """
-    root = str(Path(folkmoot.__file__).resolve().parent.parent)
-    return subprocess.Popen(
-        [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={"PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8", **ALLOCATOR, **_loader()},
-        cwd="/",
-        pass_fds=(mark,),
-        bufsize=0,
-    )
-
-
 class WorkerProcess:
     """A process that has been started and awaits requests; it begins to load its program at once."""
 
@@ -106,9 +82,12 @@ class WorkerProcess:
 
     def __init__(self, memory: int, hash_seed: int) -> None:
         """Start it; raises OSError where it cannot be."""
-        self._mark = TemporaryFile()  # noqa: SIM115  open as long as the process
+        self._process: Running
+        if (early := begun(memory, hash_seed)) is not None:
+            self._mark, self._process = early
+            return
+        self._mark = new_mark()
         try:
-            self._mark.truncate(MARK + TIMES.size)
             self._process = type(self).start(self._mark.fileno(), memory, hash_seed)
         except OSError:
             self._mark.close()
@@ -218,8 +197,3 @@ class WorkerProcess:
         code = self.end()
         ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         return Died(rule, hook, how or ended, slow)
-
-
-def _loader() -> dict[str, str]:
-    """Return where this interpreter finds its own shared libraries, if the environment says so."""
-    return {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in os.environ}

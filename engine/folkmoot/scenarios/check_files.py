@@ -7,13 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, cast
 
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage, owners_of
 from folkmoot.core.documents import RuleDocument
+from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
@@ -31,12 +31,11 @@ from folkmoot.files.reader import (
 )
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
-from folkmoot.kernel.registers import OWNERS
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.script_check import check_script, near, shift
-from folkmoot.language.sealed_use import compared, sealed_registers
+from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.check_sealed import sealed_problems
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import example_problems, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend
@@ -173,7 +172,7 @@ def rule_problems(
         *_labels(rule, within, text, file),
         *_likes(rule, within, text, file),
         *_takers(rule, within, text, file),
-        *_sealed(rule, within, text, file),
+        *sealed_problems(rule, within, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
@@ -236,9 +235,9 @@ def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
     ]
     for name, value in (rule.get("labels") or {}).items():
         known = {str(labels[name]) for other in others if name in (labels := other.get("labels") or {})}
-        near = get_close_matches(str(value), sorted(known), 1, LIKE) if str(value) not in known else []
+        near = meant_by(str(value), sorted(known), LIKE) if str(value) not in known else ""
         if near and not is_digits(str(value)):
-            message = f"no rule has the {name} {told(value)}; did you mean {near[0]}?"
+            message = f"no rule has the {name} {told(value)}; did you mean {near}?"
             yield Problem("W-LABEL", message, locate(text, file, ["labels", name]), "a label may hold any word")
 
 
@@ -253,24 +252,11 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
             continue
         place = locate(text, file, ["defines", "kinds", name, "like"])
         if like not in {*kinds, PROPOSAL, PLAYER}:
-            hint = near(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
+            hint = did_you_mean(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
             yield Problem("W-SCRIPT", f"no rule declares a kind of thing called {told(like)}", place, hint)
         elif (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
             yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", place, hint)
-
-
-def _sealed(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
-    """Yield where a script compares what is sealed, which is never equal to anything."""
-    rules = [rule] if law is None else law["rules"]
-    sealed = sealed_registers((each.get("defines") for each in rules), OWNERS)
-    start = script_start(text, file) or Position(file, 1, 1)
-    script, inside = rule.get("script") or "", rule.get("sealed") or {}
-    found = compared(script, sealed, rule.get("actions") or {}, inside)
-    for what, token in found:
-        message = f"{what} is sealed, so that it is never equal to anything here"
-        hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
-        yield Problem("W-SCRIPT", message, shift(Position("", token.line, token.column), start), hint)
 
 
 def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:

@@ -13,12 +13,13 @@ from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, past_rules, registers, sealed_values, squares, switches, things
+from folkmoot.kernel import clock, past_rules, registers, rule_settings, sealed_values, squares, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import call_library
-from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.pages import unmarked
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.step import Kernel
 
@@ -88,7 +89,7 @@ def _game(play: Play, entries: Entries, claim: Written) -> str:
 
 def _settings(play: Play, entries: Entries, claim: Written) -> str:
     for name, expected in claim["settings"].items():
-        actual = switches.setting(play, name)
+        actual = rule_settings.setting(play, name)
         if str(expected) != str(actual):
             return f"{name} is {actual!r}"
     return ""
@@ -303,7 +304,8 @@ def _call(play: Play, entries: Entries, claim: Written) -> str:
     play.chance = open_chance("", "call")
     name, arguments = str(claim["call"]), list(claim.get("args") or [])
     actual = call_library(play, name, arguments) if "." in name else play.ask(name, *arguments)
-    return "" if same(claim.get("gives"), actual) else f"it gives {actual!r}"
+    given = unmarked(actual)  # a struct is claimed as a map of its fields
+    return "" if same(claim.get("gives"), given) else f"it gives {given!r}"
 
 
 def _refusals(play: Play, entries: Entries, claim: Written) -> str:

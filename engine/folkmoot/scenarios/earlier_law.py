@@ -1,14 +1,24 @@
-"""The past of a ruleset for a scenario that begins before that past was over."""
+"""When a scenario starts, and the past of a ruleset for one that begins before that past was over."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from folkmoot.core.calendar import read_stamp
-from folkmoot.core.records import Founding
+from folkmoot.core.calendar import DAY, read_stamp
+from folkmoot.core.records import Founding, Written
 
 Revisions = Sequence[dict[str, Any]]
+DEFAULT_START = "2026-01-05T12:00:00Z"
+
+
+def start_of(scenario: Written, law: Written) -> int:
+    """Return when a scenario starts: as it says, else at a usual time, or a day after what its rules have behind."""
+    if scenario.get("starts"):
+        return read_stamp(str(scenario["starts"]))
+    past = [str(each.get("at")) for revisions in (law.get("history") or {}).values() for each in revisions]
+    usual = read_stamp(DEFAULT_START)
+    return max([usual, *(read_stamp(at) + DAY for at in past if at[:10] >= DEFAULT_START[:10])])
 
 
 def law_by(law: Founding, start: int) -> Founding:

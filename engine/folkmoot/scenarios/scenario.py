@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from folkmoot.core.calendar import DAY, read_moment, read_stamp, seconds_of
+from folkmoot.core.calendar import read_moment, seconds_of
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
@@ -19,22 +19,23 @@ from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
 from folkmoot.kernel import registers
 from folkmoot.kernel.chance import Chance, Sealed, open_chance
+from folkmoot.kernel.due import fires_before
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.replay import entry_of, fires_before
+from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
-from folkmoot.scenarios.earlier_law import law_by
+from folkmoot.scenarios.earlier_law import law_by, start_of
+from folkmoot.scenarios.named_moments import time_of
 from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
 Attend = Callable[[Kernel], None]
 UNDRAWN = "E-SECRET"  # what draws fail with while it is tried which steps draw
-DEFAULT_START = "2026-01-05T12:00:00Z"
 
 
 class Failed(Exception):
@@ -105,15 +106,6 @@ def _without_strangers(law: Founding, replaced: set[str]) -> list[Written]:
 
 def _word(value: Any) -> str:
     return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-
-
-def start_of(scenario: Written, law: Written) -> int:
-    """Return when a scenario starts: as it says, else at a usual time, or a day after what its rules have behind."""
-    if scenario.get("starts"):
-        return read_stamp(str(scenario["starts"]))
-    past = [str(each.get("at")) for revisions in (law.get("history") or {}).values() for each in revisions]
-    usual = read_stamp(DEFAULT_START)
-    return max([usual, *(read_stamp(at) + DAY for at in past if at[:10] >= DEFAULT_START[:10])])
 
 
 def found(
@@ -219,10 +211,7 @@ def _play(run: Run, step: Written) -> None:
     if "tick" in step:
         _tick(run, step["tick"])
         return
-    if "at" in step:
-        run.advance(read_moment(str(step["at"]), run.now), after_deadlines=False)
-    else:
-        run.advance(run.now, after_deadlines=False)
+    run.advance(read_moment(str(step["at"]), run.now) if "at" in step else run.now, after_deadlines=False)
     actors = step["by"] if isinstance(step.get("by"), list) else [step.get("by")]
     for actor in actors:
         _act(run, actor, step)
@@ -230,11 +219,10 @@ def _play(run: Run, step: Written) -> None:
 
 def _tick(run: Run, to: Any) -> None:
     if isinstance(to, dict):
-        name = to["to"]
-        timer = (run.kernel.documents.find("things/timer") or {}).get(name)
-        if timer is None:
-            raise Failed(f"no timer {name!r} is running")
-        run.advance(timer["due"], after_deadlines=True)
+        until = time_of(run.kernel, to["to"], run.now)
+        if isinstance(until, str):
+            raise Failed(until)
+        run.advance(until, after_deadlines=True)
         return
     run.advance(read_moment(str(to), run.now), after_deadlines=True)
 
@@ -272,8 +260,8 @@ def check(run: Run, expected: list[Written]) -> None:
             raise Failed(f"expected {expectation}, but {wrong}")
 
 
-def check_failures(run: Run, scenario: Written) -> None:
-    """Raise Failed where a script failed and no claim of the scenario, wherever it stands, says so."""
+def check_failures(run: Run, scenario: Written, said: str = "") -> None:
+    """Raise Failed where a script failed and no claim of the scenario says so; what was `said` already comes first."""
     steps = scenario.get("steps") or []
     expected = [scenario.get("expect"), scenario.get("chance"), *(step.get("expect") for step in steps)]
     claims = [claim for each in expected for claim in each or [] if "failure" in claim]
@@ -281,7 +269,10 @@ def check_failures(run: Run, scenario: Written) -> None:
         for failure in () if seq in run.claimed else entry.get("failures", ()):
             if not any(is_claimed(failure, claim) for claim in claims):
                 hint = f'claim {{failure: "{failure["rule"]}"}} where that is meant'
-                raise Failed(f"a script failed in entry {seq} ({entry['do']}): {_failure(run, failure)}; {hint}")
+                if failure["error"] not in said:
+                    raise Failed(
+                        f"{said}a script failed in entry {seq} ({entry['do']}): {_failure(run, failure)}; {hint}"
+                    )
 
 
 def run_scenario(
@@ -312,8 +303,12 @@ def run_scenario(
         attend(kernel)
 
     run = found(scenario, rulesets, chance, attending, files)
-    play_steps(run, scenario)
-    check(run, scenario.get("expect") or [])
+    try:
+        play_steps(run, scenario)
+        check(run, scenario.get("expect") or [])
+    except Failed as failed:
+        check_failures(run, scenario, f"{failed}; before that ")
+        raise
     check_failures(run, scenario)
     if source is not None:
         _finish(source)

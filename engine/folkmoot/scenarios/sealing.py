@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from folkmoot.core.ballot_display import voted_on
+from folkmoot.core.ballot_display import named_on
 from folkmoot.core.events import FOUNDING_DIGEST, Event
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import find_by_name
@@ -77,7 +77,7 @@ class Keeper:
 
     def _ballot(self, kernel: Kernel, given: Arguments, seq: int) -> Arguments:
         """Return the arguments of a vote, sealed where the ballots on what it is on are."""
-        on = voted_on({"do": VOTE, "with": given}) or _only_open(kernel)
+        on = named_on(given) or _only_open(kernel)
         proposal = find_by_name(kernel.documents.get, on) if on else None
         if proposal is None or not proposal.get("sealed") or given.get("clear"):
             return {name: value for name, value in given.items() if name != "clear"}

@@ -49,6 +49,7 @@ def try_changes(
     now would have. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
     trial = Trial()
+    kernel.documents.keep()
     before = _actions(kernel)
     try:
         normal = kernel.look(lambda play: rule_changes.normalise(play, proposed), now)

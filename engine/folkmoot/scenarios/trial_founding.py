@@ -9,7 +9,8 @@ from folkmoot.core.events import Outcome
 from folkmoot.core.records import Founding, Shown, Written
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.scenario import Attend, Run, law_of, start_of
+from folkmoot.scenarios.earlier_law import start_of
+from folkmoot.scenarios.scenario import Attend, Run, law_of
 
 PARTS = {"history": "history", "settings": "settings", "players": "people", "offices": "offices", "opening": "given"}
 """What a founding has beside its rules, in the order in which it is carried out, and as a `ruleset.yaml` calls it."""

@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from dataclasses import fields as parts_of
-from typing import Any
+from typing import cast
 
+from folkmoot.core.records import SealedFor
 from folkmoot.core.values import has_surrogates
 from folkmoot.sealing.errors import CONTEXT, SealingError
 from folkmoot.sealing.fields import Reader, fields, number
@@ -179,6 +180,6 @@ def _hex(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def flat(context: AnyContext) -> dict[str, Any]:
+def flat(context: AnyContext) -> SealedFor:
     """Return a context as plain data, for records and test vectors."""
-    return {each.name: getattr(context, each.name) for each in parts_of(context)}
+    return cast(SealedFor, {each.name: getattr(context, each.name) for each in parts_of(context)})

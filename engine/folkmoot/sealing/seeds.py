@@ -85,12 +85,6 @@ def verify_seed(root: str, game: str, n: int, seed: bytes, proof: Sequence[str])
     return hmac.compare_digest(found.hex(), root)
 
 
-def require_seed(root: str, game: str, n: int, seed: bytes, proof: Sequence[str]) -> None:
-    """Raise E-SEED where a seed is not the n-th of those that a root commits to."""
-    if not verify_seed(root, game, n, seed, proof):
-        raise SealingError(SEED, f"this is not seed {n} of those that the keeper committed to")
-
-
 def draw_bytes(seed: bytes, entry_before: str, event: str) -> bytes:
     """Return the 32 bytes that a sealed draw begins with, by the digests (hex) of the entry before and of the event."""
     return hmac.digest(seed, fields(_DRAW_TAG, bytes.fromhex(entry_before), bytes.fromhex(event)), "sha256")

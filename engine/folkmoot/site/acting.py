@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.core.keys import forge_kind
-from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.core.keys import GAME, forge_kind
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.files.canonical import write_yaml
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named, vote_declaration
 from folkmoot.site.document import Page
@@ -15,9 +15,10 @@ from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.site.seal_links import links_of_act
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, el, items, join
+from folkmoot.wording.markup import Html, el, items, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane
 from folkmoot.wording.prose import remark
+from folkmoot.wording.translation import _
 
 Record = Mapping[str, Any]
 PATH = "act.md"
@@ -38,25 +39,37 @@ _SAMPLES: dict[str, Any] = {
 
 def act_page(view: GameView) -> Page:
     """Return the page of all actions."""
-    page = Page(PATH, "How to act", summary=f"What can be done in {view.title}, and how it is written", searchable=True)
+    page = Page(
+        PATH,
+        _("How to act"),
+        summary=_("What can be done in {game}, and how it is written", game=view.title),
+        searchable=True,
+    )
     here, links = Here(view, page.path), links_of(view)
     page.add(_ways(here, links))
     declared = view.declared("actions")
-    for uid in dict.fromkeys(uid for uid, _ in declared.values()):
+    for uid in dict.fromkeys(uid for uid, _about in declared.values()):
         page.add(heading=f"{view.number(uid)} {view.rule(uid).get('title') or ''}", anchor=f"rule-{file_name(uid)}")
         for name, (owner, about) in declared.items():
             if owner == uid:
-                _add_action(page, here, links, name, about)
-    page.add(heading="In every game", anchor="kernel")
+                _add_action(page, here, links, name, cast(ActionSpec, about))
+    page.add(heading=_("In every game"), anchor="kernel")
     for name, about in KERNEL_DECLARATIONS.items():
         if name not in BEYOND_RULES and name not in declared:
             _add_action(page, here, links, name, _as_here(view, name, about))
     return page
 
 
-def _as_here(view: GameView, name: str, about: ActionSpec) -> Record:
+def _as_here(view: GameView, name: str, about: ActionSpec) -> ActionSpec:
     """Return an act of the kernel as it is in a game: a ballot names what it is on by any kind that is voted on."""
-    return vote_declaration(view.votable) if name == VOTE else about
+    known = vote_declaration(view.votable) if name == VOTE else about
+    arguments = {key: _told(spec or {}) for key, spec in (known.get("arguments") or {}).items()}
+    return cast(ActionSpec, {**_told(known), **({"arguments": arguments} if arguments else {})})
+
+
+def _told(about: Mapping[str, Any]) -> Record:
+    """Return a declaration of the kernel with its summary in the language that is spoken."""
+    return {**about, "summary": _(about["summary"])} if about.get("summary") else about
 
 
 def vote_line(kinds: Iterable[str]) -> str:
@@ -71,19 +84,21 @@ def vote_line(kinds: Iterable[str]) -> str:
 def _ways(here: Here, links: ForgeLinks | None) -> Html:
     """Return in which ways one acts in this game."""
     if links is None:
-        if forge_kind(here.view.document("game")):
-            words = "Write the line in a comment, on a pull request or in the game’s own thread."
+        if forge_kind(here.view.kept(GAME)):
+            words = _("Write the line in a comment, on a pull request or in the game’s own thread.")
         else:
-            words = "One person keeps this game, and records what everybody does: `moot act ACTION --by PLAYER`."
+            words = _("One person keeps this game, and records what everybody does: `moot act ACTION --by PLAYER`.")
         return el("p", remark(words), class_="fm-lead")
     example = next((here.view.number(uid) for uid in here.view.ranked), "1")
     lines = [
-        join(["By a form, without git: ", outward("act", links.form("act")), ", ",
-              outward("propose a rule-change", links.form("propose")), ", ",
-              outward("say something or ask", links.form("say")), ", ", outward("join", links.form("join")), "."]),
+        sentence("By a form, without git: {act}, {propose}, {say}, {join}.", act=outward(_("act"), links.form("act")),
+                 propose=outward(_("propose a rule-change"), links.form("propose")),
+                 say=outward(_("say something or ask"), links.form("say")),
+                 join=outward(_("join"), links.form("join"))),
         _by_file(links),
-        join(["By a comment, on a pull request, an issue or the game’s own thread: the lines below, each on a line ",
-              "of its own. ", el("code", "/help"), " and ", el("code", f"/rule {example}"), " answer there."]),
+        sentence("By a comment, on a pull request, an issue or the game’s own thread: the lines below, each on a line "
+                 "of its own. {help} and {rule} answer there.",
+                 help=el("code", "/help"), rule=el("code", f"/rule {example}")),
     ]  # fmt: skip
     return items(lines)
 
@@ -91,9 +106,13 @@ def _ways(here: Here, links: ForgeLinks | None) -> Html:
 def _by_file(links: ForgeLinks) -> Html:
     """Return how one acts by a file: in the forge's editor where that is for everybody, else from a clone."""
     if links.edits:
-        new = outward("a new rule", new_rule(links))
-        return join(["By a pull request with a file: ", new, ", or the file of an act, which the links below begin."])
-    return join(["By a pull request from your fork: ", el("code", "moot propose"), " in a clone makes its branch."])
+        new = outward(_("a new rule"), new_rule(links))
+        return sentence(
+            "By a pull request with a file: {new}, or the file of an act, which the links below begin.", new=new
+        )
+    return sentence(
+        "By a pull request from your fork: {command} in a clone makes its branch.", command=el("code", "moot propose")
+    )
 
 
 def new_rule(links: ForgeLinks) -> str:
@@ -114,23 +133,23 @@ text: |
 """
 
 
-def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, about: Record) -> None:
+def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, about: ActionSpec) -> None:
     arguments = about.get("arguments") or {}
     shown = [
         join([el("code", argument), ": ", remark(argument_words(spec or {}))]) for argument, spec in arguments.items()
     ]
     travels = about.get("travels") == "with_proposal"
     office = about.get("as")
-    who = f"For the holder of the office {office}{_deputies(here.view, office)}." if office else ""
+    who = _for_holder(here.view, str(office)) if office else ""
     things = [humane(word) for word in doers(about) if word not in ("player", "anyone")]
-    who = f"Rules let it be done by things: {', '.join(things)}." if things else who
-    who = "For anybody, players or not." if "anyone" in doers(about) else who
+    who = _("Rules let it be done by things: {things}.", things=", ".join(things)) if things else who
+    who = _("For anybody, players or not.") if "anyone" in doers(about) else who
     told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
     page.add(
         el("p", join(told, ". ")) if told else "",
         el("p", el("code", _line_of(here.view, name, about))) if not travels else "",
         items(shown) if shown else "",
-        el("p", "It travels with a proposal, in its pull request or form.", class_="fm-more") if travels else "",
+        el("p", _("It travels with a proposal, in its pull request or form."), class_="fm-more") if travels else "",
         _links(links, name, about),
         links_of_act(here, name, arguments),
         heading=name,
@@ -139,13 +158,16 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     )  # fmt: skip
 
 
-def _deputies(view: GameView, office: str) -> str:
-    """Return who acts in an office beside its holder, as a sentence goes on."""
-    found = [str(player) for player in view.answers.get(f"acts_for:{office}") or ()]
-    return f", and for {', '.join(found)}, who may act for it" if found else ""
+def _for_holder(view: GameView, office: str) -> str:
+    """Return who acts in an office: its holder, and whoever may act for it."""
+    found = ", ".join(str(player) for player in view.answers.get(f"acts_for:{office}") or ())
+    if found:
+        return _("For the holder of the office {office}, and for {players}, who may act for it.",
+                 office=office, players=found)  # fmt: skip
+    return _("For the holder of the office {office}.", office=office)
 
 
-def _line_of(view: GameView, name: str, about: Record) -> str:
+def _line_of(view: GameView, name: str, about: ActionSpec) -> str:
     own = name == VOTE and VOTE not in view.declared("actions")
     return vote_line(kinds_named(view.votable)) if own else action_line(name, about)
 
@@ -160,17 +182,19 @@ def _links(links: ForgeLinks | None, name: str, about: Record) -> Html:
 def _ways_to(links: ForgeLinks, name: str, about: Record) -> Iterator[Html]:
     arguments = about.get("arguments") or {}
     if any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values()):
-        yield outward("Propose by a form", links.form("propose"))
+        yield outward(_("Propose by a form"), links.form("propose"))
         if links.edits:
-            yield outward("Propose a new rule as a file", new_rule(links))
+            yield outward(_("Propose a new rule as a file"), new_rule(links))
         return
     if about.get("travels") != "with_proposal":
         lines = "".join(f"{argument}: \n" for argument in arguments)
-        yield outward("Do it by a form", links.form("act", action=name, arguments=lines))
+        yield outward(_("Do it by a form"), links.form("act", action=name, arguments=lines))
     elif not links.edits:
-        yield outward("Propose by a form", links.form("propose"))
+        yield outward(_("Propose by a form"), links.form("propose"))
     if links.edits:
-        yield outward("By a file in a pull request", links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about)))
+        yield outward(
+            _("By a file in a pull request"), links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about))
+        )
 
 
 def _file_of(name: str) -> str:
@@ -217,7 +241,7 @@ def _line(text: object) -> str:
     return line.encode("utf-8", "replace").decode()
 
 
-def action_line(name: str, declared: Record) -> str:
+def action_line(name: str, declared: ActionSpec) -> str:
     """Return how an action is written in a comment, what may be left out in brackets.
 
     >>> action_line("pay", {"arguments": {"to": {"type": "player"}, "why": {"type": "text", "optional": True}}})
@@ -230,15 +254,15 @@ def action_line(name: str, declared: Record) -> str:
     return " ".join([f"/do {name}", *words, *([f"as={declared['as']}"] if declared.get("as") else [])])
 
 
-def argument_words(spec: Record) -> str:
+def argument_words(spec: ArgumentSpec) -> str:
     """Return what an argument must be, in words.
 
     >>> argument_words({"type": "integer", "minimum": 1, "summary": "How much"})
     'integer from 1. How much'
     """
     kind = str(spec.get("type") or "text") + (f" ({', '.join(map(str, spec['of']))})" if spec.get("of") else "")
-    ends = (("minimum", "from"), ("maximum", "to"))
-    kind = " ".join([kind, *(f"{word} {spec[key]}" for key, word in ends if spec.get(key) is not None)])
+    ends = (("from", spec.get("minimum")), ("to", spec.get("maximum")))
+    kind = " ".join([kind, *(f"{word} {end}" for word, end in ends if end is not None)])
     default = spec.get("default")
     said = (
         f", {str(default).lower() if isinstance(default, bool) else default} if left out" if default is not None else ""

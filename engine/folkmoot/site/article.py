@@ -7,9 +7,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from folkmoot.site.document import Page, full_title, told_apart, top
+from folkmoot.site.document import Page, blocks, full_title, other_language
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import el, heading_text, join, shortened
+from folkmoot.wording.markup import heading_text, shortened
+from folkmoot.wording.translation import speaking
 
 MOST_TOLD = 240
 _NOT_SLUG, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
@@ -40,22 +41,28 @@ class Article:
 
 def article(view: GameView, page: Page, permalink: str) -> Article:
     """Return a page of a game, with `permalink` (a format of `anchor`) behind each heading."""
+    with speaking(view.spoken):
+        return _article(view, page, permalink)
+
+
+def _article(view: GameView, page: Page, permalink: str) -> Article:
     names = _anchors(page)
-    lines: list[str] = [el("div", top(view, page), class_="fm")]
-    headings = []
-    for section, anchor in zip(page.sections, names, strict=True):
+    first, *drawn = blocks(view, page)
+    lines, headings = [first], []
+    for section, anchor, parts in zip(page.sections, names, drawn, strict=True):
         if section.heading:
             words = heading_text(section.heading)
             headings.append(Heading(section.level, anchor, words))
             link = permalink.replace("{anchor}", anchor)
-            lines.append(f'<h{section.level} id="{anchor}">{words}{link}</h{section.level}>')
+            spoken = f' lang="{other_language()}"' if other_language() else ""
+            lines.append(f'<h{section.level} id="{anchor}"{spoken}>{words}{link}</h{section.level}>')
         if section.parts:
-            lines.append(el("div", join(section.parts), class_="fm"))
+            lines.append(parts)
     return Article(
         path=f"{view.slug}/{page.path}",
         title=html.escape(shortened(full_title(view, page), MOST_TOLD), quote=True),
         summary=html.escape(shortened(page.summary, MOST_TOLD), quote=True),
-        body=told_apart("\n".join(lines)),
+        body="\n".join(lines),
         headings=tuple(headings),
         wide=page.wide,
         searchable=page.searchable,

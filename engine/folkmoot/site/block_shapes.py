@@ -59,6 +59,7 @@ SHAPES: Mapping[str, Mapping[str, Shape]] = {
         "pieces": Shape((list,), MOST_PIECES, Shape((str, dict))),
         "zones": Shape((dict,), MOST_PIECES, WORD),
         "caption": WORD,
+        "lines": Shape((bool,)),
     },
     "chart": {"series": Shape((dict, list), MOST_CELLS, Shape((list, int), MOST_CELLS, POINT)), "caption": WORD},
     "log": {"lines": Shape((list,), MOST_CELLS), "caption": WORD},

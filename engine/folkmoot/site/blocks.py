@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from folkmoot.core.declared_kinds import has_currency
 from folkmoot.core.documents import Document
+from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import board
 from folkmoot.site.chart import line_chart
-from folkmoot.site.document import Page, Section, note
+from folkmoot.site.document import Page, Section, Sheet, note
+from folkmoot.site.embedded import embed_path, embedding, framed, framed_page
 from folkmoot.site.figures import figure, is_figure
-from folkmoot.wording.game_view import GameView, ShownPage, seconds
-from folkmoot.wording.markup import UNSOUGHT, Html, el, items, join, strip, table
-from folkmoot.wording.page_links import Here, file_name, titled
+from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.markup import UNSOUGHT, Html, counted, el, items, join, sentence, strip, table
+from folkmoot.wording.page_links import Here, board_path, titled
 from folkmoot.wording.prose import phrase, prose
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _, term
 
+_NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 MOST_ROWS, MOST_TABS, MOST_FRAMES = 2000, 3, 60
 
 
-def shown_pages(view: GameView) -> Iterator[Page]:
+def shown_pages(view: GameView) -> Iterator[Sheet]:
     """Return the pages that rules show, and their index where there are many."""
     if len(view.shown) > MOST_TABS:
-        yield _index(view)
-    for shown in view.shown:
-        yield _page(view, shown)
+        yield Sheet("boards/index.md", _index)
+    for number, shown in enumerate(view.shown):
+        yield Sheet(board_path(shown.name), partial(_page, number))
 
 
 def _index(view: GameView) -> Page:
-    page = Page("boards/index.md", "Boards", summary=f"What the rules of {view.title} show")
+    page = Page("boards/index.md", _("Boards"), summary=_("What the rules of {game} show", game=view.title))
     here = Here(view, page.path)
-    rows = [[here.link(phrase(_title(each)), f"boards/{file_name(each.name)}.md"), here.rule(each.rule),
+    rows = [[here.link(phrase(_title(each)), board_path(each.name)), here.rule(each.rule),
              phrase(str(view.rule(each.rule).get("title") or ""))] for each in view.shown]  # fmt: skip
-    page.add(table(["Page", "Shown by", "Which is about"], rows))
+    page.add(table([_("Page"), _("Shown by"), _("Which is about")], rows))
     return page
 
 
@@ -42,26 +49,38 @@ def _title(shown: ShownPage) -> str:
     return (_heading(shown.blocks[0]) if shown.blocks else "") or shown.title or titled(shown.name)
 
 
-def _page(view: GameView, shown: ShownPage) -> Page:
-    path = f"boards/{file_name(shown.name)}.md"
+def _page(place: int, view: GameView) -> Page:
+    shown = view.shown[place]
+    path = board_path(shown.name)
     blocks = list(shown.blocks)[1 if shown.blocks and _heading(shown.blocks[0]) else 0 :]
     tab = "boards/index.md" if len(view.shown) > MOST_TABS else path
     page = Page(path, _title(shown), tab=tab, searchable=True)
     here = Here(view, path)
     page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
-             note(phrase(shown.failure), "bad", "The rule could not show this page.") if shown.failure else "",
-             el("p", "Shown by ", here.rule(shown.rule), class_="fm-more"))  # fmt: skip
+             note(phrase(shown.failure), "bad", _("The rule could not show this page.")) if shown.failure else "",
+             el("p", sentence("Shown by {rule}", rule=here.rule(shown.rule)), class_="fm-more"))  # fmt: skip
     if len(blocks) > MOST_BLOCKS:
-        page.add(
-            note(f"It has {len(blocks)} blocks; the first {MOST_BLOCKS} are shown.", "bad", "This page is too long.")
-        )
+        many = _("It has {count} blocks; the first {most} are shown.", count=len(blocks), most=MOST_BLOCKS)
+        page.add(note(many, "bad", _("This page is too long.")))
     for number, each in enumerate(blocks[:MOST_BLOCKS]):
         if _heading(each):
             level = each.get("level")
             page.sections.append(Section([], _heading(each), f"part-{number}", _level(level)))
         else:
             page.sections[-1].parts.append(block(here, each, f"b{number}"))
+    page.add(embedding(here, shown, _title(shown)), heading="")
     return page
+
+
+def embedded_files(view: GameView) -> dict[str, str]:
+    """Return the pages for frames on other sites of those boards that rules show, by their paths."""
+    return {embed_path(shown): _embedded(view, shown) for shown in view.shown if framed(shown)}
+
+
+def _embedded(view: GameView, shown: ShownPage) -> str:
+    here = Here(view, board_path(shown.name))
+    drawn = join(block(here, each, f"b{place}") for place, each in framed(shown))
+    return framed_page(view, shown, _title(shown), drawn)
 
 
 def _heading(given: Any) -> str:
@@ -79,18 +98,21 @@ def _siblings(here: Here) -> Html:
     links = [
         el("li", here.link(phrase(each.title), path, aria_current="page" if path == here.path else None))
         for each in here.view.shown
-        for path in [f"boards/{file_name(each.name)}.md"]
+        for path in [board_path(each.name)]
     ]
-    return el("nav", el("ul", join(links)), class_="fm-nav fm-nav--second", aria_label="Boards", **UNSOUGHT)
+    return el("nav", el("ul", join(links)), class_="fm-nav fm-nav--second", aria_label=_("Boards"), **UNSOUGHT)
 
 
-def block(here: Here, given: Any, name: str) -> Html:
-    """Return one block as HTML; one of an unknown kind is shown as what it is."""
+def block(here: Here, given: Any, name: str, before: Any = None) -> Html:
+    """Return one block as HTML; one of an unknown kind is shown as what it is.
+
+    `before` is the same block of an earlier state, if there is one: what moved on a board since then is marked.
+    """
     known: dict[Any, Callable[[], Html]] = {
         "paragraph": lambda: prose(str(given.get("text") or ""), name),
         "heading": lambda: el("h3", phrase(_heading(given))),
         "table": lambda: _table(here, given),
-        "board": lambda: figure(here, given, name) if is_figure(given) else board(here, given, name),
+        "board": lambda: figure(here, given, name) if is_figure(given) else board(here, given, name, _board_of(before)),
         "chart": lambda: _chart(given, name),
         "history": lambda: _history(here, given, name),
         "frames": lambda: _frames(here, given, name),
@@ -99,7 +121,11 @@ def block(here: Here, given: Any, name: str) -> Html:
     kind = given.get("block") if isinstance(given, dict) else None
     if isinstance(kind, str) and kind in known:
         flaw = flaw_of(given)
-        return known[kind]() if not flaw else note(phrase(f"{flaw}."), "bad", f"This {kind} cannot be shown.")
+        return (
+            known[kind]()
+            if not flaw
+            else note(phrase(f"{flaw}."), "bad", _("This {kind} cannot be shown.", kind=term(kind)))
+        )
     return prose(given, name) if isinstance(given, str) else el("pre", str(given), class_="fm-plain")
 
 
@@ -112,7 +138,11 @@ def _log(here: Here, given: Document) -> Html:
 def _left_out(given: list[Any] | None) -> Html:
     """Say how much of a long list is not shown."""
     left = len(given or ()) - MOST_ROWS
-    return el("p", f"{left} more are not shown.", class_="fm-more") if left > 0 else Html("")
+    return (
+        el("p", counted(left, "{count} more is not shown.", "{count} more are not shown."), class_="fm-more")
+        if left > 0
+        else Html("")
+    )
 
 
 def _table(here: Here, given: Document) -> Html:
@@ -130,20 +160,28 @@ def _table(here: Here, given: Document) -> Html:
 def _empty(columns: list[Html], caption: Html) -> Html:
     """Return what is said in place of a table that has no rows: what would stand there."""
     what = caption or join([column for column in columns if strip(column)], ", ")
-    return el("p", what, " ", el("span", "Nothing yet.", class_="fm-none")) if what else Html("")
+    return el("p", what, " ", el("span", _("Nothing yet."), class_="fm-none")) if what else Html("")
 
 
 def _cells(here: Here, row: Any) -> list[Html]:
-    return [here.value(cell) if cell is not None else Html("") for cell in (row if isinstance(row, list) else [row])]
+    cells = row if isinstance(row, list) else [row]
+    return [Html("") if cell is None or cell == "" else here.value(cell) for cell in cells]
 
 
 def _numeric(rows: list[Any], column: int) -> bool:
     cells = [row[column] for row in rows if isinstance(row, list) and column < len(row) and row[column] is not None]
-    return bool(cells) and all(isinstance(cell, int) and not isinstance(cell, bool) for cell in cells)
+    return bool(cells) and all(_is_number(cell) for cell in cells)
+
+
+def _is_number(cell: object) -> bool:
+    """Whether a cell holds a number, as such or in digits: 12 or "7.50"."""
+    if isinstance(cell, str):
+        return bool(_NUMBER.fullmatch(cell))
+    return isinstance(cell, int) and not isinstance(cell, bool)
 
 
 def _chart(given: Document, name: str) -> Html:
-    return line_chart(series_of(given), str(given.get("caption") or "Chart"), name=name, steps=False)
+    return line_chart(series_of(given), str(given.get("caption") or _("Chart")), name=name, steps=False)
 
 
 def series_of(given: Document) -> dict[str, list[tuple[int, int]]]:
@@ -168,7 +206,8 @@ def _history(here: Here, given: Document, name: str) -> Html:
     owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
     points = balances(here, owner, currency)
     if points is None:
-        return el("p", phrase(f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."))
+        return el("p", phrase(_("There is no history to draw: “{owner}” is nobody and nothing that has {currency}.",
+                                owner=owner, currency=currency)))  # fmt: skip
     caption = str(given.get("caption") or titled(currency))
     drawn = line_chart({titled(currency): points}, caption, time=here.when, name=name)
     return join([el("p", el("strong", phrase(caption))), drawn])
@@ -198,8 +237,7 @@ def _has(here: Here, owner: str, currency: str) -> bool:
     kind = "player" if owner in view.players else view.things.get(owner, ("", {}))[0] or owner.partition("/")[0]
     declared = view.declared("defines.currencies").get(currency)
     known = owner in view.players or owner in view.things or owner == "game" or "/" in owner
-    kinds = {name: about for name, (_uid, about) in view.declared("defines.kinds").items()}
-    return known and declared is not None and has_currency(kinds, kind, declared[1])
+    return known and declared is not None and has_currency(view.declared_kinds(), kind, cast(RegisterSpec, declared[1]))
 
 
 def _frames(here: Here, given: Document, name: str) -> Html:
@@ -208,7 +246,7 @@ def _frames(here: Here, given: Document, name: str) -> Html:
     One state shows at a time, the last one at first; the style sheet hides the others, so that no script is needed.
     """
     pages: list[Any] = [page for page in given.get("pages") or () if isinstance(page, dict)][-MOST_FRAMES:]
-    caption = str(given.get("caption") or "Earlier positions")
+    caption = str(given.get("caption") or _("Earlier positions"))
     shown = [_frame(here, pages, number, name) for number in range(len(pages))]
     title = el("p", el("strong", phrase(caption))) if given.get("caption") else ""
     return el("div", title, *shown, class_="fm-frames", role="group", aria_label=caption)
@@ -218,24 +256,40 @@ def _frame(here: Here, pages: list[Document], number: int, name: str) -> Html:
     """Return one state with its links to its neighbours."""
     last = len(pages) - 1
     title = phrase(str(pages[number].get("title") or number + 1))
-    ways = {"First": 0, "Earlier": number - 1, "Later": number + 1, "Last": last}
+    ways = {_("First"): 0, _("Earlier"): number - 1, _("Later"): number + 1, _("Last"): last}
     steps = [
         _step(words, f"#{name}-frame-{to}" if 0 <= to <= last and to != number else None) for words, to in ways.items()
     ]
-    said = el("p", el("strong", title), f" ({number + 1} of {last + 1})", id=f"{name}-name-{number}")
-    blocks = [
-        block(here, each, f"{name}-{number}-{place}") for place, each in enumerate(pages[number].get("blocks") or ())
-    ]
+    said = el(
+        "p",
+        el("strong", title),
+        f" ({_('{rank} of {count}', rank=number + 1, count=last + 1)})",
+        id=f"{name}-name-{number}",
+    )
+    steps_below = el("nav", *steps, class_="fm-steps", aria_label=_("From {title} to others", title=strip(title)))
     return el(
         "section",
-        el("nav", *steps, class_="fm-steps", aria_label=f"From {strip(title)} to others"),
         said,
-        *blocks,
+        *_blocks_of(here, pages, number, name),
+        steps_below,
         id=f"{name}-frame-{number}",
         class_="fm-frame fm-frame--last" if number == last else "fm-frame",
         role="group",
         aria_labelledby=f"{name}-name-{number}",
     )
+
+
+def _blocks_of(here: Here, pages: list[Document], number: int, name: str) -> Iterator[Html]:
+    """Yield the blocks of one state, each held against the one in its place of the state before."""
+    earlier = list(pages[number - 1].get("blocks") or ()) if number else []
+    for place, each in enumerate(pages[number].get("blocks") or ()):
+        yield block(here, each, f"{name}-{number}-{place}", earlier[place] if place < len(earlier) else None)
+
+
+def _board_of(given: Any) -> Document | None:
+    """Return a block that is a board which can be drawn, else None."""
+    fits = isinstance(given, dict) and given.get("block") == "board" and not is_figure(given) and not flaw_of(given)
+    return given if fits else None
 
 
 def _step(words: str, target: str | None) -> Html:

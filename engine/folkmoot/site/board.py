@@ -1,7 +1,8 @@
 """Boards as drawings with a text form: squares, cylinders, tori, hexagons and maps of areas.
 
 A grid is what the `grid` library makes: `shape` (square, hexagonal, map), `columns`, `rows`, `wrap`, `squares`,
-`around`. A map may also be plain data: a map of areas, each with `name`, `type`, `adj` (or `neighbours`) and, to be
+`around`. With `lines` in its block the pieces of a grid of squares stand where lines cross. A map may also be plain
+data: a map of areas, each with `name`, `type`, `adj` (or `neighbours`) and, to be
 drawn where it lies, `x` and `y`. Row 1 is the lowest.
 """
 
@@ -15,12 +16,14 @@ from typing import Any
 
 from folkmoot.core.documents import Document
 from folkmoot.site import svg
-from folkmoot.site.chart import COLOURS, phrase_of
+from folkmoot.site.chart import colours_of, phrase_of
 from folkmoot.site.layout import Spot, apart, spots
+from folkmoot.site.moves import moves, places, told
 from folkmoot.wording.game_view import natural
 from folkmoot.wording.markup import Html, details, el, join, table
-from folkmoot.wording.page_links import Here, humane, titled
+from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
 
 CELL = 44
 PAD = 30
@@ -57,6 +60,8 @@ class Board:
     pieces: list[Piece] = field(default_factory=list)
     zones: dict[str, str] = field(default_factory=dict)
     is_map: bool = False
+    lines: bool = False
+    moved: frozenset[str] = frozenset()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,7 +82,7 @@ class Board:
 
     @cached_property
     def _owners(self) -> dict[str, int]:
-        return {player: number for number, player in enumerate(self.here.view.players)}
+        return colours_of(list(self.here.view.players), {piece.owner for piece in self.pieces})
 
     @cached_property
     def _zones(self) -> dict[str, int]:
@@ -85,33 +90,43 @@ class Board:
 
     def colour(self, owner: str) -> str:
         """Return the class of an owner's colour, by the order of joining."""
-        return f"fm-c{self._owners[owner] % COLOURS}" if owner in self._owners else "fm-cx"
+        return f"fm-c{self._owners[owner]}" if owner in self._owners else "fm-cx"
 
     def zone_class(self, square: str) -> str:
-        """Return the class of a square's zone."""
-        return f" fm-z{self._zones[self.zones[square]] % 6}" if square in self.zones else ""
+        """Return the classes of a square's zone, and of the last move where it touched the square."""
+        zone = f" fm-z{self._zones[self.zones[square]] % 6}" if square in self.zones else ""
+        return f"{zone} fm-moved" if square in self.moved else zone
 
 
-def board(here: Here, block: Document, name: str) -> Html:
-    """Return a board block as a drawing, a legend and the same in words."""
+def board(here: Here, block: Document, name: str, before: Document | None = None) -> Html:
+    """Return a board block as a drawing, a legend and the same in words, marked with what moved since `before`."""
     shown = board_of(here, block, name)
+    moved = moves(_places(board_of(here, before)), _places(shown)) if before else []
+    shown.moved = places(moved)
     if shown.is_map:
         drawn = (
-            _map(shown) if len(shown.grid) <= MOST_AREAS else el("p", f"{len(shown.grid)} areas are too many to draw.")
+            _map(shown)
+            if len(shown.grid) <= MOST_AREAS
+            else el("p", _("{count} areas are too many to draw.", count=len(shown.grid)))
         )
-        return el("figure", drawn, caption_of(shown), _map_words(shown), class_="fm-board")
+        return el("figure", drawn, told(moved), caption_of(shown), _map_words(shown), class_="fm-board")
     if not all(shown.size):
-        return el("p", "This board cannot be drawn: its columns and rows are missing or too many.")
+        return el("p", _("This board cannot be drawn: its columns and rows are missing or too many."))
     drawn = _hexagons(shown) if shown.grid.get("shape") == "hexagonal" else _squares(shown)
-    return el("figure", drawn, caption_of(shown), _square_words(shown), class_="fm-board")
+    return el("figure", drawn, told(moved), caption_of(shown), _square_words(shown), class_="fm-board")
+
+
+def _places(board: Board) -> list[tuple[str, tuple[str, str]]]:
+    return [(piece.at, (piece.name, piece.owner)) for piece in board.pieces]
 
 
 def board_of(here: Here, block: Document, name: str = "") -> Board:
     """Return the board of a block, ready to be drawn."""
     grid = block.get("grid") or block.get("map") or {}
-    shown = Board(here, name, str(block.get("caption") or "Board"), _areas(grid) if _is_map(grid) else dict(grid))
+    shown = Board(here, name, str(block.get("caption") or _("Board")), _areas(grid) if _is_map(grid) else dict(grid))
     shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
     shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
+    shown.lines = block.get("lines") is True
     shown.is_map = _is_map(grid) and bool(shown.grid)
     return shown
 
@@ -167,7 +182,7 @@ def _squares(board: Board) -> Html:
         for row in range(rows)
         for column in range(columns)
     ]
-    edges = _edges(board, columns, rows)
+    edges = [*(_crossing(columns, rows) if board.lines else ()), *_edges(board, columns, rows)]
     pieces = [
         _stack(
             board, PAD + column * CELL + CELL // 2, PAD + (rows - 1 - row) * CELL + CELL // 2, square_name(column, row)
@@ -176,6 +191,14 @@ def _squares(board: Board) -> Html:
         for column in range(columns)
     ]
     return svg.drawing(board.name, width, height, board.caption, _summary(board), *cells, *edges, *pieces, kind="board")
+
+
+def _crossing(columns: int, rows: int) -> list[Html]:
+    """Return the lines on whose crossings pieces stand, each from the first crossing to the last."""
+    left, top = PAD + CELL // 2, PAD + CELL // 2
+    right, bottom = left + (columns - 1) * CELL, top + (rows - 1) * CELL
+    upright = [svg.line(left + n * CELL, top, left + n * CELL, bottom, "fm-crossing") for n in range(columns)]
+    return upright + [svg.line(left, top + n * CELL, right, top + n * CELL, "fm-crossing") for n in range(rows)]
 
 
 def square_name(column: int, row: int) -> str:
@@ -194,7 +217,8 @@ def square_name(column: int, row: int) -> str:
 def _cell(board: Board, x: int, y: int, square: str, shade: int) -> Html:
     zone = board.zones.get(square, "")
     words = f"{square}{': ' + zone if zone else ''}"
-    return svg.rect(x, y, CELL, CELL, f"fm-cell fm-cell{shade}{board.zone_class(square)}", tip=svg.tooltip(words))
+    kind = "fm-cell fm-cell--crossing" if board.lines else f"fm-cell fm-cell{shade}"
+    return svg.rect(x, y, CELL, CELL, f"{kind}{board.zone_class(square)}", tip=svg.tooltip(words))
 
 
 def _stack(board: Board, x: int, y: int, square: str) -> Html:
@@ -206,7 +230,7 @@ def _stack(board: Board, x: int, y: int, square: str) -> Html:
         left = x + (2 * index - len(shown) + 1) * 10
         words = f"{piece.name}{', ' + board.here.view.name(piece.owner) if piece.owner not in ('', piece.name) else ''}"
         radius = 16 if len(shown) == 1 else 11
-        disc = el("circle", svg.tooltip(f"{words} on {square}"), cx=left, cy=y, r=radius,
+        disc = el("circle", svg.tooltip(_("{piece} on {square}", piece=words, square=square)), cx=left, cy=y, r=radius,
                   class_=f"fm-piece {board.colour(piece.owner)}")  # fmt: skip
         drawn += [disc, svg.text(left, y + 4, phrase_of(piece.mark), "fm-mark")]
     if len(pieces) > 2:
@@ -275,7 +299,7 @@ def _map(board: Board) -> Html:
 
 def _fit(place: Mapping[str, Spot]) -> dict[str, Spot]:
     """Stretch spots to the size of the drawing."""
-    xs, ys = [x for x, _ in place.values()], [y for _, y in place.values()]
+    xs, ys = [x for x, _y in place.values()], [y for _x, y in place.values()]
     left, top = min(xs), min(ys)
     wide, high = max(max(xs) - left, 1), max(max(ys) - top, 1)
     inner_width, inner_height = MAP_WIDTH - NODE_WIDTH - 16, MAP_HEIGHT - NODE_HEIGHT - 16
@@ -320,10 +344,10 @@ def _area(board: Board, name: str, spot: Spot) -> Html:
 
 def _summary(board: Board) -> str:
     if not board.pieces:
-        return "Nothing stands on it."
-    shown = [f"{piece.name} at {piece.at}" for piece in board.pieces[:40]]
-    more = f" and {len(board.pieces) - 40} more" if len(board.pieces) > 40 else ""
-    return "; ".join(shown) + more
+        return _("Nothing stands on it.")
+    shown = "; ".join(_("{piece} at {square}", piece=each.name, square=each.at) for each in board.pieces[:40])
+    more = len(board.pieces) - 40
+    return _("{pieces} and {count} more", pieces=shown, count=more) if more > 0 else shown
 
 
 def caption_of(board: Board) -> Html:
@@ -334,14 +358,18 @@ def caption_of(board: Board) -> Html:
     keys += [el("li", el("span", class_=f"fm-key fm-z{n % 6}"), phrase(zone)) for n, zone in enumerate(zones)]
     wrap = WRAPS.get(str(board.grid.get("wrap") or ""))
     legend = el("ul", join(keys), class_="fm-legend") if keys else ""
-    return el("figcaption", phrase(board.caption), f". {wrap}" if wrap else "", legend)
+    return el("figcaption", phrase(board.caption), f". {_(wrap)}" if wrap else "", legend)
 
 
 def _square_words(board: Board) -> Html:
     order = sorted(board.pieces, key=lambda p: (natural(_SQUARE.sub(r"\1-\2", p.at)), p.name))
     rows = [[p.at, phrase(p.name), board.here.player(p.owner), phrase(board.zones.get(p.at, ""))] for p in order]
-    words = table(["Square", "Piece", "Whose", "Zone"], rows) if rows else el("p", "Nothing stands on the board.")
-    return details("The board in words", words, _zone_words(board.zones))
+    words = (
+        table([_("Square"), _("Piece"), _("Whose"), _("Zone")], rows)
+        if rows
+        else el("p", _("Nothing stands on the board."))
+    )
+    return details(_("The board in words"), words, _zone_words(board.zones))
 
 
 def _zone_words(zones: Mapping[str, str]) -> Html:
@@ -349,7 +377,7 @@ def _zone_words(zones: Mapping[str, str]) -> Html:
     for square, zone in zones.items():
         named.setdefault(zone, []).append(square)
     rows: Sequence[Sequence[object]] = [[phrase(zone), ", ".join(squares)] for zone, squares in named.items()]
-    return table(["Zone", "Squares"], rows) if rows else Html("")
+    return table([_("Zone"), _("Squares")], rows) if rows else Html("")
 
 
 def _map_words(board: Board) -> Html:
@@ -360,10 +388,10 @@ def _map_words(board: Board) -> Html:
         kind = humane(area.get("type") or area.get("terrain") or "")
         zone = phrase(board.zones.get(name, ""))
         rows.append([el("code", name), full, kind, standing, zone, ", ".join(neighbours(area))])
-    columns = ["Area", "Name", "Kind", "Who is there", "Zone", "Borders on"]
+    columns = [_("Area"), _("Name"), _("Kind"), _("Who is there"), _("Zone"), _("Borders on")]
     keep = [n for n in range(len(columns)) if any(row[n] for row in rows)]
     shown = table([columns[n] for n in keep], [[row[n] for n in keep] for row in rows])
-    return details(f"{titled('the map in words')} ({len(rows)} areas)", shown)
+    return details(_("The map in words ({count} areas)", count=len(rows)), shown)
 
 
 def _standing(here: Here, piece: Piece) -> Html:

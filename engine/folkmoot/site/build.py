@@ -8,14 +8,15 @@ from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
-import pygit2
-from mkdocs.utils.yaml import yaml_load
-
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.whole_files import write_whole
 from folkmoot.game.session import Session
+from folkmoot.site.collecting import uncollected
+from folkmoot.site.configuration import played_branch, site_address, site_languages
+from folkmoot.site.memory import Memory
 from folkmoot.site.publish import INDEX, Report, view_of, write_pages
+from folkmoot.wording.game_view import GameView
 
 NAMED_BEFORE = "from engine.site import"
 """What a hook says that asks for the engine by the name that its package had before 0.2."""
@@ -41,44 +42,35 @@ def write_site(root: Path) -> Report:
     """
     if root.resolve() in _written.get():
         return Report()
+    memory = Memory.of(root.resolve())
+    views, failed = games_of(root, memory)
+    report = write_pages(views, root / SOURCES, failed, memory)
+    memory.save()
+    return report
+
+
+def games_of(root: Path, memory: Memory | None = None) -> tuple[list[GameView], dict[str, Problem]]:
+    """Return the games of a repository as their pages see them, and what is wrong with those that cannot be read.
+
+    What `memory` has read of them stays as it is where it is the same.
+    Raises what is wrong where none can be read, though there are some.
+    """
     views, failed = [], dict[str, Problem]()
     folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
-    branch, address = played_branch(root), site_address(root)
+    branch, address, spoken = played_branch(root), site_address(root), site_languages(root)
     for folder in folders:
         try:
-            with Session.open(folder) as session:
-                view = view_of(session)
+            with uncollected(), Session.open(folder) as session:
+                view = view_of(session, memory.reading(folder.name) if memory else None)
         except ProblemError as error:
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
             continue
-        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address))
+        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address,
+                             language=spoken.get(folder.name, "")))  # fmt: skip
     if failed and not views:
         raise ProblemError(*failed.values())
-    return write_pages(views, root / SOURCES, failed)
-
-
-def site_address(root: Path) -> str:
-    """Return the address at which the site's configuration says that it will lie; "" where it says none."""
-    config = root / CONFIG
-    if not config.exists():
-        return ""
-    with config.open("rb") as file:
-        return str((yaml_load(file) or {}).get("site_url") or "")
-
-
-def played_branch(root: Path) -> str:
-    """Return the branch that is played on: that of the remote's HEAD, else the one that is checked out, else `main`."""
-    found = pygit2.discover_repository(str(root))
-    if found is None:
-        return "main"
-    repo = pygit2.Repository(found)
-    head = repo.references.get("refs/remotes/origin/HEAD")
-    if head is not None and isinstance(head.target, str):
-        return head.target.removeprefix("refs/remotes/origin/")
-    if repo.head_is_unborn or repo.head_is_detached:
-        return "main"
-    return repo.head.shorthand
+    return views, failed
 
 
 def lay_site(root: Path) -> list[str]:

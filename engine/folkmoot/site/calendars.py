@@ -14,6 +14,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import player_path, proposal_path, titled
+from folkmoot.wording.translation import _
 
 
 class Deadline(NamedTuple):
@@ -42,7 +43,9 @@ def _votes(view: GameView) -> Iterator[Deadline]:
         due = deadline(view.documents, proposal)
         if due:
             title = proposal.get("title") or identifier
-            yield Deadline(due, f"vote {identifier}", f"The vote on “{title}” ends", proposal_path(proposal))
+            yield Deadline(
+                due, f"vote {identifier}", _("The vote on “{title}” ends", title=title), proposal_path(proposal)
+            )
 
 
 def _ballots(view: GameView, player: str) -> Iterator[Deadline]:
@@ -50,7 +53,7 @@ def _ballots(view: GameView, player: str) -> Iterator[Deadline]:
         due = deadline(view.documents, proposal)
         if due and player in missing_votes(proposal):
             title = proposal.get("title") or identifier
-            yield Deadline(due, f"ballot {identifier}", f"Vote on “{title}”", proposal_path(proposal))
+            yield Deadline(due, f"ballot {identifier}", _("Vote on “{title}”", title=title), proposal_path(proposal))
 
 
 def _timers(view: GameView) -> Iterator[Deadline]:
@@ -64,9 +67,9 @@ def _timers(view: GameView) -> Iterator[Deadline]:
 
 def _owed(view: GameView, player: str, named: bool = False) -> Iterator[Deadline]:
     for duty in duties_in(view.documents, player):
-        if duty.get("by"):
+        if duty["by"]:
             what = f"{view.name(player)}: {duty['what']}" if named else str(duty["what"])
-            yield Deadline(int(duty["by"]), f"duty {duty['key']}", what, player_path(player))
+            yield Deadline(duty["by"], f"duty {duty['key']}", what, player_path(player))
 
 
 def _calendar(view: GameView, title: str, found: list[Deadline]) -> str:

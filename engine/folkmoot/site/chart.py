@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from folkmoot.site import svg
 from folkmoot.wording.markup import Html, details, el, escape, items, join, strip, table
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
 
 WIDTH, HEIGHT = 720, 340
 LEFT, RIGHT, TOP, BOTTOM = 48, 160, 16, 36
@@ -16,6 +17,21 @@ COLOURS = 8
 MOST_ROWS = 400
 Point = tuple[int, int]
 Namer = Callable[[int], object]
+
+
+def colours_of(players: Sequence[str], here: Collection[str]) -> dict[str, int]:
+    """Return the number of each player's colour, by when they joined; who is here has one of their own, if possible.
+
+    >>> colours_of([*"abcdefghij"], "ai")["i"], colours_of([*"abcdefghij"], "bi")["i"]
+    (1, 0)
+    """
+    colours = {player: number % COLOURS for number, player in enumerate(players)}
+    taken: set[int] = set()
+    for player in [player for player in colours if player in here]:
+        wanted = [(colours[player] + more) % COLOURS for more in range(COLOURS)]
+        colours[player] = next((colour for colour in wanted if colour not in taken), wanted[0])
+        taken.add(colours[player])
+    return colours
 
 
 def line_chart(
@@ -34,13 +50,13 @@ def line_chart(
     """
     shown = {label: [*points] for label, points in series.items() if points}
     if not shown:
-        return el("p", "No data yet.", class_="fm-none")
+        return el("p", _("No data yet."), class_="fm-none")
     name = name or "chart-" + "".join(c for c in title.lower() if c.isalnum())
     area = _Area([point for points in shown.values() for point in points])
     numbers = colours or {label: n for n, label in enumerate(shown)}
     lines = [_series(area, numbers[label], points, steps) for label, points in shown.items()]
     labels = _labels(area, shown, numbers)
-    about = "; ".join(f"{label} ends at {points[-1][1]}" for label, points in shown.items())
+    about = "; ".join(_("{line} ends at {value}", line=label, value=points[-1][1]) for label, points in shown.items())
     drawn = svg.drawing(name, WIDTH, HEIGHT, title, about, _grid(area, time), *lines, labels, kind="chart")
     return join([drawn, _legend(shown, numbers), _data(shown, time)])
 
@@ -49,7 +65,7 @@ class _Area:
     """Turns values into pixels."""
 
     def __init__(self, points: Sequence[Point]) -> None:
-        xs, ys = [x for x, _ in points], [y for _, y in points]
+        xs, ys = [x for x, _y in points], [y for _x, y in points]
         self.left, self.right = min(xs), max(*xs, min(xs) + 1)
         self.ticks = _ticks(min(0, *ys), max(0, *ys))
         self.low, self.high = self.ticks[0], self.ticks[-1]
@@ -133,20 +149,20 @@ def _legend(shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) ->
 
 def phrase_of(words: str) -> Html:
     """Return a short text inside a drawing in its own direction."""
-    return el("tspan", escape(words), style="unicode-bidi:isolate")
+    return el("tspan", escape(words), class_="fm-isolate")
 
 
 def _data(shown: Mapping[str, Sequence[Point]], time: Namer | None) -> Html:
     moments = sorted({x for points in shown.values() for x, _ in points})
     values: list[dict[int, int]] = [dict(points) for points in shown.values()]
-    rows, now = [], [""] * len(values)
+    kept = moments[::-1][:: max(1, -(-len(moments) // MOST_ROWS))]
+    told, rows, now = set(kept), [], [""] * len(values)
     for moment in moments:
         now = [
             str(each[moment]).replace("-", "−") if moment in each else old
             for each, old in zip(values, now, strict=True)
         ]
-        rows.append([time(moment) if time else moment, *now])
-    step = max(1, -(-len(rows) // MOST_ROWS))
-    kept = rows[::-1][::step]
-    columns = ["When" if time else "At", *(phrase(label) for label in shown)]
-    return details("The same as a table", table(columns, kept, numeric=(1 << len(shown) + 1) - 2))
+        if moment in told:
+            rows.append([time(moment) if time else moment, *now])
+    columns = [_("When") if time else _("At"), *(phrase(label) for label in shown)]
+    return details(_("The same as a table"), table(columns, rows[::-1], numeric=(1 << len(shown) + 1) - 2))

@@ -3,80 +3,136 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from folkmoot.core.documents import Document
-from folkmoot.game.agenda import deadline, held_in, missing_votes
+from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.keys import GAME
+from folkmoot.core.records import Entry
+from folkmoot.game.agenda import WaitingAct, deadline, held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
+from folkmoot.site.blocks import block
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
+from folkmoot.site.headline import headline, mover
 from folkmoot.site.journal import event_list
+from folkmoot.site.last_law_change import law_line
 from folkmoot.site.people import duty_list
-from folkmoot.site.proposals import name_of
+from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import standing
+from folkmoot.site.thumbnail import is_light, shown_boards, thumbnail
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, chip, el, facts, join
-from folkmoot.wording.page_links import Here, humane, proposal_path, titled
+from folkmoot.wording.markup import Html, details, el, facts, join, sentence
+from folkmoot.wording.page_links import Here, board_path, humane, proposal_path, titled
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
 
 LATEST = 12
 MOST_ASLEEP = 10  # rules that are told one by one
+MOST_PENDING = 20  # proposals that wait for a vote
+MOST_REGISTERS = 40
 MOST_HELD = 50  # acts that wait
 
 
 def dashboard(view: GameView) -> Page:
-    """Return the game's front page."""
-    page = Page("index.md", view.title, summary=f"{view.title}: how things stand", searchable=True)
+    """Return the game's front page: one sentence, what is open until when, the board, what happened, then the rest.
+
+    Each part keeps its anchor where it says nothing, so that templates find it.
+    """
+    page = Page("index.md", view.title, summary=_("{game}: how things stand", game=view.title), searchable=True)
     here = Here(view, page.path)
-    page.add(_state_of_game(here), *_asleep(here), _turn(here))
-    page.add(*_open_votes(here) or [el("p", "Nothing is being voted on.", class_="fm-none")],
-             heading="Open votes", anchor="votes")  # fmt: skip
-    owed = duty_list(here)
-    page.add(owed or el("p", "Nobody owes anything.", class_="fm-none"), heading="To do", anchor="owed")
-    held = held_in(view.documents)
-    page.add(_held(here, held), heading="Waiting" if held else "", anchor="held")
-    page.add(_coming(here), heading="Coming up" if view.document("things/timer") else "", anchor="coming")
-    if view.currencies:
-        more = el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more")
-        page.add(standing(here, here.view.told_currencies), more, heading="Standing", anchor="standing")
-    telling = [
-        entry
-        for entry in view.entries
-        if entry.get("do") not in ("tick", "clock") or entry.get("by") or entry.get("effects")
-    ]
-    page.add(event_list(here, telling[-LATEST:][::-1]), el("p", here.link("The whole journal", "journal/index.md"),
-             class_="fm-more"), heading="Latest events", anchor="latest")  # fmt: skip
-    page.add(_followed(here))
+    page.add(el("p", headline(here), class_="fm-headline"), _state_of_game(here), *_asleep(here), _latest_law(here))
+    for heading, anchor, said in (
+        (_votes_called(view), "votes", _open_votes(here)),
+        (_("To do"), "owed", duty_list(here)),
+        (_("Waiting"), "held", _held(here, held_in(view.documents))),
+        (_("Coming up"), "coming", _coming(here)),
+        (_("Board"), "board", _board(here)),
+    ):
+        page.add(said, heading=heading if said else "", anchor=anchor)
+    page.add(_since(here), event_list(here, _telling(view)), el("p", here.link(_("The whole journal"),
+             "journal/index.md"), class_="fm-more"), heading=_("Latest events"), anchor="latest")  # fmt: skip
+    standing = _standing(here)
+    page.add(standing, heading=_("Standing") if standing else "", anchor="standing")
+    page.add(_registers(here), _followed(here), anchor="rest")
     return page
+
+
+def _votes_called(view: GameView) -> str:
+    voting = any(proposal.get("state") != "pending" for proposal in view.unresolved.values())
+    return _("Open votes") if voting else _("Not decided yet")
+
+
+def _telling(view: GameView) -> list[Entry]:
+    """Return the latest entries, without those of the clock that changed nothing."""
+    told = (entry for entry in reversed(view.entries)
+            if entry.get("do") not in ("tick", "clock") or entry.get("by") or entry.get("effects"))  # fmt: skip
+    return list(islice(told, LATEST))
+
+
+def _latest_law(here: Here) -> Html:
+    law = law_line(here)
+    return el("p", el("strong", _("Latest law:")), " ", law, class_="fm-lawline") if law else law
+
+
+def _board(here: Here) -> Html:
+    """Return the first board that rules show; one that would take much room as a small picture."""
+    try:
+        return _drawn_board(here)
+    except Exception:  # noqa: BLE001 (its own page says that it cannot be drawn)
+        return Html("")
+
+
+def _drawn_board(here: Here) -> Html:
+    found = next(shown_boards(here.view), None)
+    if found is None:
+        return Html("")
+    shown, given = found
+    more = el("p", here.link(_("All of it"), board_path(shown.name)), class_="fm-more")
+    if is_light(given):
+        return join([block(here, given, "board"), more])
+    small = thumbnail(here, given)
+    return here.link(small, board_path(shown.name), class_="fm-game__board") if small else Html("")
+
+
+def _standing(here: Here) -> Html:
+    if not here.view.currencies:
+        return Html("")
+    more = el("p", here.link(_("Scores over time and the ledger"), "scores/index.md"), class_="fm-more")
+    return join([standing(here, here.view.told_currencies), more])
+
+
+def _since(here: Here) -> Html:
+    """Return where a script says how much is new to a reader, who alone knows when they were here last."""
+    last = here.view.entries[-1]["seq"] if here.view.entries else None
+    said = {"one": _("One entry since your last visit."), "many": _("{count} entries since your last visit."),
+            "none": _("Nothing new since your last visit.")}  # fmt: skip
+    told = {f"data_{name}": words for name, words in said.items()}
+    return el("p", here.entry(last), class_="fm-since fm-more", hidden=True,
+              data_game=here.view.founding[:16], data_seq=last, **told)  # fmt: skip
 
 
 def _followed(here: Here) -> Html:
     """Return the ways to hear of what happens without coming here."""
-    ways = [here.file("all events", "events.atom"), here.file("proposals", "proposals.atom"),
-            here.file("changes of the law", "law.atom"), here.file("deadlines", "calendar.ics")]  # fmt: skip
-    return el("p", "Follow as a feed or calendar: ", join(ways, " · "), class_="fm-more")
+    ways = [here.file(_("all events"), "events.atom"), here.file(_("proposals"), "proposals.atom"),
+            here.file(_("changes of the law"), "law.atom"), here.file(_("deadlines"), "calendar.ics")]  # fmt: skip
+    return el("p", _("Follow as a feed or calendar:"), " ", join(ways, " · "), class_="fm-more")
 
 
 def _state_of_game(here: Here) -> Html:
-    game = here.view.document("game")
+    game = here.view.kept(GAME)
     over, paused = game.get("over"), game.get("paused")
     if over:
         why = join(
             [phrase(str(over.get("why") or "")), join([" (", here.rule(over["rule"]), ")"]) if over.get("rule") else ""]
         )
         return note(
-            join([here.players(over.get("winner")), ", ", here.when(over.get("at")), ". ", why]), "good", "Won by"
+            join([here.players(over.get("winner")), ", ", here.when(over.get("at")), ". ", why]), "good", _("Won by")
         )
     if paused is not None:
-        return note(join(["since ", here.when(paused), ". Timers stand still; nothing is due until play resumes."]),
-                    "wait", "The game is paused")  # fmt: skip
+        said = sentence("since {when}. Timers stand still; nothing is due until play resumes.", when=here.when(paused))
+        return note(said, "wait", _("The game is paused"))
     return Html("")
-
-
-def mover(view: GameView) -> str | None:
-    """Return whose turn it is, as the rules answer."""
-    found = view.answers.get("mover")
-    return str(found) if found in view.players else None
 
 
 def _sleeping(view: GameView, register: str) -> str:
@@ -89,82 +145,97 @@ def _asleep(here: Here) -> Iterator[Html]:
     """Yield a note for each rule in force whose script sleeps."""
     sleeping = asleep_in(here.view.documents)
     for rule in sleeping[:MOST_ASLEEP]:
-        since = join([" since ", here.entry(rule["since"], f"entry {rule['since']}")]) if rule["since"] else ""
-        title = phrase(rule["title"])
-        said = join(
-            [" (", title, ")", since, ": ", phrase(rule["why"].rstrip(".")), f". Its script does nothing; {WAKING}."]
-        )
-        yield note(join([here.rule(rule["uid"]), said]), "bad", "A rule sleeps:")
+        named = {"rule": here.rule(rule["uid"]), "title": phrase(rule["title"]),
+                 "why": phrase(rule["why"].rstrip(".")), "waking": _(WAKING)}  # fmt: skip
+        entry = here.entry(rule["since"], _("entry {number}", number=rule["since"])) if rule["since"] else ""
+        if entry:
+            said = sentence("{rule} ({title}) since {entry}: {why}. Its script does nothing; {waking}.",
+                            **named, entry=entry)  # fmt: skip
+        else:
+            said = sentence("{rule} ({title}): {why}. Its script does nothing; {waking}.", **named)
+        yield note(said, "bad", _("A rule sleeps:"))
     if len(sleeping) > MOST_ASLEEP:
-        yield note(f"The page of the law shows {len(sleeping) - MOST_ASLEEP} more.", "bad", "More rules sleep.")
+        yield note(
+            _("The page of the law shows {count} more.", count=len(sleeping) - MOST_ASLEEP),
+            "bad",
+            _("More rules sleep."),
+        )
 
 
-def _turn(here: Here) -> Html:
-    """Return whose turn it is, set large, with the game's own registers beside it."""
+def _registers(here: Here) -> Html:
+    """Return the game's own registers, folded, with whose turn it is and of when all this is."""
     view = here.view
-    registers, declared = view.registers("game", "game"), view.declared("defines.game")
-    player = mover(view)
+    declared = view.declared("defines.game")
     shown = [
         (titled(name), _kept(here, name, here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or ""))))
-        for name, value in registers.items()
+        for name, value in view.registers("game", "game").items()
         if value not in (None, False, "") and not isinstance(value, list | dict)
         if not (declared.get(name) or ("", {}))[1].get("bookkeeping")
     ]
-    turn = _card("Turn", here.player(player)) if player else Html("")
-    last = view.entries[-1] if view.entries else {}
-    as_of = _card("As of", join([here.when(view.now), " ", here.entry(last.get("seq"))]))
-    cards = el("div", turn, as_of, class_="fm-cards")
-    return join([cards, facts(shown[:10])])
+    player, last = mover(view), view.entries[-1] if view.entries else None
+    as_of = join([here.when(view.now), " ", here.entry(last["seq"])]) if last else ""
+    turn = here.player(player) if player else ""
+    return details(_("Registers of the game"), facts([(_("Turn"), turn), (_("As of"), as_of), *shown[:MOST_REGISTERS]]))
 
 
 def _kept(here: Here, register: str, shown: Html) -> Html:
     """Return what a register holds, and whether the rule that keeps it sleeps."""
     uid = _sleeping(here.view, register)
-    return join([shown, " (as it was; ", here.rule(uid), " sleeps)"]) if uid else shown
+    return sentence("{value} (as it was; {rule} sleeps)", value=shown, rule=here.rule(uid)) if uid else shown
 
 
-def _card(title: str, body: object) -> Html:
-    return el(
-        "div", el("span", title, class_="fm-card__title"), el("span", body, class_="fm-card__body"), class_="fm-card"
-    )
+def _open_votes(here: Here) -> Html:
+    """Return what is voted on, each with what is known of its vote; what waits for a vote is one line each."""
+    known = list(here.view.unresolved.values())
+    votes = [_vote(here, proposal) for proposal in known if proposal.get("state") != "pending"]
+    return join([*votes, _pending(here, [proposal for proposal in known if proposal.get("state") == "pending"])])
 
 
-def _open_votes(here: Here) -> list[Html]:
-    unresolved = [p for p in here.view.proposals.values() if not p.get("outcome")]
-    return [_vote(here, proposal) for proposal in unresolved]
-
-
-def _vote(here: Here, proposal: Document) -> Html:
-    ballots, electorate = proposal.get("ballots") or {}, list(proposal.get("electorate") or ())
-    title = here.link(
-        join([name_of(proposal), ": ", phrase(str(proposal.get("title") or "untitled"))]), proposal_path(proposal)
-    )
-    due = deadline(here.view.documents, proposal)
-    known = facts([
-        ("Author", here.player(proposal.get("author"))),
-        ("Ends", here.when(due) if due else ""),
-        ("In", f"{len(ballots)} of {len(electorate)} ballots" if electorate else ""),
-        ("Awaited", here.players(missing_votes(proposal))),
-        ("Vote", arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
-    ])  # fmt: skip
-    bar = el("progress", max=len(electorate), value=len(ballots), aria_label="Ballots in") if electorate else ""
-    head = el("p", title, " ", state_chip(proposal, here.view.outcomes), class_="fm-vote__title")
-    return el("article", head, bar, known, class_="fm-vote")
-
-
-def _held(here: Here, held: list[Document]) -> Html:
-    """Return the acts that the law holds: whose, what, since when and for what."""
-    lines = [_held_act(here, act) for act in held[:MOST_HELD]]
-    if len(held) > MOST_HELD:
-        lines.append(el("li", f"… and {len(held) - MOST_HELD} more"))
+def _pending(here: Here, proposals: list[Proposal]) -> Html:
+    lines = [
+        el("li", _named(here, each), " ", state_chip(each, here.view.outcomes), " ", here.player(each.get("author")))
+        for each in proposals[:MOST_PENDING]
+    ]
+    if len(proposals) > MOST_PENDING:
+        lines.append(el("li", "… ", _("and {count} more", count=len(proposals) - MOST_PENDING)))
     return el("ul", join(lines), class_="fm-duties") if lines else Html("")
 
 
-def _held_act(here: Here, act: Document) -> Html:
+def _named(here: Here, proposal: Proposal) -> Html:
+    title = phrase(str(proposal.get("title") or _("untitled")))
+    return here.link(join([name_of(proposal), ": ", title]), proposal_path(proposal))
+
+
+def _vote(here: Here, proposal: Proposal) -> Html:
+    ballots, electorate = proposal.get("ballots") or {}, list(proposal.get("electorate") or ())
+    due = deadline(here.view.documents, proposal)
+    known = facts([
+        (_("Author"), here.player(proposal.get("author"))),
+        (_("Ends"), el("span", here.when(due), class_="fm-due") if due else ""),
+        (_("In"), _("{count} of {all} ballots", count=len(ballots), all=len(electorate)) if electorate else ""),
+        (_("Awaited"), here.players(missing_votes(proposal))),
+        (_("Vote"), arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
+    ])  # fmt: skip
+    bar = el("progress", max=len(electorate), value=len(ballots), aria_label=_("Ballots in")) if electorate else ""
+    head = el("p", _named(here, proposal), " ", state_chip(proposal, here.view.outcomes), class_="fm-vote__title")
+    return el("article", head, bar, known, class_="fm-vote")
+
+
+def _held(here: Here, held: list[WaitingAct]) -> Html:
+    """Return the acts that the law holds: whose, what, since when and for what."""
+    lines = [_held_act(here, act) for act in held[:MOST_HELD]]
+    if len(held) > MOST_HELD:
+        lines.append(el("li", "… ", _("and {count} more", count=len(held) - MOST_HELD)))
+    return el("ul", join(lines), class_="fm-duties") if lines else Html("")
+
+
+def _held_act(here: Here, act: WaitingAct) -> Html:
     rule = join([" (", here.rule(act["rule"]), ")"]) if act.get("rule") else ""
     what = el("span", humane(act["do"]), class_="fm-duty__what")
-    since = join([", sent ", here.when(act["at"]), " ", here.entry(act["id"])])
-    return el("li", here.player(act["by"]), ": ", what, since, ", waits for ", el("strong", phrase(act["label"])), rule)
+    said = sentence("{player}: {what}, sent {when} {entry}, waits for {label}",
+                    player=here.player(act["by"]), what=what, when=here.when(act["at"]), entry=here.entry(act["id"]),
+                    label=el("strong", phrase(act["label"])))  # fmt: skip
+    return el("li", said, rule)
 
 
 def _coming(here: Here) -> Html:
@@ -179,42 +250,4 @@ def _timer(here: Here, key: str, timer: Document, declared: dict[str, tuple[str,
     summary = (declared.get(name) or ("", {}))[1].get("summary")
     rule = join([" (", here.rule(timer["rule"]), ")"]) if timer.get("rule") else ""
     words = el("span", phrase(str(summary or titled(name))), class_="fm-duty__what")
-    return el("li", el("strong", here.when(timer.get("due"))), " ", words, rule)
-
-
-def game_cards(views: list[GameView]) -> Iterator[Html]:
-    """Return a card for each game, for the page in front of all games."""
-    for view in views:
-        here = Here(view, "../index.md")
-        facts_shown = facts([
-            ("Turn", phrase(view.name(mover(view) or "")) if mover(view) else ""),
-            ("Players", len(view.present)),
-            ("Rules in force", len(view.ranked)),
-            ("Open votes", sum(1 for p in view.proposals.values() if p.get("state") == "open") or ""),
-            ("Last event", here.when(view.now)),
-        ])  # fmt: skip
-        head = el(
-            "p",
-            el("a", phrase(view.title), href=f"{view.slug}/index.html"),
-            " ",
-            _status(view),
-            class_="fm-vote__title",
-        )
-        leaders = _leaders(view)
-        yield el("article", head, facts_shown, leaders, class_="fm-vote")
-
-
-def _status(view: GameView) -> Html:
-    game = view.document("game")
-    word = "over" if game.get("over") else "paused" if game.get("paused") is not None else "open"
-    return chip(word, "wait") if word != "open" else el("span", "in play", class_="fm-chip fm-chip--good")
-
-
-def _leaders(view: GameView) -> Html:
-    if not view.currencies:
-        return Html("")
-    name = view.told_currencies[0]
-    held = {player: int(view.registers("player", player).get(name) or 0) for player in view.present}
-    best = sorted(view.present, key=lambda player: -held[player])[:3]
-    words = join((join([phrase(view.name(p)), " ", el("strong", str(held[p]).replace("-", "−"))]) for p in best), ", ")
-    return el("p", "Leading: ", words, class_="fm-more") if best else Html("")
+    return el("li", el("strong", here.when(timer.get("due")), class_="fm-due"), " ", words, rule)

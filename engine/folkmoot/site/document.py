@@ -11,14 +11,17 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import makes_law
+from folkmoot.core.rule_blocks import OutcomeSpec
+from folkmoot.site.crest import crest
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, heading_text, join, shortened
 from folkmoot.wording.page_links import Here, file_name, kind_folder, plural, titled
+from folkmoot.wording.translation import ENGLISH, _, language, speaking, term
 
 MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
 TITLE = "page-title"
@@ -51,16 +54,35 @@ class Page:
     trail: list[tuple[str, str]] = field(default_factory=list)
     searchable: bool = False
     wide: bool = False
+    drawn: list[str] | None = field(default=None, compare=False, repr=False)
+    """What stands in the page's blocks (see `blocks`), when it was asked for once: no part is added after that."""
 
     def add(self, *parts: object, heading: str = "", anchor: str = "", level: int = 2) -> None:
-        """Add a section; parts that are empty are left out."""
+        """Add a section; parts that are empty are left out, and a section of none if it has no `anchor` either."""
         kept = [part if isinstance(part, Html) else el("p", part) for part in parts if part not in (None, "")]
-        if kept or heading:
+        if kept or heading or anchor:
             self.sections.append(Section(kept, heading, anchor, level))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A page that is not made yet: its path, and what makes it of a game.
+
+    Nothing but the game, as the view that `make` is given tells it, may decide what the page says: what is looked at
+    in the view is what decides whether a page that was made once is made again.
+    """
+
+    path: str
+    make: Callable[[GameView], Page]
 
 
 def render(view: GameView, page: Page) -> str:
     """Return a page as the text of a Markdown file."""
+    with speaking(view.spoken):
+        return _markdown(view, page)
+
+
+def _markdown(view: GameView, page: Page) -> str:
     front = {"title": full_title(view, page)}
     if page.summary:
         front["description"] = page.summary
@@ -68,14 +90,30 @@ def render(view: GameView, page: Page) -> str:
     lines.append(f"game: {json.dumps(view.slug)}")
     lines += [] if page.searchable else ["search: {exclude: true}"]
     lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
-    lines += [_block(top(view, page)), ""]
-    for section in page.sections:
+    first, *drawn = blocks(view, page)
+    lines += [first, ""]
+    for section, parts in zip(page.sections, drawn, strict=True):
         if section.heading:
-            anchor = f" {{ #{section.anchor} }}" if section.anchor else ""
-            lines += [f"{'#' * section.level} {heading_text(section.heading)}{anchor}", ""]
+            lines += [f"{'#' * section.level} {heading_text(section.heading)}{_attributes(section)}", ""]
         if section.parts:
-            lines += [_block(join(section.parts)), ""]
-    return told_apart("\n".join(lines))
+            lines += [parts, ""]
+    return "\n".join(lines)
+
+
+def blocks(view: GameView, page: Page) -> list[str]:
+    """Return what a page says: its top, then what stands under each heading ("" for nothing), drawn once."""
+    if page.drawn is None:
+        seen: Counter[str] = Counter()
+        parts = [block(join(section.parts)) if section.parts else "" for section in page.sections]
+        page.drawn = [told_apart(each, seen) for each in (block(top(view, page), view.slug), *parts)]
+    return page.drawn
+
+
+def _attributes(section: Section) -> str:
+    """Return the anchor and the language of a heading as its Markdown says them."""
+    spoken = other_language()
+    said = [*([f"#{section.anchor}"] if section.anchor else []), *([f'lang="{spoken}"'] if spoken else [])]
+    return f" {{ {' '.join(said)} }}" if said else ""
 
 
 def full_title(view: GameView, page: Page) -> str:
@@ -85,28 +123,36 @@ def full_title(view: GameView, page: Page) -> str:
 
 def top(view: GameView, page: Page) -> Html:
     """Return what every page begins with: the game's navigation, the way there, the title."""
-    title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE)
+    title = el("h1", el("bdi", shortened(page.title) or _("untitled")), id=TITLE)
     return join([tabs(view, page), trail(view, page), title])
 
 
-def told_apart(text: str) -> str:
+def told_apart(text: str, seen: Counter[str] | None = None) -> str:
     """Return a page on which no two parts that one can jump to have one name: later ones are counted.
+
+    `seen` holds the names that were met before, and grows.
 
     >>> told_apart('<nav aria-label="Steps"></nav><nav aria-label="Steps"></nav>')
     '<nav aria-label="Steps"></nav><nav aria-label="Steps (2)"></nav>'
     """
-    seen: Counter[str] = Counter()
+    met = Counter() if seen is None else seen
 
     def counted(found: re.Match[str]) -> str:
-        seen[found["name"]] += 1
-        number = seen[found["name"]]
+        met[found["name"]] += 1
+        number = met[found["name"]]
         return found[0] if number == 1 else f"{found['before']}{found['name']} ({number})"
 
     return _NAMED.sub(counted, text)
 
 
-def _block(markup: Html) -> str:
-    return el("div", markup, class_="fm")
+def block(markup: Html, game: str | None = None) -> Html:
+    """Return what a page says under one heading; the first names the `game`, so that style sheets tell games apart."""
+    return el("div", markup, class_="fm", data_game=game, lang=other_language())
+
+
+def other_language() -> str | None:
+    """Return the language that is spoken, None where it is that of the site around."""
+    return language() if language() != ENGLISH else None
 
 
 _NAMED = re.compile(r'(?P<before><(?:nav\b|div\b(?=[^<>]*\srole="region"))[^<>]*\saria-label=")(?P<name>[^"]*)')
@@ -124,19 +170,25 @@ def tabs(view: GameView, page: Page) -> Html:
         el("li", here.link(title, path, aria_current="page" if path == (page.tab or page.path) else None))
         for title, path in section_pages(view)
     ]
-    name = here.link(el("bdi", shortened(view.title, 60)), "index.md", class_="fm-nav__game", data_pagefind_meta="game")
-    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game", **UNSOUGHT)
+    called = join([crest(view), el("bdi", shortened(view.title, 60))])
+    name = here.link(called, "index.md", class_="fm-nav__game", data_pagefind_meta="game")
+    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label=_("The game"), **UNSOUGHT)
 
 
 def section_pages(view: GameView) -> list[tuple[str, str]]:
     """Return the sections of a game as (title, path)."""
-    votes = [(titled(plural(kind)), f"{kind_folder(kind)}/index.md") for kind in view.kinds]
-    boards = [(page.title, f"boards/{file_name(page.name)}.md") for page in view.shown]
-    shown = boards if len(boards) <= 3 else [("Boards", "boards/index.md")]
-    middle = [("Scores", "scores/index.md"), *shown, ("Players", "players/index.md"), ("Offices", "offices.md")]
-    middle.append(("How to act", "act.md"))
-    last = [("Rulings", "settings.md"), ("Chance", "chance/index.md"), ("Journal", "journal/index.md")]
-    return [("Today", "index.md"), ("Law", "law/index.md"), *votes, *middle, *last]
+    votes = [(term(titled(plural(kind))), f"{kind_folder(kind)}/index.md") for kind in view.kinds]
+    boards = [(title, f"boards/{file_name(name)}.md") for name, title in view.shown_titles]
+    shown = boards if len(boards) <= 3 else [(_("Boards"), "boards/index.md")]
+    middle = [
+        (_("Scores"), "scores/index.md"),
+        *shown,
+        (_("Players"), "players/index.md"),
+        (_("Offices"), "offices.md"),
+    ]
+    middle.append((_("How to act"), "act.md"))
+    last = [(_("Rulings"), "settings.md"), (_("Chance"), "chance/index.md"), (_("Journal"), "journal/index.md")]
+    return [(_("Today"), "index.md"), (_("Law"), "law/index.md"), *votes, *middle, *last]
 
 
 def trail(view: GameView, page: Page) -> Html:
@@ -145,7 +197,7 @@ def trail(view: GameView, page: Page) -> Html:
         return Html("")
     here = Here(view, page.path)
     steps = [el("li", here.link(title, path)) for title, path in page.trail]
-    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label="Where you are", **UNSOUGHT)
+    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label=_("Where you are"), **UNSOUGHT)
 
 
 def note(text: object, kind: str = "note", title: str = "") -> Html:
@@ -154,9 +206,9 @@ def note(text: object, kind: str = "note", title: str = "") -> Html:
     return el("div", head, text, class_=f"fm-note fm-note--{kind}", role="note")
 
 
-def state_chip(proposal: Document, outcomes: Mapping[str, Document]) -> Html:
+def state_chip(proposal: Document, outcomes: Mapping[str, OutcomeSpec]) -> Html:
     """Return what became of a proposal, else its state, as a small label; `outcomes` are those that rules declare."""
     outcome, state = proposal.get("outcome"), str(proposal.get("state") or "pending")
     if outcome:
-        return chip(str(outcome), "good" if makes_law(outcome, outcomes) else "bad")
-    return chip(state, "open" if state == "open" else "wait")
+        return chip(term(str(outcome)), "good" if makes_law(outcome, outcomes) else "bad")
+    return chip(term(state), "open" if state == "open" else "wait")

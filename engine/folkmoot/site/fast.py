@@ -1,51 +1,69 @@
-"""Building the site in the fast way where it can be taken, else in the reference way."""
+"""Publishing a site: in the fast way where it can be taken, else in the reference way."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from mkdocs.config import load_config
 from mkdocs.exceptions import MkDocsException
 
 from folkmoot.core.packaged import CONFIG, SOURCES
-from folkmoot.site.base import FRONT_MARK, base_of, fits
-from folkmoot.site.build import pages_are_written
-from folkmoot.site.publish import Report, build, front_words, generated_folders
-from folkmoot.site.relocatable import settle
-from folkmoot.site.render import front_cards, with_cards
-from folkmoot.site.searching import index_site, is_indexed
-from folkmoot.site.shells import UnfitError, shape_of
+from folkmoot.core.problems import Problem
+from folkmoot.site.base import FRONT_MARK
+from folkmoot.site.build import games_of, pages_are_written
+from folkmoot.site.collecting import uncollected
+from folkmoot.site.memory import Memory
+from folkmoot.site.publish import NOTHING, Report, build, front_words, write_pages
+from folkmoot.site.render import with_cards
+from folkmoot.site.searching import index_changes, is_indexed
+from folkmoot.site.shells import UnfitError
 from folkmoot.site.stamping import Site
-
-CACHE = "build/site"
-"""Where a repository keeps, out of git, what the next build of its site begins with."""
+from folkmoot.wording.game_view import GameView
 
 
-def build_pages(root: Path, report: Report, site_dir: Path) -> Path:
-    """Build the site of pages that were just written, as `report` tells, and return its folder.
+def publish(root: Path, site_dir: Path, memory: Memory | None = None, *, index: bool = True) -> Report:
+    """Write the pages of every game of a repository and build its site; see `publish_games`."""
+    views, failed = games_of(root, memory)
+    return publish_games(root, views, site_dir, failed, memory, index=index)
 
-    The fast way is taken where MkDocs is configured as Folkmoot configures it and every game's pages could be made;
-    in doubt the reference way is. Raises E-SITE with everything that MkDocs warns of.
+
+def publish_games(
+    root: Path,
+    views: Sequence[GameView],
+    site_dir: Path,
+    failed: Mapping[str, Problem] = NOTHING,
+    memory: Memory | None = None,
+    *,
+    index: bool = True,
+) -> Report:
+    """Write the pages of games and build the site with them; make it searchable if `index` says so.
+
+    The fast way is taken where MkDocs is configured as Folkmoot configures it and every game can be read; in doubt the
+    reference way is. What was made the last time is in `memory`, by default what the repository keeps of it; whoever
+    gives one saves it. Raises E-SITE with everything that MkDocs warns of.
     """
-    config_file = (root / CONFIG).resolve()
-    with pages_are_written(root):
-        if not report.problems and _stamped(config_file, root / SOURCES, report, site_dir):
-            return site_dir
-        return build(config_file, site_dir)
+    root, remembered = root.resolve(), memory or Memory.of(root.resolve())
+    opened = partial(_site, root, site_dir, views, remembered) if not failed else None
+    with pages_are_written(root), uncollected():  # the base is made by MkDocs, whose hook writes pages
+        try:
+            report = write_pages(views, root / SOURCES, failed, remembered, opened)
+        except UnfitError:
+            report = write_pages(views, root / SOURCES, failed, remembered)
+    if memory is None:
+        remembered.save()
+    if not report.stamped:
+        with pages_are_written(root):
+            build(root / CONFIG, site_dir)
+    elif index and (report.built or not is_indexed(site_dir)):
+        index_changes(site_dir)
+    return report
 
 
-def _stamped(config_file: Path, site_src: Path, report: Report, site_dir: Path) -> bool:
+def _site(root: Path, site_dir: Path, views: Sequence[GameView], memory: Memory) -> Site | None:
+    """Return the site of a repository, None where it cannot be made in the fast way."""
+    words = with_cards(front_words(root / SOURCES), FRONT_MARK)
     try:
-        if not fits(load_config(str(config_file))):
-            return False
-        cache = config_file.parent / CACHE
-        shapes = sorted({shape_of(page) for game in report.games for page in game.pages})
-        words = with_cards(front_words(site_src), FRONT_MARK)
-        base = base_of(config_file, cache, generated_folders(site_src), words, shapes)
-        written = Site(site_dir, base, cache).stamp(report.games, front_cards([game.view for game in report.games]))
-    except (UnfitError, MkDocsException, SystemExit):
-        return False
-    settle(site_dir, base.address)
-    if not is_indexed(site_dir) or any(path.endswith(".html") for path in written):
-        index_site(site_dir)
-    return True
+        return memory.site(root, site_dir, sorted(view.slug for view in views), words)
+    except (MkDocsException, SystemExit):
+        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,18 +11,22 @@ from uuid import NAMESPACE_OID, uuid5
 
 from feedgenerator import Atom1Feed
 
-from folkmoot.site.journal import TELLING
+from folkmoot.core.records import Entry
+from folkmoot.site.entry_kinds import LAW, TELLING, VOTES
+from folkmoot.site.indented_json import indented
 from folkmoot.wording.effects import effect
-from folkmoot.wording.game_view import Entry, GameView, seconds
+from folkmoot.wording.entries import was_refused
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import el, items, strip
 from folkmoot.wording.page_links import Here, journal_path, proposal_path, rule_path
-from folkmoot.wording.sentences import act, refused
+from folkmoot.wording.past import indexed
+from folkmoot.wording.sentences import act
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _
 
 LONGEST = 50
 """How many items a feed holds, the newest first."""
 MOST_EFFECTS = 12
-LAW = frozenset({"enact", "amend", "repeal", "transmute", "retitle", "renumber"})
-VOTES = frozenset({"propose", "open", "resolve"})
 KINDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {}
 """Every feed by its name, with what it holds and which entries that are."""
 
@@ -51,19 +54,24 @@ class Item:
     at: int
 
 
-def feed_files(view: GameView) -> dict[str, str]:
-    """Return the feeds by their paths below the game's folder; links are relative where the site has no address."""
-    files = {}
-    for name, (about, wanted) in KINDS.items():
-        found = [_item(view, entry) for entry in islice(_newest(view, wanted), LONGEST)]
-        title = f"{view.title}: {about}"
-        files[f"{name}.atom"] = _atom(view, f"{name}.atom", title, found)
-        files[f"{name}.feed.json"] = _json(view, f"{name}.feed.json", title, found)
-    return files
+def feed(name: str, view: GameView) -> dict[str, str]:
+    """Return one of the feeds in both forms by their paths."""
+    found = [_item(view, entry) for entry in view.index(told_last)[name]]
+    title = f"{view.title}: {_(KINDS[name][0])}"
+    return {
+        f"{name}.atom": _atom(view, f"{name}.atom", title, found),
+        f"{name}.feed.json": _json(view, f"{name}.feed.json", title, found),
+    }
+
+
+@indexed
+def told_last(view: GameView) -> dict[str, list[Entry]]:
+    """Return the entries that each feed tells of, the newest first."""
+    return {name: list(islice(_newest(view, wanted), LONGEST)) for name, (_about, wanted) in KINDS.items()}
 
 
 def _newest(view: GameView, wanted: Callable[[Entry], bool]) -> Iterator[Entry]:
-    return (entry for entry in reversed(view.entries) if not refused(entry) and wanted(entry))
+    return (entry for entry in reversed(view.entries) if not was_refused(entry) and wanted(entry))
 
 
 def _item(view: GameView, entry: Entry) -> Item:
@@ -73,10 +81,12 @@ def _item(view: GameView, entry: Entry) -> Item:
     told = [each for each in entry.get("effects") or () if each.get("effect") in TELLING | VOTES]
     lines = [" ".join(strip(effect(here, entry, each)).split()) for each in told[:MOST_EFFECTS]]
     if len(told) > MOST_EFFECTS:
-        lines.append(f"and {len(told) - MOST_EFFECTS} more")
+        lines.append(_("and {count} more", count=len(told) - MOST_EFFECTS))
     decided = [line for line, each in zip(lines, told, strict=False) if each.get("effect") == "resolve"]
     title = decided[0] if decided else " ".join(strip(act(here, entry)).split())
-    return Item(_id(view, str(seq)), title or f"Entry {seq}", lines, path, seconds(entry.get("at")) or 0)
+    return Item(
+        _id(view, str(seq)), title or _("Entry {number}", number=seq), lines, path, seconds(entry.get("at")) or 0
+    )
 
 
 def _place(view: GameView, entry: Entry) -> str:
@@ -93,8 +103,18 @@ def _id(view: GameView, of: str) -> str:
     return uuid5(NAMESPACE_OID, f"folkmoot {view.founding} {of}").urn
 
 
+class _Atom(Atom1Feed):  # type: ignore[misc]
+    """A feed that was changed when its newest item was; one without items with the game, not by some clock."""
+
+    game_at = datetime(1970, 1, 1, tzinfo=UTC)
+
+    def latest_post_date(self) -> datetime:
+        """Return when the feed changed last."""
+        return max((item["pubdate"] for item in self.items), default=self.game_at)
+
+
 def _atom(view: GameView, path: str, title: str, found: Sequence[Item]) -> str:
-    feed = Atom1Feed(
+    made = _Atom(
         title=title,
         link=view.site_address("index.html"),
         description="",
@@ -102,8 +122,10 @@ def _atom(view: GameView, path: str, title: str, found: Sequence[Item]) -> str:
         feed_guid=_id(view, path),
         author_name=view.title,
     )
+    if not found:
+        made.game_at = _time(view.now or 0)
     for item in found:
-        feed.add_item(
+        made.add_item(
             title=item.title,
             link=view.site_address(item.path),
             description=items(item.lines) if item.lines else el("p", item.title),
@@ -111,12 +133,12 @@ def _atom(view: GameView, path: str, title: str, found: Sequence[Item]) -> str:
             updateddate=_time(item.at),
             unique_id=item.id,
         )
-    text: str = feed.writeString("utf-8")
+    text: str = made.writeString("utf-8")
     return f"{text}\n"
 
 
 def _json(view: GameView, path: str, title: str, found: Sequence[Item]) -> str:
-    feed: dict[str, Any] = {
+    made: dict[str, Any] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": title,
         "home_page_url": view.site_address("index.html"),
@@ -132,7 +154,7 @@ def _json(view: GameView, path: str, title: str, found: Sequence[Item]) -> str:
             for item in found
         ],
     }
-    return json.dumps(feed, ensure_ascii=False, indent=1) + "\n"
+    return indented(made) + "\n"
 
 
 def _time(at: int) -> datetime:

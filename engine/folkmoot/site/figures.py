@@ -17,6 +17,7 @@ from folkmoot.site.chart import phrase_of
 from folkmoot.wording.markup import Html, details, el, join, table
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
 
 MOST_CELLS = 4096
 MOST_PIXELS = 20_000
@@ -43,14 +44,14 @@ def is_figure(block: Document) -> bool:
 def figure(here: Here, block: Document, name: str) -> Html:
     """Return a figure as a drawing, a legend of its zones and its cells in words."""
     grid = block.get("grid") or {}
-    caption = str(block.get("caption") or "Figure")
+    caption = str(block.get("caption") or _("Figure"))
     cells = cells_of(block)
     width, height = _size(grid.get("width")), _size(grid.get("height"))
     if not cells or not width or not height:
-        return el("p", "This figure cannot be drawn: it has no size, or no cells or too many.")
+        return el("p", _("This figure cannot be drawn: it has no size, or no cells or too many."))
     zones = {cell.name: cell.zone for cell in sorted(cells, key=lambda cell: cell.zone) if cell.zone}
     board = Board(here, name, caption, {}, [], zones)
-    about = f"{len(cells)} cells; {'; '.join(_counts(cells))}"
+    about = _("{count} cells; {zones}", count=len(cells), zones="; ".join(_counts(cells)))
     drawn = svg.drawing(
         name, width, height, caption, about, *(_drawn(board, cell) for cell in cells), *_notes(grid), kind="figure"
     )
@@ -93,7 +94,7 @@ def _drawn(board: Board, cell: Cell) -> Html:
     if not cell.label:
         return shape
     count = len(cell.points)
-    x, y = sum(x for x, _ in cell.points) // count, sum(y for _, y in cell.points) // count
+    x, y = sum(x for x, _y in cell.points) // count, sum(y for _x, y in cell.points) // count
     return join([shape, svg.text(x, y + 4, phrase_of(cell.label[:3]))])
 
 
@@ -117,7 +118,7 @@ def _words(here: Here, cells: list[Cell]) -> Html:
         [here.player(owner) if owner else "", phrase(zone), phrase(", ".join(names))]
         for (owner, zone), names in grouped.items()
     ]
-    owned = any(owner for owner, _ in grouped)
-    columns = ["Whose", "Zone", "Cells"]
+    owned = any(owner for owner, _zone in grouped)
+    columns = [_("Whose"), _("Zone"), _("Cells")]
     shown = table(columns, rows) if owned else table(columns[1:], [row[1:] for row in rows])
-    return details("The figure in words", shown)
+    return details(_("The figure in words"), shown)

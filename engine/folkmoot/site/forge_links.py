@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
-from folkmoot.core.keys import HOME, forge_home, forge_kind, forge_stay
+from folkmoot.core.keys import GAME, HOME, forge_home, forge_kind, forge_stay
+from folkmoot.core.records import PlayedAt, Via
 from folkmoot.core.whereabouts import forges_left
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.translation import _
 
-Record = Mapping[str, Any]
 quoted = partial(quote, safe="", errors="replace")  # a text as a part of an address
 LONGEST = 6_000  # characters of an address; forges and browsers refuse very long ones
 _FORMS_OF_GITEA = ".gitea/ISSUE_TEMPLATE/"
@@ -73,9 +74,9 @@ class ForgeLinks:
             address = longer if value and len(longer) <= LONGEST else address
         return address
 
-    def place(self, via: Record) -> tuple[str, str]:
+    def place(self, via: Via) -> tuple[str, str]:
         """Return how the place is called where an act came from, and its address; nothing for any but ours."""
-        for name, words, path in (("pull", "pull request", self._pulls), ("issue", "issue", "issues")):
+        for name, words, path in (("pull", _("pull request"), self._pulls), ("issue", _("issue"), "issues")):
             number = via.get(name)
             here = via.get("forge") == self.kind and (via.get("stay") or 0) == self.stay
             if here and type(number) is int and number > 0:
@@ -92,10 +93,10 @@ class ForgeLinks:
 
 def links_of(view: GameView) -> ForgeLinks | None:
     """Return the addresses of a game on its forge; None where that is not known, or is nothing to link to."""
-    return _links(view, view.document("game"))
+    return _links(view, view.kept(GAME))
 
 
-def _links(view: GameView, game: Record) -> ForgeLinks | None:
+def _links(view: GameView, game: PlayedAt) -> ForgeLinks | None:
     kind, home = forge_kind(game), forge_home(game)
     if kind not in ("github", "gitea") or not HOME.fullmatch(home):
         return None
@@ -104,8 +105,8 @@ def _links(view: GameView, game: Record) -> ForgeLinks | None:
 
 def _all_links(view: GameView) -> Iterator[ForgeLinks]:
     """Yield the addresses on the forge of a game, then those on the forges that it has left."""
-    game = view.document("game")
-    places = (game, *({"forge": left} for left in forges_left(game)))
+    game = view.kept(GAME)
+    places: list[PlayedAt] = [game, *(PlayedAt(forge=left) for left in forges_left(game))]
     yield from filter(None, (_links(view, place) for place in places))
 
 
@@ -114,9 +115,11 @@ def outward(words: object, address: str, title: str = "") -> Html:
     return el("a", words, href=address, title=title or None, rel="noopener noreferrer nofollow", class_="fm-outward")
 
 
-def arrival(here: Here, via: object) -> Html:
+def arrival(here: Here, via: Any) -> Html:
     """Return a link to where an act came from: a pull request or an issue; nothing where that is not known."""
-    found = (links.place(via) for links in _all_links(here.view)) if isinstance(via, Mapping) else ()
+    if not via:
+        return Html("")
+    found = (links.place(cast(Via, via)) for links in _all_links(here.view)) if isinstance(via, Mapping) else ()
     words, address = next(filter(any, found), ("", ""))
     return outward(words, address) if address else Html("")
 
@@ -130,6 +133,6 @@ def pencil(here: Here, uid: str, file: str) -> Html:
     title, text = str(rule.get("title") or ""), str(rule.get("text") or "").rstrip("\n")
     form = links.form("propose", rule=number, title=title, text=text)
     if not links.edits:
-        return el("p", outward("✎ Change this rule by a form", form), class_="fm-more fm-edit")
-    editor = outward("✎ Edit this rule", links.edit(file), "Opens its file in the editor of the forge")
-    return el("p", editor, " · ", outward("Change it by a form", form), class_="fm-more fm-edit")
+        return el("p", outward(_("✎ Change this rule by a form"), form), class_="fm-more fm-edit")
+    editor = outward(_("✎ Edit this rule"), links.edit(file), _("Opens its file in the editor of the forge"))
+    return el("p", editor, " · ", outward(_("Change it by a form"), form), class_="fm-more fm-edit")

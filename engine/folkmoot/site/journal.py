@@ -2,73 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 
 from folkmoot.core.documents import Document
-from folkmoot.site.document import Page
+from folkmoot.core.keys import GAME
+from folkmoot.core.records import Entry
+from folkmoot.site.document import Page, Sheet
+from folkmoot.site.entry_kinds import TELLING
 from folkmoot.site.forge_links import arrival
+from folkmoot.site.journal_days import Story
 from folkmoot.site.openings import proofs
+from folkmoot.site.parts import Parts
 from folkmoot.wording.effects import changes, effect, events
-from folkmoot.wording.game_view import Entry, GameView
-from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, table
+from folkmoot.wording.entries import was_refused
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, sentence, table
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
+from folkmoot.wording.past import GROWING, growing, in_parts, indexed
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.reasons import reason
-from folkmoot.wording.sentences import act, refused
+from folkmoot.wording.sentences import act
+from folkmoot.wording.translation import _
 
-DRAWS_PER_PAGE = 500
+DRAWS_PER_PAGE = 200
+LISTED = Parts(20)
+"""How many pages of entries stand on a list of them."""
+_JOURNAL, _CHANCE = "journal/index.md", "chance/index.md"
 MOST_EFFECTS = 60
 
-TELLING = frozenset(
-    "award resolve enact amend repeal transmute retitle suspend wake repair win setting announce correct".split()
-)
 
-
-def journal_pages(view: GameView) -> Iterator[Page]:
+def journal_pages(view: GameView) -> Iterator[Sheet]:
     """Return the journal's index and its pages."""
-    chunks = _chunks(view.entries)
-    yield _index(view, chunks)
-    for chunk in chunks:
-        yield _entries_page(view, chunk, len(chunks))
+    yield Sheet(_JOURNAL, _index)
+    numbers = [*view.index(journal_parts)]
+    for list_number in LISTED.older(numbers):
+        yield Sheet(_list_path(list_number), partial(_list, list_number))
+    for number in numbers:
+        yield entries_sheet(number)
 
 
-def _chunks(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """Group entries by the page that `journal_path` gives them."""
+@cache
+def entries_sheet(number: int) -> Sheet:
+    """Return a page of entries by its number from 0."""
+    return Sheet(journal_path(number * ENTRIES_PER_PAGE + 1), partial(_entries_page, number))
+
+
+def _list_path(number: int) -> str:
+    return f"journal-list/{number + 1:04}.md"
+
+
+@indexed
+def journal_lists(view: GameView) -> dict[int, list[tuple[int, Entry, Entry, int]]]:
+    """Return on each list of earlier pages: the number of each, its first and last entry, and how many are refused."""
+    known = [*view.index(journal_parts).items()]
+    refusals = view.index(journal_refusals)
+    return {number: [(n, chunk[0], chunk[-1], refusals[n]) for n, chunk in LISTED.of(known, number)]
+            for number in LISTED.older(known)}  # fmt: skip
+
+
+def _list(number: int, view: GameView) -> Page:
+    page = Page(_list_path(number), _list_title(number), tab=_JOURNAL, trail=[(_("Journal"), _JOURNAL)])
+    here = Here(view, page.path)
+    page.add(_chunks(_chunk_row(here, first, last, refused) for _n, first, last, refused in
+                     reversed(view.index(journal_lists)[number])))  # fmt: skip
+    return page
+
+
+def _list_title(number: int) -> str:
+    first, last = LISTED.span(number)
+    return _("Journal {first} – {last}", first=(first - 1) * ENTRIES_PER_PAGE + 1, last=last * ENTRIES_PER_PAGE)
+
+
+@growing
+def journal_parts(_view: GameView, entries: Sequence[Entry]) -> dict[int, list[Entry]]:
+    """Return entries by the number, from 0, of the page that `journal_path` gives them."""
     grouped: dict[int, list[Entry]] = {}
     for entry in entries:
         grouped.setdefault((int(entry.get("seq") or 1) - 1) // ENTRIES_PER_PAGE, []).append(entry)
-    return [grouped[number] for number in sorted(grouped)]
+    return {number: grouped[number] for number in sorted(grouped)}
 
 
-def _index(view: GameView, chunks: list[list[Entry]]) -> Page:
-    page = Page("journal/index.md", "Journal", summary=f"Every recorded event of {view.title}")
+@growing
+def journal_refusals(view: GameView, entries: Sequence[Entry]) -> dict[int, int]:
+    """Return how many acts were refused on each page of the journal."""
+    parts = GROWING["journal_parts"](view, entries)
+    return {number: sum(map(was_refused, chunk)) for number, chunk in parts.items()}
+
+
+def _index(view: GameView) -> Page:
+    page = Page(_JOURNAL, _("Journal"), summary=_("Every recorded event of {game}", game=view.title))
     here = Here(view, page.path)
-    page.add(el("p", "Everything that happened, in order. The law, the scores and the boards all follow from it."))
-    page.add(event_list(here, view.entries[-20:][::-1]), heading="Latest", anchor="latest")
-    rows = [_chunk_row(here, chunk) for chunk in reversed(chunks)]
-    page.add(table(["Entries", "From", "To", "Refused"], rows, numeric=8), heading="All entries", anchor="all")
+    page.add(el("p", _("Everything that happened, in order. The law, the scores and the boards all follow from it.")))
+    page.add(event_list(here, view.entries[-20:][::-1]), heading=_("Latest"), anchor="latest")
+    known, refusals = [*view.index(journal_parts).items()], view.index(journal_refusals)
+    shown = _chunks(_chunk_row(here, chunk[0], chunk[-1], refusals[n]) for n, chunk in reversed(LISTED.newest(known)))
+    links = [here.link(_list_title(number), _list_path(number)) for number in reversed(LISTED.older(known))]
+    page.add(shown, items(links) if links else "", heading=_("All entries"), anchor="all")
     return page
 
 
-def _chunk_row(here: Here, chunk: list[Entry]) -> list[object]:
-    first, last = chunk[0], chunk[-1]
+def _chunks(rows: Iterable[list[object]]) -> Html:
+    return table([_("Entries"), _("From"), _("To"), _("Refused")], rows, numeric=8)
+
+
+def _chunk_row(here: Here, first: Entry, last: Entry, count: int) -> list[object]:
     link = here.link(f"{first['seq']} – {last['seq']}", journal_path(first["seq"]))
-    return [link, here.when(first.get("at")), here.when(last.get("at")), sum(refused(e) for e in chunk)]
+    return [link, here.when(first.get("at")), here.when(last.get("at")), count]
 
 
-def _entries_page(view: GameView, chunk: list[Entry], pages: int) -> Page:
+def _entries_page(number: int, view: GameView) -> Page:
+    chunk = view.index(journal_parts)[number]
     first, last = chunk[0]["seq"], chunk[-1]["seq"]
-    path = journal_path(first)
-    page = Page(path, f"Journal {first} – {last}", tab="journal/index.md", trail=[("Journal", "journal/index.md")])
-    here = Here(view, path)
-    page.add(_turn(here, first, pages), join(article(here, entry) for entry in chunk), _turn(here, first, pages))
+    title = _("Journal {first} – {last}", first=first, last=last)
+    page = Page(journal_path(first), title, tab=_JOURNAL, trail=[(_("Journal"), _JOURNAL)])
+    here = Here(view, page.path)
+    turn, story = _turn(here, number), Story(here, chunk, partial(article, here), partial(_gist, here))
+    page.add(turn, story.choice())
+    story.tell(page)
+    page.add(turn)
     return page
 
 
-def _turn(here: Here, first: int, pages: int) -> Html:
-    number = (first - 1) // ENTRIES_PER_PAGE + 1
-    older = here.link("← earlier", journal_path(first - 1)) if number > 1 else ""
-    newer = here.link("later →", journal_path(first + ENTRIES_PER_PAGE)) if number < pages else ""
+def _turn(here: Here, number: int) -> Html:
+    first = number * ENTRIES_PER_PAGE + 1
+    older = here.link(_("← earlier"), journal_path(first - 1)) if number else ""
+    known = number + 1 in here.view.index(journal_parts)
+    newer = here.link(_("later →"), journal_path(first + ENTRIES_PER_PAGE)) if known else ""
     return el("p", older, " ", newer, class_="fm-turn") if older or newer else Html("")
 
 
@@ -78,7 +138,7 @@ def event_list(here: Here, entries: Sequence[Entry]) -> Html:
 
 
 def _event_line(here: Here, entry: Entry) -> Html:
-    mark = chip("refused", "bad") if refused(entry) else ""
+    mark = chip(_("refused"), "bad") if was_refused(entry) else ""
     gist = _gist(here, entry)
     head = el("span", here.entry(entry.get("seq")), " ", here.when(entry.get("at")), class_="fm-events__when")
     return el("li", head, el("span", act(here, entry), " ", mark, gist, class_="fm-events__what"))
@@ -90,47 +150,55 @@ def _gist(here: Here, entry: Entry) -> Html:
     if entry.get("do") == "found" or not shown:
         return Html("")
     lines = [effect(here, entry, each) for each in shown[:4]]
-    more = [escape(f"and {len(shown) - 4} more")] if len(shown) > 4 else []
+    more = [escape(_("and {count} more", count=len(shown) - 4))] if len(shown) > 4 else []
     return items([*lines, *more], class_="fm-gist")
 
 
-def article(here: Here, entry: Entry) -> Html:
-    """Return an entry in full, under the anchor `e<seq>`."""
-    seq, turned_down = entry.get("seq"), refused(entry)
-    mark = chip(f"refused: {entry['code']}", "bad") if turned_down else ""
+def article(here: Here, entry: Entry, classes: str = "") -> Html:
+    """Return an entry under the anchor `e<seq>`: what it tells, and folded all that is recorded of it."""
+    seq, turned_down = entry.get("seq"), was_refused(entry)
+    mark = chip(_("refused: {code}", code=entry["code"]), "bad") if turned_down else ""
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
     head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
-    parts = [el("p", act(here, entry), class_="fm-entry__act"), _words(here, entry), _effects(here, entry)]
-    parts += [
-        proofs(here, entry),
-        _reasons(here, entry),
-        _draws(here, entry),
-        _failures(here, entry),
-        _via(here, entry),
-    ]
+    told = [el("p", act(here, entry), class_="fm-entry__act"), _said(here, entry), _gist(here, entry)]
+    told += [_draws(here, entry), _failures(here, entry), _reasons(here, entry) if turned_down else Html("")]
     kind = " fm-entry--refused" if turned_down else ""
-    return el("article", head, *parts, id=f"e{seq}", class_=f"fm-entry{kind}")
+    return el("article", head, *told, _recorded(here, entry), id=f"e{seq}", class_=f"fm-entry{kind} {classes}".strip())
 
 
-def _words(here: Here, entry: Entry) -> Html:
-    """Return what the act was done with: statements as prose, the rest as facts."""
+def _recorded(here: Here, entry: Entry) -> Html:
+    """Return, folded, with what an act was done, all that came of it, why, and how it came in."""
+    why = _reasons(here, entry) if not was_refused(entry) else ""
+    parts = [_given(here, entry), _effects(here, entry), proofs(here, entry), why, _via(here, entry)]
+    return details(_("As recorded"), *parts) if any(parts) else Html("")
+
+
+def _said(here: Here, entry: Entry) -> Html:
+    """Return the words that an act was about: a statement, the reason of a ballot."""
     given = entry.get("with") or {}
-    if entry.get("do") in ("found", "tick", "clock") and not entry.get("by"):
+    named = {"vote": "reason", "state": "text"}.get(str(entry.get("do")))
+    words = given.get(named) if named and not here.view.keeps_back(entry) else None
+    return el("blockquote", prose(str(words), f"e{entry.get('seq')}")) if words else Html("")
+
+
+def _given(here: Here, entry: Entry) -> Html:
+    """Return what the act was done with, but for words that stand there already."""
+    if entry.get("do") in ("found", "tick", "clock", "vote", "state") and not _is_own(entry):
         return Html("")
     if here.view.keeps_back(entry):
         return Html("")
-    if entry.get("do") == "vote":
-        because = given.get("reason")
-        return el("blockquote", prose(str(because), f"e{entry.get('seq')}")) if because else Html("")
-    if entry.get("do") == "state":
-        return el("blockquote", prose(str(given.get("text") or ""), f"e{entry.get('seq')}"))
-    shown = {name: value for name, value in given.items() if name not in ("changes", "requests", "title")}
+    shown = {n: value for n, value in (entry.get("with") or {}).items() if n not in ("changes", "requests", "title")}
     return facts((humane(name), _argument(here, value)) for name, value in shown.items())
+
+
+def _is_own(entry: Entry) -> bool:
+    """Whether somebody did what else the clock does."""
+    return bool(entry.get("by")) and entry.get("do") in ("found", "tick", "clock")
 
 
 def _argument(here: Here, value: object) -> Html:
     long = isinstance(value, str) and len(value) > 120
-    return details("text", prose(str(value), "argument")) if long else here.value(value)
+    return details(_("text"), prose(str(value), "argument")) if long else here.value(value)
 
 
 def _effects(here: Here, entry: Entry) -> Html:
@@ -139,7 +207,7 @@ def _effects(here: Here, entry: Entry) -> Html:
     told = el("p", raised, class_="fm-via") if raised else Html("")
     if len(lines) <= MOST_EFFECTS:
         return join([items(lines, class_="fm-effects") if lines else "", told])
-    rest = details(f"{len(lines) - MOST_EFFECTS} more", items(lines[MOST_EFFECTS:], class_="fm-effects"))
+    rest = details(_("{count} more", count=len(lines) - MOST_EFFECTS), items(lines[MOST_EFFECTS:], class_="fm-effects"))
     return join([items(lines[:MOST_EFFECTS], class_="fm-effects"), rest, told])
 
 
@@ -147,7 +215,7 @@ def _reasons(here: Here, entry: Entry) -> Html:
     why = entry.get("reasons") or ()
     if not why:
         return Html("")
-    return details("Why", items((reason(here, each) for each in why), class_="fm-reasons"), open_=refused(entry))
+    return details(_("Why"), items((reason(here, each) for each in why), class_="fm-reasons"), open_=was_refused(entry))
 
 
 def _draws(here: Here, entry: Entry) -> Html:
@@ -159,8 +227,11 @@ def _draws(here: Here, entry: Entry) -> Html:
 
 def _failures(here: Here, entry: Entry) -> Html:
     lines = [
-        join(
-            [here.rule(f.get("rule")), " failed in ", el("code", str(f.get("hook", ""))), ": ", str(f.get("error", ""))]
+        sentence(
+            "{rule} failed in {hook}: {error}",
+            rule=here.rule(f.get("rule")),
+            hook=el("code", str(f.get("hook", ""))),
+            error=str(f.get("error", "")),
         )
         for f in entry.get("failures") or ()
     ]
@@ -177,26 +248,47 @@ def _via(here: Here, entry: Entry) -> Html:
     return el("p", join(lines, " · "), class_="fm-via") if lines else Html("")
 
 
-def chance_pages(view: GameView) -> Iterator[Page]:
-    """Return every draw of chance, the newest first, five hundred to a page."""
-    draws = [(entry, draw) for entry in view.entries for draw in entry.get("draws") or ()]
-    chunks = [draws[at : at + DRAWS_PER_PAGE] for at in range(0, len(draws), DRAWS_PER_PAGE)]
-    page = Page("chance/index.md", "Chance", summary=f"Every draw of {view.title}, and how to check it")
-    here = Here(view, page.path)
+def chance_pages(view: GameView) -> Iterator[Sheet]:
+    """Return every draw of chance, the newest first, two hundred to a page."""
+    yield Sheet(_CHANCE, _chance)
+    for number in [*view.index(draw_parts)][:-1]:
+        yield Sheet(_chance_path(number), partial(_older_draws, number))
+
+
+@growing
+def draws(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[tuple[Entry, Document]]]:
+    """Return every draw with its entry, oldest first, as `all`."""
+    return {"all": [(entry, draw) for entry in entries for draw in entry.get("draws") or ()]}
+
+
+@indexed
+def draw_parts(view: GameView) -> dict[int, Sequence[tuple[Entry, Document]]]:
+    """Return the draws by the number of their page from 0."""
+    return in_parts(view.index(draws)["all"], DRAWS_PER_PAGE)
+
+
+def _chance(view: GameView) -> Page:
+    page = Page(_CHANCE, _("Chance"), summary=_("Every draw of {game}, and how to check it", game=view.title))
+    here, numbers = Here(view, page.path), [*view.index(draw_parts)]
     page.add(_epochs(here))
-    if not draws:
-        page.add(el("p", "Nothing has been drawn yet."))
+    if not numbers:
+        page.add(el("p", _("Nothing has been drawn yet.")))
     else:
-        page.add(_draw_table(here, chunks[-1]), heading="Draws", anchor="draws")
-    links = [here.link(f"Draws {n * DRAWS_PER_PAGE + 1} – {(n + 1) * DRAWS_PER_PAGE}", _chance_path(n))
-             for n in range(len(chunks) - 1)]  # fmt: skip
+        page.add(_draw_table(here, view.index(draw_parts)[numbers[-1]]), heading=_("Draws"), anchor="draws")
+    links = [here.link(_chance_title(number), _chance_path(number)) for number in numbers[:-1]]
     page.add(items(links) if links else "")
-    yield page
-    for number, chunk in enumerate(chunks[:-1]):
-        title = f"Draws {number * DRAWS_PER_PAGE + 1} – {(number + 1) * DRAWS_PER_PAGE}"
-        older = Page(_chance_path(number), title, tab="chance/index.md", trail=[("Chance", "chance/index.md")])
-        older.add(_draw_table(Here(view, older.path), chunk))
-        yield older
+    return page
+
+
+def _older_draws(number: int, view: GameView) -> Page:
+    page = Page(_chance_path(number), _chance_title(number), tab=_CHANCE, trail=[(_("Chance"), _CHANCE)])
+    page.add(_draw_table(Here(view, page.path), view.index(draw_parts)[number]))
+    return page
+
+
+def _chance_title(number: int) -> str:
+    first, last = number * DRAWS_PER_PAGE + 1, (number + 1) * DRAWS_PER_PAGE
+    return _("Draws {first} – {last}", first=first, last=last)
 
 
 def _chance_path(number: int) -> str:
@@ -204,18 +296,20 @@ def _chance_path(number: int) -> str:
 
 
 def _epochs(here: Here) -> Html:
-    chance = here.view.document("game").get("chance") or {}
-    lost = [el("p", "Chance epoch ", here.value(each.get("epoch")), " ended without its secret: ", str(each.get("why")))
+    chance: Document = here.view.kept(GAME).get("chance", {})
+    lost = [el("p", sentence("Chance epoch {number} ended without its secret: {why}",
+                             number=here.value(each.get("epoch")), why=str(each.get("why"))))
             for each in chance.get("lost") or ()]  # fmt: skip
     if not chance.get("commitment"):
-        plain = "This game keeps no secret for its dice: whoever reads the journal could foresee them."
+        plain = _("This game keeps no secret for its dice: whoever reads the journal could foresee them.")
         return join([el("p", plain), *lost])
     opened = items(el("code", here.value(each)) for each in chance.get("opened") or ())
     return join([
-        el("p", "Every draw follows from a secret whose hash was published before it was used; when the secret is "
-                "opened, anybody can check every roll."),
-        facts([("Epoch", here.value(chance.get("epoch"))), ("Hash of its secret", el("code", chance["commitment"]))]),
-        details("Secrets opened so far", opened) if chance.get("opened") else "",
+        el("p", _("Every draw follows from a secret whose hash was published before it was used; when the secret is "
+                  "opened, anybody can check every roll.")),
+        facts([(_("Epoch"), here.value(chance.get("epoch"))),
+               (_("Hash of its secret"), el("code", chance["commitment"]))]),
+        details(_("Secrets opened so far"), opened) if chance.get("opened") else "",
         *lost,
     ])  # fmt: skip
 
@@ -226,9 +320,14 @@ def _draw_table(here: Here, draws: Sequence[tuple[Entry, Document]]) -> Html:
          here.value(d.get("result"))]
         for e, d in reversed(draws)
     ]  # fmt: skip
-    return table(["Entry", "When", "For", "Drawn from", "Result"], rows, "Draws, the newest first", stacked=True)
+    return table(
+        [_("Entry"), _("When"), _("For"), _("Drawn from"), _("Result")],
+        rows,
+        _("Draws, the newest first"),
+        stacked=True,
+    )
 
 
 def label(draw: Document) -> Html:
     """Return what a draw was for."""
-    return phrase(str(draw.get("label") or "draw"))
+    return phrase(str(draw.get("label") or _("draw")))

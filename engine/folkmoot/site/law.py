@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import pairwise
 
 from pygments import highlight
@@ -10,109 +11,128 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from folkmoot.core.documents import Document
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.kernel.declared import doers
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.citations import citing, linked, named_in
-from folkmoot.site.document import Page, note
+from folkmoot.site.document import Page, Sheet, note
 from folkmoot.site.forge_links import pencil
-from folkmoot.site.law_index import whole_law
+from folkmoot.site.law_index import bearing, whole_law
+from folkmoot.site.rule_activity import awaiting_note, cited_in
 from folkmoot.site.rule_marks import called, cause, chips
+from folkmoot.site.settings import settings_beside
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, chip, details, el, escape, facts, join, one_line, table
+from folkmoot.wording.markup import Html, chip, counted, details, el, escape, facts, join, one_line, sentence, table
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, rule_path, titled
+from folkmoot.wording.past import ranks
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
+from folkmoot.wording.translation import _, term
 
 _SCRIPT = HtmlFormatter(nowrap=True)
 
 
-def law_pages(view: GameView) -> Iterator[Page]:
+def law_pages(view: GameView) -> Iterator[Sheet]:
     """Return the pages of the whole law and one for each rule, the repealed ones too."""
     yield from whole_law(view)
-    cited_by = citing(view)
-    for uid in [*view.ranked, *view.repealed]:
-        yield _rule_page(view, uid, cited_by.get(uid, []))
+    yield from map(rule_sheet, [*view.ranked, *view.repealed])
 
 
-def _rule_page(view: GameView, uid: str, cited_by: Sequence[str]) -> Page:
+@cache
+def rule_sheet(uid: str) -> Sheet:
+    """Return the page of a rule."""
+    return Sheet(rule_path(uid), partial(_rule_page, uid))
+
+
+def _rule_page(uid: str, view: GameView) -> Page:
     rule, meta = view.rule(uid), view.law.get(uid) or {}
-    title = f"Rule {view.number(uid)}: {rule.get('title') or 'untitled'}"
-    page = Page(rule_path(uid), title, tab="law/index.md", trail=[("Law", "law/index.md")], searchable=True)
+    title = _("Rule {number}: {title}", number=view.number(uid), title=rule.get("title") or _("untitled"))
+    page = Page(rule_path(uid), title, tab="law/index.md", trail=[(_("Law"), "law/index.md")], searchable=True)
     here = Here(view, page.path)
     text = str(rule.get("text") or "")
     page.summary = " ".join(text.split())[:160]
     edit = pencil(here, uid, f"rules/{uid}.yaml") if meta.get("in_force", True) else ""
     marks = chips(here, uid)
     said = join([
-        _standing(here, uid, meta), _borne_today(here, uid), _borne_before(view, uid),
+        _standing(here, uid, meta), awaiting_note(here, uid), _borne_today(here, uid), _borne_before(view, uid),
         el("p", join(marks, " "), class_="fm-chips") if marks else "",
         linked(here, prose(text, "text"), uid), edit, _as_written(text),
     ])  # fmt: skip
-    known = el("aside", _facts(here, uid, cited_by), aria_label="About this rule")
+    known = el("aside", _facts(here, uid, view.index(citing).get(uid, [])), aria_label=_("About this rule"))
     page.add(el("div", el("div", said), known, class_="fm-beside"))
-    page.add(*_failures(here, meta), heading="Failures" if meta.get("failures") else "", anchor="failures")
+    beside = settings_beside(here, rule) if meta.get("in_force", True) else Html("")
+    page.add(beside, heading=_("How it is read here") if beside else "", anchor="settings")
+    page.add(*_failures(here, meta), heading=_("Failures") if meta.get("failures") else "", anchor="failures")
+    cited = cited_in(here, uid)
+    page.add(cited, heading=_("Where it was cited") if cited else "", anchor="cited")
     _add_history(page, here, uid)
-    for part in (_script(rule), _blocks(here, rule), _examples(rule)):
+    for anchor, heading, part in (_script(rule), _blocks(here, rule), _examples(rule)):
         if part:
-            page.add(part[1], heading=part[0], anchor=part[0].lower().replace(" ", "-"))
+            page.add(part, heading=heading, anchor=anchor)
     return page
 
 
 def _borne_today(here: Here, uid: str) -> Html:
     """Return which other rule bears today the number by which this page is addressed."""
-    other = next((each for each in here.view.ranked if each != uid and here.view.number(each) == uid), None)
+    other = next((each for each in here.view.index(bearing).get(uid, []) if each != uid), None)
     if other is None:
         return Html("")
-    return note(
-        join(["The number ", uid, " is borne today by ", here.rule(other, here.view.rule(other).get("title")), "."])
-    )
+    link = here.rule(other, here.view.rule(other).get("title"))
+    return note(sentence("The number {number} is borne today by {rule}.", number=uid, rule=link))
 
 
 def _borne_before(view: GameView, uid: str) -> Html:
     """Return the numbers that a rule bore once; by them it is sought as by its present one."""
-    names = [f"rule {number}" for number in view.former_numbers(uid) if number != view.number(uid)]
-    return el("p", "Formerly ", ", ".join(names), ".", class_="fm-more", data_pagefind_weight=8) if names else Html("")
+    names = [_("rule {number}", number=each) for each in view.former_numbers(uid) if each != view.number(uid)]
+    if not names:
+        return Html("")
+    said = sentence("Formerly {numbers}.", numbers=", ".join(names))
+    return el("p", said, class_="fm-more", data_pagefind_weight=8)
 
 
 def _standing(here: Here, uid: str, meta: Document) -> Html:
     if meta.get("suspended"):
         since = meta.get("asleep_since")
-        told = join([phrase(str(meta["suspended"])), " (since entry ", here.entry(since), ")"]) if since else None
-        return note(told or phrase(str(meta["suspended"])), "bad", "This rule is suspended:")
+        why = phrase(str(meta["suspended"]))
+        told = sentence("{why} (since entry {entry})", why=why, entry=here.entry(since)) if since else why
+        return note(told, "bad", _("This rule is suspended:"))
     if not meta.get("in_force", True):
-        return note("It is kept here because its history is part of the law.", "bad", "No longer in force.")
+        return note(_("It is kept here because its history is part of the law."), "bad", _("No longer in force."))
     if (here.view.rule(uid).get("labels") or {}).get("origin") == "reconstruction":
-        return note("The source does not print this; it was rebuilt from what followed.", "wait", "A reconstruction.")
+        return note(
+            _("The source does not print this; it was rebuilt from what followed."), "wait", _("A reconstruction.")
+        )
     return Html("")
 
 
 def _as_written(text: str) -> Html:
     marked = any(character in text for character in "*_`[]<>#|~^\\&")
     return (
-        details("The text as it was written", el("pre", text, class_="fm-plain", tabindex="0")) if marked else Html("")
+        details(_("The text as it was written"), el("pre", text, class_="fm-plain", tabindex="0"))
+        if marked
+        else Html("")
     )
 
 
 def _facts(here: Here, uid: str, cited_by: Sequence[str]) -> Html:
     view, rule, meta = here.view, here.view.rule(uid), here.view.law.get(uid) or {}
-    ranks = {each: n for n, each in enumerate(view.ranked, 1)}
     precedence = rule.get("precedence") or {}
     registers = view.registers("rule", uid)
     return facts([
-        ("Number", view.number(uid)),
-        ("Former numbers", ", ".join(view.former_numbers(uid))),
-        ("Lasting id", uid if uid != view.number(uid) else ""),
-        ("Rank", f"{ranks[uid]} of {len(ranks)}" if uid in ranks else ""),
-        ("Revision", called(meta)),
-        ("In this form since", here.when(meta.get("at"))),
-        ("Applies from number", meta.get("applies_from") or ""),
-        ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
-        ("Cited by", join((here.rule(each) for each in cited_by), ", ")),
-        ("Names", join((here.rule(each) for each in named_in(view, uid)), ", ")),
-        ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
+        (_("Number"), view.number(uid)),
+        (_("Former numbers"), ", ".join(view.former_numbers(uid))),
+        (_("Lasting id"), uid if uid != view.number(uid) else ""),
+        (_("Rank"), view.index(ranks).get(uid, "")),
+        (_("Revision"), called(meta)),
+        (_("In this form since"), here.when(meta.get("at"))),
+        (_("Applies from number"), meta.get("applies_from") or ""),
+        (_("Claims precedence over"), join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
+        (_("Cited by"), join((here.rule(each) for each in cited_by), ", ")),
+        (_("Names"), join((here.rule(each) for each in named_in(view, uid)), ", ")),
+        (_("Defers to"), join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
         *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
 
@@ -131,8 +151,8 @@ def _failures(here: Here, meta: Document) -> list[Html]:
     ]
     if not rows:
         return []
-    return [note("The script of this rule has failed; what it should have done was left undone.", "bad"),
-            table(["Since entry", "Hook", "Error", "Revision", "Times", "Last"], rows)]  # fmt: skip
+    return [note(_("The script of this rule has failed; what it should have done was left undone."), "bad"),
+            table([_("Since entry"), _("Hook"), _("Error"), _("Revision"), _("Times"), _("Last")], rows)]  # fmt: skip
 
 
 def script(source: str) -> Html:
@@ -144,14 +164,17 @@ def script(source: str) -> Html:
     return el("div", pre, class_="highlight fm-script")
 
 
-def _script(rule: Document) -> tuple[str, Html] | None:
+Part = tuple[str, str, Html]  # of a rule's page: its anchor, what it is headed by, and what it says, nothing for none
+
+
+def _script(rule: Document) -> Part:
     source = str(rule.get("script") or "")
     lines = len(source.strip().splitlines())
-    words = f"{lines} line{'s' * (lines != 1)} that carry this rule out"
-    return ("Script", details(words, script(source))) if source.strip() else None
+    words = counted(lines, "{count} line that carries this rule out", "{count} lines that carry this rule out")
+    return "script", _("Script"), details(words, script(source)) if source.strip() else Html("")
 
 
-def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
+def _blocks(here: Here, rule: Document) -> Part:
     parts = [
         _actions(here, rule.get("actions") or {}),
         _registers(here, rule.get("defines") or {}),
@@ -159,14 +182,13 @@ def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
         _switches(here, rule.get("settings") or {}),
     ]
     shown = [part for part in parts if part]
-    return ("What it brings into being", join(shown)) if shown else None
+    return "what-it-brings-into-being", _("What it brings into being"), join(shown)
 
 
-def _examples(rule: Document) -> tuple[str, Html] | None:
+def _examples(rule: Document) -> Part:
     """Return the examples that travel with a rule, as in its file."""
-    if not rule.get("examples"):
-        return None
-    return "Examples", details("As in its file", as_in_file(rule["examples"]))
+    given = rule.get("examples")
+    return "examples", _("Examples"), details(_("As in its file"), as_in_file(given)) if given else Html("")
 
 
 def as_in_file(part: object) -> Html:
@@ -182,7 +204,7 @@ def written(part: object) -> str:
         return told(part)
 
 
-def _actions(here: Here, actions: Document) -> Html:
+def _actions(here: Here, actions: Mapping[str, ActionSpec]) -> Html:
     rows = [
         [
             here.link(el("code", name), "act.md", anchor_name("act", name)),
@@ -192,11 +214,13 @@ def _actions(here: Here, actions: Document) -> Html:
         ]
         for name, a in actions.items()
     ]
-    return table(["Action", "What it does", "Who", "With"], rows, "Actions") if rows else Html("")
+    return table([_("Action"), _("What it does"), _("Who"), _("With")], rows, _("Actions")) if rows else Html("")
 
 
-def _who(action: Document) -> str:
-    return f"the {humane(action['as'])}" if action.get("as") else ", ".join(map(humane, doers(action)))
+def _who(action: ActionSpec) -> str:
+    if action.get("as"):
+        return _("the {office}", office=humane(action["as"]))
+    return ", ".join(term(humane(each)) for each in doers(action))
 
 
 def _registers(here: Here, defines: Document) -> Html:
@@ -206,11 +230,22 @@ def _registers(here: Here, defines: Document) -> Html:
             about = declared.get("summary") if isinstance(declared, dict) else ""
             kind = declared.get("type") if isinstance(declared, dict) else ""
             initial = here.value(declared["initial"]) if isinstance(declared, dict) and "initial" in declared else ""
-            articles = {"game": "the", "office": "an"}
-            one = {"currencies": "currency", "offices": "office", "kinds": "kind of thing", "boards": "board"}
-            rows.append([el("code", name), one.get(owner, f"of {articles.get(owner, 'a')} {owner}"),
+            rows.append([el("code", name), _declared_as(owner),
                          kind or "", initial, remark(str(about or ""))])  # fmt: skip
-    return table(["Name", "What", "Type", "At first", "Meaning"], rows, "Registers and things") if rows else Html("")
+    return (
+        table([_("Name"), _("What"), _("Type"), _("At first"), _("Meaning")], rows, _("Registers and things"))
+        if rows
+        else Html("")
+    )
+
+
+def _declared_as(block: str) -> str:
+    """Return what a block of `defines` declares: a register of something, or a kind of thing."""
+    return {
+        "game": _("of the game"), "player": _("of a player"), "rule": _("of a rule"), "proposal": _("of a proposal"),
+        "office": _("of an office"), "currencies": _("currency"), "offices": _("office"), "kinds": _("kind of thing"),
+        "boards": _("board"),
+    }[block]  # fmt: skip
 
 
 def _timers(timers: Document) -> Html:
@@ -218,15 +253,18 @@ def _timers(timers: Document) -> Html:
         [el("code", name), _rhythm(t), str(t.get("edge") or "deadline"), remark(str(t.get("summary") or ""))]
         for name, t in timers.items()
     ]
-    return table(["Timer", "When", "Edge", "Meaning"], rows, "Timers") if rows else Html("")
+    return table([_("Timer"), _("When"), _("Edge"), _("Meaning")], rows, _("Timers")) if rows else Html("")
 
 
 def _rhythm(timer: Document) -> str:
     if not timer.get("every"):
-        return "when a rule starts it"
-    on = f" on {timer['weekday']}" if timer.get("weekday") else ""
-    on = f" from {timer['starting']} on" if timer.get("starting") else on
-    return f"every {timer['every']}{on} at {timer.get('time') or '00:00'}"
+        return _("when a rule starts it")
+    told = {"every": timer["every"], "time": timer.get("time") or "00:00"}
+    if timer.get("starting"):
+        return _("every {every} from {starting} on at {time}", **told, starting=timer["starting"])
+    if timer.get("weekday"):
+        return _("every {every} on {weekday} at {time}", **told, weekday=timer["weekday"])
+    return _("every {every} at {time}", **told)
 
 
 def _switches(here: Here, settings: Document) -> Html:
@@ -234,17 +272,17 @@ def _switches(here: Here, settings: Document) -> Html:
         [here.link(name, "settings.md", anchor_name("setting", name)), remark(str(s.get("question") or ""))]
         for name, s in settings.items()
     ]
-    return table(["Setting", "Question"], rows, "Settings") if rows else Html("")
+    return table([_("Setting"), _("Question")], rows, _("Settings")) if rows else Html("")
 
 
 def _add_history(page: Page, here: Here, uid: str) -> None:
     revisions = here.view.revisions(uid)
-    page.add(_revision_table(here, revisions), heading="History", anchor="history")
+    page.add(_revision_table(here, revisions), heading=_("History"), anchor="history")
     for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
         page.add(
             _change(here, before, after),
             _whole(uid, before),
-            heading=f"Revision {called(after)}",
+            heading=_("Revision {number}", number=called(after)),
             anchor=f"revision-{after.get('revision', '')}",
             level=3,
         )
@@ -253,11 +291,11 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
 def _revision_table(here: Here, revisions: list[Document]) -> Html:
     rows = [
         [called(r), str(r.get("rule") or ""),
-         chip("repealed", "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
+         chip(_("repealed"), "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
          cause(here, r.get("cause")), here.entry(r.get("seq"))]
         for r in reversed(revisions)
     ]  # fmt: skip
-    return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
+    return table([_("Revision"), _("Number"), _("Title"), _("Since"), _("By"), _("Entry")], rows)
 
 
 def _change(here: Here, before: Document, after: Document) -> Html:
@@ -273,7 +311,9 @@ def _change(here: Here, before: Document, after: Document) -> Html:
 def _whole(uid: str, revision: Document) -> Html:
     """Return a former wording of a rule as a whole, to be unfolded."""
     text, name = str(revision.get("text") or ""), str(revision.get("revision") or 0)
-    return details(f"The whole text of revision {called(revision)}", prose(text, f"w{file_name(uid)}-{name}"))
+    return details(
+        _("The whole text of revision {number}", number=called(revision)), prose(text, f"w{file_name(uid)}-{name}")
+    )
 
 
 def _head(revision: Document) -> str:
@@ -290,5 +330,5 @@ def wording(before: Document, after: Document) -> Html:
     parts = [redline(old, new)] if old.strip() != new.strip() else []
     was, now = str(before.get("script") or ""), str(after.get("script") or "")
     if was.strip() != now.strip():
-        parts.append(details("The script’s change", script_redline(was, now), open_=not parts))
-    return join(parts) if parts else el("p", "The wording stayed as it was.", class_="fm-none")
+        parts.append(details(_("The script’s change"), script_redline(was, now), open_=not parts))
+    return join(parts) if parts else el("p", _("The wording stayed as it was."), class_="fm-none")

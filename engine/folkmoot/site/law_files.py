@@ -3,46 +3,109 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import Document
 from folkmoot.files.canonical import UnwritableError, write_yaml
-from folkmoot.wording.game_view import GameView, seconds
+from folkmoot.site.indented_json import indented
+from folkmoot.site.law_time import last_change
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.page_links import rule_path
+from folkmoot.wording.past import of_each_rule
+from folkmoot.wording.stamps import stamp
+from folkmoot.wording.translation import _
 
 RULE = "-" * 72
+SCHEMAS = "assets/schemas"
+"""Where the schemas of files for programs lie below a site, each by the name of its file."""
+Ranked = Sequence[tuple["Piece", str]]
+"""What is said of rules, each with its rank as the files say it."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What the files say of a rule: JSON and YAML before and after its rank, and lines of text, short and in full.
+
+    `unwritable` says why YAML cannot hold it, "" if it can.
+    """
+
+    json: tuple[str, str]
+    yaml: tuple[str, str]
+    text: str
+    history: str
+    unwritable: str
+
+
+@of_each_rule
+def law_pieces(view: GameView, uid: str) -> Piece:
+    """Return what the files say of a rule."""
+    rule = _rule(view, uid)
+    told = indented(rule).replace("\n", "\n  ")
+    before, _null, after = told.partition('\n   "rank": null')
+    written, unwritable = _yaml({"rules": [rule]})
+    first, _null, last = written.removeprefix("rules:\n").partition("\n    rank: null\n")
+    text, history = ("".join(f"{line}\n" for line in _rule_lines(view, uid, full)) for full in (False, True))
+    return Piece(("  " + before, after), (first, last), visible(text), visible(history), unwritable)
 
 
 def law_files(view: GameView) -> dict[str, str]:
     """Return the files by their paths below the game's folder; the rules stand in order of precedence."""
-    rules = [_rule(view, uid, rank) for rank, uid in enumerate(view.ranked, 1)]
-    gone = [_rule(view, uid, None) for uid in view.repealed]
-    data = {"game": view.title, "at": _stamp(view.now), "rules": rules, "repealed": gone}
+    pieces = view.index(law_pieces)
+    for error in (pieces[uid] for uid in (*view.ranked, *view.repealed)):
+        if isinstance(error, Exception):
+            raise error
+    rules = [(pieces[uid], str(rank)) for rank, uid in enumerate(view.ranked, 1)]
+    gone = [(pieces[uid], "null") for uid in view.repealed]
     return {
-        "law.txt": _text(view, history=False),
-        "law-history.txt": _text(view, history=True),
-        "law.json": json.dumps(data, ensure_ascii=False, indent=1, default=str) + "\n",
-        "law.yaml": _yaml(data),
-    }
+        "law.txt": _text(view, [piece.text for piece, _rank in rules]),
+        "law-history.txt": _text(view, [piece.history for piece, _rank in rules],
+                                 [piece.history for piece, _rank in gone]),
+        "law.json": _whole_json(view, rules, gone),
+        "law.yaml": _whole_yaml(view, rules, gone),
+    }  # fmt: skip
 
 
-def _yaml(data: Document) -> str:
+def _whole_json(view: GameView, rules: Ranked, gone: Ranked) -> str:
+    lists = (",\n".join(f'{before}\n   "rank": {rank}{after}' for (before, after), rank in
+                        ((piece.json, rank) for piece, rank in each)) for each in (rules, gone))  # fmt: skip
+    told = [f"[\n{each}\n ]" if each else "[]" for each in lists]
+    head = (json.dumps(each, ensure_ascii=False) for each in (f"../{SCHEMAS}/law.json", view.title, _as_of(view)))
+    names = ("$schema", "game", "at", "rules", "repealed")
+    said = (f' "{name}": {value}' for name, value in zip(names, (*head, *told), strict=True))
+    return "{\n" + ",\n".join(said) + "\n}\n"
+
+
+def _whole_yaml(view: GameView, rules: Ranked, gone: Ranked) -> str:
+    head, unwritable = _yaml({"game": view.title, "at": _as_of(view)})
+    for error in (unwritable, *(piece.unwritable for piece, _rank in (*rules, *gone))):
+        if error:
+            return f"# This law holds what no YAML file can: {error}. law.json holds it.\n"
+    for name, listed in (("rules", rules), ("repealed", gone)):
+        told = "".join(f"{piece.yaml[0]}\n    rank: {rank}\n{piece.yaml[1]}" for piece, rank in listed)
+        head += f"{name}:\n{told}" if told else f"{name}: []\n"
+    return head
+
+
+def _yaml(data: Document) -> tuple[str, str]:
+    """Return data as YAML, and "" or else why it cannot be."""
     try:
-        return write_yaml(data)
+        return write_yaml(data), ""
     except UnwritableError as error:
-        return f"# This law holds what no YAML file can: {' '.join(str(error).split())}. law.json holds it.\n"
+        return "", " ".join(str(error).split())
 
 
-def _rule(view: GameView, uid: str, rank: int | None) -> dict[str, Any]:
-    """Return what is known of a rule; `revisions` are its earlier and present wordings, oldest first."""
+def _rule(view: GameView, uid: str) -> dict[str, Any]:
+    """Return what is known of a rule but its rank; `revisions` are its wordings up to the present one."""
     rule, meta = view.rule(uid), view.law.get(uid) or {}
     return {
         "id": uid,
         "number": view.number(uid),
         "title": str(rule.get("title") or ""),
-        "rank": rank,
+        "page": rule_path(uid).removesuffix(".md") + ".html",
+        "rank": None,
         "labels": dict(rule.get("labels") or {}),
         "text": str(rule.get("text") or ""),
         "script": str(rule.get("script") or ""),
@@ -60,41 +123,44 @@ def _revision(revision: Document) -> dict[str, Any]:
         "title": str(revision.get("title") or ""),
         "text": str(revision.get("text") or ""),
         "repealed": bool(revision.get("repealed")),
-        "since": _stamp(revision.get("at")),
+        "since": stamp(revision.get("at")),
         "cause": str(revision.get("cause") or ""),
         "entry": revision.get("seq"),
+        "applies_from": revision.get("applies_from") or 0,
     }
 
 
-def _stamp(at: object) -> str | None:
-    known = seconds(at)
-    return None if known is None else write_stamp(known)
+def _as_of(view: GameView) -> str | None:
+    """Return since when the law is as it is: the time of its last change."""
+    return stamp(view.index(last_change).get("at"))
 
 
-def _text(view: GameView, *, history: bool) -> str:
-    head = [view.title, f"The law as of {_stamp(view.now) or 'its founding'}, those that take precedence first.", ""]
-    lines = [*head, *(line for uid in view.ranked for line in _rule_lines(view, uid, history))]
-    if history and view.repealed:
-        lines += [RULE, "NO LONGER IN FORCE", ""]
-        lines += [line for uid in view.repealed for line in _rule_lines(view, uid, history)]
-    return visible("\n".join(lines).rstrip()) + "\n"
+def _text(view: GameView, rules: Sequence[str], gone: Sequence[str] = ()) -> str:
+    head = [
+        view.title,
+        _("The law as of {time}, those that take precedence first.", time=_as_of(view) or _("its founding")),
+        "\n",
+    ]
+    later = [visible(f"{RULE}\n{_('NO LONGER IN FORCE')}\n\n"), *gone] if gone else []
+    return "".join([visible("\n".join(head)), *rules, *later]).rstrip() + "\n"
 
 
 def _rule_lines(view: GameView, uid: str, history: bool) -> Iterator[str]:
     rule = view.rule(uid)
-    yield from (RULE, f"Rule {view.number(uid)}: {' '.join(str(rule.get('title') or 'untitled').split())}")
+    title = " ".join(str(rule.get("title") or _("untitled")).split())
+    yield from (RULE, _("Rule {number}: {title}", number=view.number(uid), title=title))
     labels = ", ".join(f"{name} {value}" for name, value in (rule.get("labels") or {}).items())
     yield from (f"[{labels}]", "") if labels else ("",)
     yield from (str(rule.get("text") or "").rstrip(), "")
     if history:
-        yield from ("History:", *(_history_line(each) for each in view.revisions(uid)), "")
+        yield from (_("History:"), *(_history_line(each) for each in view.revisions(uid)), "")
         for earlier in reversed(view.wordings(uid)[:-1]):
-            yield from (f"  Wording of revision {earlier.get('revision')}:", "")
+            yield from ("  " + _("Wording of revision {number}:", number=earlier.get("revision")), "")
             yield from (f"    {line}".rstrip() for line in str(earlier.get("text") or "").rstrip().splitlines())
             yield ""
 
 
 def _history_line(revision: Document) -> str:
-    what = "repealed" if revision.get("repealed") else f"revision {revision.get('revision')}"
-    by = str(revision.get("cause") or "the founding")
-    return f"  {_stamp(revision.get('at')) or ''} {what} by {by}".rstrip()
+    what = _("repealed") if revision.get("repealed") else _("revision {number}", number=revision.get("revision"))
+    by = str(revision.get("cause") or _("the founding"))
+    return f"  {stamp(revision.get('at')) or ''} {what} by {by}".rstrip()

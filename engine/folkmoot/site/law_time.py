@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from folkmoot.core.documents import Document
-from folkmoot.site.document import Page
+from folkmoot.site.document import Page, Sheet
+from folkmoot.site.parts import Parts
+from folkmoot.site.rule_activity import awaiting
 from folkmoot.site.rule_marks import called, cause
-from folkmoot.wording.game_view import GameView, seconds
-from folkmoot.wording.markup import Html, el, join, table
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, el, join, sentence, table
 from folkmoot.wording.page_links import Here, rule_path, time_path
+from folkmoot.wording.past import of_the_law
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _
 
-PART = 100
-"""How many moments stand on one page."""
-_TRAIL = [("Law", "law/index.md")]
+PARTS = Parts(100)
 
 
 @dataclass
@@ -30,6 +34,12 @@ class Moment:
 
 def moments(view: GameView) -> list[Moment]:
     """Return every moment at which the law changed, oldest first."""
+    return list(view.index(moments_by_entry).values())
+
+
+@of_the_law
+def moments_by_entry(view: GameView) -> dict[int, Moment]:
+    """Return every moment at which the law changed by its entry, oldest first."""
     found: dict[int, Moment] = {}
     for uid in (*view.ranked, *view.repealed):
         before: Document = {}
@@ -38,26 +48,62 @@ def moments(view: GameView) -> list[Moment]:
             moment = found.setdefault(seq, Moment(seq, seconds(after.get("at")), str(after.get("cause") or "")))
             moment.changes.append((uid, before, after))
             before = after
-    return [found[seq] for seq in sorted(found)]
+    return {seq: found[seq] for seq in sorted(found)}
 
 
-def law_time(view: GameView) -> Iterator[Page]:
-    """Return the pages of the law over time, the newest moments on the first."""
-    known = moments(view)[::-1]
-    parts = [known[at : at + PART] for at in range(0, len(known), PART)] or [[]]
-    for number, part in enumerate(parts, 1):
-        title = "The law over time" + (f", part {number} of {len(parts)}" if number > 1 else "")
-        page = Page(time_path(number), title, tab="law/index.md", trail=_TRAIL)
-        here = Here(view, page.path)
-        if number == 1:
-            page.summary = f"What changed in the law of {view.title}, and the law as of any day"
-            page.add(*_bar(here))
-        page.add(_steps(here, number, len(parts)), _listed(here, part), _steps(here, number, len(parts)))
-        yield page
+@of_the_law
+def last_change(view: GameView) -> dict[str, int | None]:
+    """Return when the law changed last, in Unix seconds, as `at`."""
+    return {"at": next((moment.at for moment in reversed(moments(view))), None)}
+
+
+@of_the_law
+def older_parts(view: GameView) -> dict[str, int]:
+    """Return how many pages of earlier moments there are, as `law-time`."""
+    return {"law-time": len(PARTS.older(moments(view)))}
+
+
+@of_the_law
+def moment_parts(view: GameView) -> dict[str, Sequence[Moment]]:
+    """Return the moments on each page: the numbers of pages of earlier ones, and "" for the newest."""
+    known = moments(view)
+    return {"": PARTS.newest(known)} | {str(number): PARTS.of(known, number) for number in PARTS.older(known)}
+
+
+def law_time(view: GameView) -> Iterator[Sheet]:
+    """Return the pages of the law over time: one of the newest moments, and those of all before."""
+    yield Sheet(time_path(), _newest)
+    for number in PARTS.older(moments(view)):
+        yield Sheet(time_path(number), partial(_older, number))
+
+
+def _newest(view: GameView) -> Page:
+    page = Page(time_path(), _("The law over time"), tab="law/index.md", trail=[(_("Law"), "law/index.md")])
+    here = Here(view, page.path)
+    page.summary = _("What changed in the law of {game}, and the law as of any day", game=view.title)
+    page.add(*_bar(here))
+    awaited = awaiting(here, "")
+    page.add(awaited, heading=_("Not yet in force") if awaited else "", anchor="awaited")
+    steps = _steps(here, view.index(older_parts)["law-time"])
+    listed = _listed(here, view.index(moment_parts)[""])
+    page.add(steps, listed, steps, heading=_("What changed, the newest first"), anchor="changes")
+    return page
+
+
+def _older(number: int, view: GameView) -> Page:
+    first, last = PARTS.span(number)
+    title = _("The law over time, changes {first} – {last}", first=first, last=last)
+    page = Page(time_path(number), title, tab="law/index.md", trail=[(_("Law"), "law/index.md")])
+    here = Here(view, page.path)
+    steps = _steps(here, number)
+    page.add(steps, _listed(here, view.index(moment_parts)[str(number)]), steps)
+    return page
 
 
 def _bar(here: Here) -> list[Html]:
-    words = "Each row is a moment at which the law changed; its links lead to what changed and to the wordings of then."
+    words = _(
+        "Each row is a moment at which the law changed; its links lead to what changed and to the wordings of then."
+    )
     place = el("div", class_="fm-time", data_law=here.beside("law.json"))
     return [el("p", words, class_="fm-lead"), place]
 
@@ -70,25 +116,35 @@ def _listed(here: Here, part: Sequence[Moment]) -> Html:
             cause(here, moment.cause),
             join((_change(here, *change) for change in moment.changes), ", "),
         ]
-        for moment in part
+        for moment in reversed(part)
     ]
-    return table(["Entry", "When", "By", "What changed"], rows) if rows else el("p", "There is no law yet.")
+    return (
+        table([_("Entry"), _("When"), _("By"), _("What changed")], rows) if rows else el("p", _("There is no law yet."))
+    )
 
 
 def _change(here: Here, uid: str, before: Document, after: Document) -> Html:
     """Return one change in a few words, with links to it and to the wording of then."""
     path, number = rule_path(uid), str(after.get("rule") or before.get("rule") or uid)
-    name = here.link(f"rule {number}", path, title=str(after.get("title") or before.get("title") or "") or None)
+    name = here.link(
+        _("rule {number}", number=number), path, title=str(after.get("title") or before.get("title") or "") or None
+    )
     if after.get("repealed"):
-        return join([name, " repealed"])
+        return sentence("{rule} repealed", rule=name)
     if not before or before.get("repealed"):
-        return join([name, " enacted"])
-    what = f"renumbered from {before['rule']}" if before.get("rule") != after.get("rule") else "changed"
+        return sentence("{rule} enacted", rule=name)
     anchor = f"revision-{after.get('revision', '')}"
-    return join([name, f" {what} (", here.link(f"revision {called(after)}", path, anchor), ")"])
+    revision = here.link(_("revision {number}", number=called(after)), path, anchor)
+    if before.get("rule") != after.get("rule"):
+        return sentence("{rule} renumbered from {before} ({revision})",
+                        rule=name, before=before["rule"], revision=revision)  # fmt: skip
+    return sentence("{rule} changed ({revision})", rule=name, revision=revision)
 
 
-def _steps(here: Here, number: int, parts: int) -> Html:
-    links = [here.link("← later changes", time_path(number - 1))] if number > 1 else []
-    links += [here.link("earlier changes →", time_path(number + 1))] if number < parts else []
+def _steps(here: Here, number: int) -> Html:
+    """Return the links to the pages before and after that of a number; the newest comes after all older ones."""
+    known = here.view.index(moment_parts)
+    later = number + 1 if str(number + 1) in known else None
+    links = [here.link(_("← later changes"), time_path(later))] if str(number) in known else []
+    links += [here.link(_("earlier changes →"), time_path(number - 1))] if number else []
     return el("p", join(links, " · "), class_="fm-more") if links else Html("")

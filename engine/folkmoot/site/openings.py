@@ -8,11 +8,14 @@ from typing import Any
 
 from folkmoot.core.keys import sealed_key
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Entry
+from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import committed_bytes
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
-from folkmoot.wording.game_view import Entry, GameView
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, details, el, facts, join
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.translation import _
 
 MOST = 60
 """How many openings of one entry are shown with their proof; `moot verify` checks all."""
@@ -24,22 +27,24 @@ _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 def proofs(here: Here, entry: Entry) -> Html:
     """Return what proves each value that an entry opened: commitment, salt, where it was committed to, how to check."""
     found = [_proof(here, each) for each in _opened(entry)]
-    return details("Proof of what was opened", join(found)) if found else Html("")
+    return details(_("Proof of what was opened"), join(found)) if found else Html("")
 
 
 def _opened(entry: Entry) -> list[Any]:
-    return [each for each in entry.get("sealed") or () if "opened" in each][:MOST]
+    gone = redacted_openings(entry)
+    found = [each for n, each in enumerate(entry.get("sealed") or ()) if "opened" in each and n not in gone]
+    return found[:MOST]
 
 
 def _proof(here: Here, opened: Any) -> Html:
     known: dict[str, Any] = (here.view.document(sealed_key(opened["opened"])) or {}).get(str(opened["opened"])) or {}
     told = facts(
         [
-            ("Sealed value", opened["opened"]),
-            ("Value", here.value(opened.get("value"))),
-            ("Salt", el("code", str(opened.get("salt") or ""))),
-            ("Commitment", el("code", str(known.get("commitment") or ""))),
-            ("Committed to in", here.entry(known.get("seq"))),
+            (_("Sealed value"), opened["opened"]),
+            (_("Value"), here.value(opened.get("value"))),
+            (_("Salt"), el("code", str(opened.get("salt") or ""))),
+            (_("Commitment"), el("code", str(known.get("commitment") or ""))),
+            (_("Committed to in"), here.entry(known.get("seq"))),
         ]
     )
     return join([told, *_checks(here.view, known, opened)])
@@ -53,7 +58,7 @@ def _checks(view: GameView, known: dict[str, Any], opened: Any) -> Iterator[Html
     except (ProblemError, KeyError, TypeError, ValueError):
         return
     if len(data) <= LARGEST:
-        yield el("p", "This line prints the commitment, made of its parts as the format of sealed data says:")
+        yield el("p", _("This line prints the commitment, made of its parts as the format of sealed data says:"))
         yield el("pre", el("code", f"printf %s {data.hex()} | xxd -r -p | sha256sum"))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,17 +22,26 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
+from folkmoot.site.document import Sheet
+from folkmoot.site.home import game_card
+from folkmoot.site.kept import Kept
+from folkmoot.site.memory import Memory
 from folkmoot.site.policy import with_digests
+from folkmoot.site.press import Press
+from folkmoot.site.reading import Reading
 from folkmoot.site.relocatable import settle
-from folkmoot.site.render import Game, markdown, published, render_front
+from folkmoot.site.render import bundles, front_cards, sheets, with_cards
+from folkmoot.site.restyling import Restyling
 from folkmoot.site.searching import index_site, is_indexed
+from folkmoot.site.stamping import Site
 from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import titled
 
 MARK = ".gitignore"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
 FRONT, INDEX = "front.md", "index.md"
-QUESTIONS = ("mover",)
+QUESTIONS = ("mover", "headline")
 
 
 NOTHING: Mapping[str, Problem] = MappingProxyType({})
@@ -39,23 +49,26 @@ NOTHING: Mapping[str, Problem] = MappingProxyType({})
 
 @dataclass
 class Report:
-    """What a run changed on disk, as paths below the site's sources; `problems` of games whose pages stay.
+    """What a run changed on disk, as paths below the site's sources; `problems` of games and pages.
 
-    `games` are those whose pages were made.
+    `stamped` says that the site was made in the fast way, and `built` that pages of it changed.
     """
 
     written: list[str] = field(default_factory=list)
     unchanged: int = 0
     removed: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    games: list[Game] = field(default_factory=list)
+    stamped: bool = False
+    built: bool = False
 
 
-def view_of(session: Session) -> GameView:
-    """Return a game as its pages see it: its documents of today, all of the past, and what its rules answer now."""
-    record, documents, law = session.record, session.documents, session.sandbox
-    shown_keys = (key for key in record.archived_keys() if not key.startswith("acts/"))
-    past = {key: found for key in shown_keys if (found := record.archive(key)) is not None}
+def view_of(session: Session, reading: Reading | None = None) -> GameView:
+    """Return a game as its pages see it: its documents of today, all of the past, and what its rules answer now.
+
+    `reading` knows what was read of the game the last time.
+    """
+    record, law, reading = session.record, session.sandbox, reading or Reading()
+    documents = reading.documents(session)
     now = int((documents.get("head") or {}).get("at") or 0)
     shown = [
         ShownPage(
@@ -76,8 +89,8 @@ def view_of(session: Session) -> GameView:
     answers |= {f"acts_for:{office}": players for office, players in acting.items()}
     return GameView(
         slug=record.name,
-        documents={**past, **documents},
-        entries=tuple(record.entries()),
+        documents=documents,
+        entries=reading.entries(session),
         order=law.order(now),
         shown=shown,
         answers=answers,
@@ -88,33 +101,97 @@ def write_pages(
     views: Sequence[GameView],
     site_src: Path,
     failed: Mapping[str, Problem] = NOTHING,
+    memory: Memory | None = None,
+    opened: Callable[[], Site | None] | None = None,
 ) -> Report:
     """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
 
-    Games that `failed` (name → why) keep the pages that they have, and so does one whose pages cannot be made.
-
-    A file whose bytes stay the same is not touched. Raises E-SITE where a game's folder holds pages that Folkmoot did
-    not write.
+    Games that `failed` (name → why) keep the pages that they have. A page that cannot be made says so, and the rest is
+    written. A file whose bytes stay the same is not touched; a page of which `memory` knows that it would stay the same
+    is not made. The site that `opened` returns gets every page, too. Raises E-SITE where a game's folder holds pages
+    that Folkmoot did not write.
     """
-    report, wrong = Report(), dict(failed)
+    report, memory, restyling = Report(problems=[*failed.values()]), memory or Memory(), Restyling(site_src)
+    listed = {view.slug: _listed(view, memory.kept(view.slug)) for view in views}
+    undrawn = {slug: found for slug, found in listed.items() if isinstance(found, Problem)}
+    if undrawn:
+        return write_pages([view for view in views if view.slug not in undrawn], site_src, {**failed, **undrawn})
+    cards = front_cards(found.card for found in listed.values() if isinstance(found, _Listed))
     for view in views:
         _claim(site_src / view.slug)
     for folder in generated_folders(site_src):
-        if folder.name not in {*wrong, *(view.slug for view in views)}:
+        if folder.name not in {*failed, *(view.slug for view in views)}:
             shutil.rmtree(folder)
+            memory.forget(folder.name)
             report.removed.append(f"{folder.name}/")
+    _write(site_src, INDEX, with_cards(front_words(site_src), cards), report)
+    site = opened() if opened else None
+    goes_on = site is None or site.begin({view.slug: memory.kept(view.slug).runs for view in views})
     for view in views:
-        try:
-            game = published(view)
-            files = markdown(game) | game.files
-        except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
-            wrong[view.slug] = Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
-            continue
-        report.games.append(game)
-        _write_game(view, files, site_src, report)
-    _write(site_src, INDEX, render_front(list(views), front_words(site_src)), report)
-    report.problems += wrong.values()
+        found = listed[view.slug]
+        assert isinstance(found, _Listed)
+        _write_game(view, found.pages, site_src, memory, site, restyling, report, goes_on=goes_on)
+    report.problems += restyling.problems
+    if site is not None:
+        site.end(cards)
+        report.stamped, report.built = True, any(path.endswith(".html") for path in site.outputs.written)
     return report
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """What there is of a game: its card for the page in front of all games, and its pages by their paths."""
+
+    card: Html
+    pages: dict[str, Sheet]
+
+
+def _listed(view: GameView, kept: Kept) -> _Listed | Problem:
+    """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
+    kept.follow(view)
+    try:
+        return _Listed(game_card(view), {sheet.path: sheet for sheet in sheets(view)})
+    except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
+        return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
+
+
+def _write_game(
+    view: GameView,
+    pages: Mapping[str, Sheet],
+    site_src: Path,
+    memory: Memory,
+    site: Site | None,
+    restyling: Restyling,
+    report: Report,
+    *,
+    goes_on: bool,
+) -> None:
+    """Write the pages of a game; where the site `goes_on`, only those that are new or made anew are looked at."""
+    kept, folder = memory.kept(view.slug), memory.sources(site_src / view.slug)
+    kept.begin(view, restyling)
+    folder.begin()
+    goes_on = goes_on and folder.go_on()
+    for path in [path for path in folder.files if path not in pages and path.endswith(".md")] if goes_on else ():
+        folder.drop(path)
+        if site is not None:
+            site.drop(view.slug, path)
+    made = [sheet for path, sheet in pages.items() if not (goes_on and kept.has(path))]
+    Press(view, kept, folder, site).make(made, alone=bool(restyling))
+    for name, make in bundles(view):
+        bundle = kept.bundle(name, make)
+        folder.put_all(name, bundle.digest, partial(bundle.under, ""))
+        if site is not None:
+            site.files(view.slug, bundle)
+    folder.put(MARK, b"", MARK_TEXT.encode)
+    kept.end(pages)
+    folder.end()
+    report.written += [f"{view.slug}/{name}" for name in folder.written]
+    report.removed += [f"{view.slug}/{name}" for name in folder.removed]
+    report.unchanged += folder.unchanged
+    report.problems += [
+        Problem("E-FAULT", f"{view.slug}/{path} says that it could not be made: {error} while drawing it")
+        for path, error in kept.broken.items()
+    ]
 
 
 def front_words(site_src: Path) -> str:
@@ -134,21 +211,6 @@ def generated_folders(site_src: Path) -> list[Path]:
     """Return the folders of games below a site's sources."""
     marks = sorted(site_src.glob(f"*/{MARK}"))
     return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
-
-
-def _write_game(view: GameView, pages: Mapping[str, str], site_src: Path, report: Report) -> None:
-    files = {**pages, MARK: MARK_TEXT}
-    folder = site_src / view.slug
-    for path in sorted(folder.rglob("*"), reverse=True):
-        name = path.relative_to(folder).as_posix()
-        if path.is_dir():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif name not in files:
-            path.unlink()
-            report.removed.append(f"{view.slug}/{name}")
-    for name, text in files.items():
-        _write(site_src, f"{view.slug}/{name}", text, report)
 
 
 def _write(site_src: Path, name: str, text: str, report: Report) -> None:

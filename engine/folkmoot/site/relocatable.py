@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
+from collections.abc import Sequence
 from pathlib import Path
 
 from folkmoot.core.whole_files import write_whole
 from folkmoot.site.policy import with_digests
 
+MISSING = "404.html"
 _STYLE = re.compile(r'<link rel="stylesheet" href="/([^"]+)">')
+_FONT = re.compile(r'\s*<link rel="preload"[^>]*>')
 _ICON = re.compile(r'<link rel="icon"[^>]*>')
+_MARK = re.compile(r'(<img src=")/([^"]+\.svg)"')
 _SCRIPT = re.compile(r'<script src="/[^"]*"></script>')
 _TO_ROOT = """<script>
 const known = new Set(%s), parts = location.pathname.split("/");
@@ -28,10 +33,10 @@ for (const each of document.querySelectorAll('a[href^="/"]'))
 
 def settle(site: Path, address: str | None) -> None:
     """Make a built site, whose address is given or not, right for wherever it is put; may be done again."""
-    page = site / "404.html"
+    page = site / MISSING
     if page.exists():
         text = page.read_text("utf-8")
-        settled = with_digests(text if address else _by_itself(site, text))
+        settled = settled_page(site, text, sorted(path.name for path in site.iterdir() if path.is_dir()), address)
         if settled != text:
             write_whole(page, settled.encode())
     if not address:
@@ -39,7 +44,12 @@ def settle(site: Path, address: str | None) -> None:
             (site / name).unlink(missing_ok=True)
 
 
-def _by_itself(site: Path, text: str) -> str:
+def settled_page(site: Path, text: str, folders: Sequence[str], address: str | None) -> str:
+    """Return the page for what is missing of a site with these folders in it; its styles lie in `site`."""
+    return with_digests(text if address else _by_itself(site, text, folders))
+
+
+def _by_itself(site: Path, text: str, folders: Sequence[str]) -> str:
     """Return the page for what is missing with its style in it, and links that find the site's folder.
 
     Without scripts they lead to the root of the server: what lies at an unknown depth below one cannot know better.
@@ -47,9 +57,14 @@ def _by_itself(site: Path, text: str) -> str:
     if "</body>" not in text or not _STYLE.search(text):
         return text
     styled = _STYLE.sub(lambda found: _style(site / found[1]), text)
-    alone = _SCRIPT.sub("", _ICON.sub('<link rel="icon" href="data:,">', styled))
-    folders = sorted(path.name for path in site.iterdir() if path.is_dir())
-    return alone.replace("</body>", _TO_ROOT % json.dumps(folders))
+    styled = _MARK.sub(lambda found: f'{found[1]}{_drawing(site / found[2])}"', styled)
+    alone = _SCRIPT.sub("", _ICON.sub('<link rel="icon" href="data:,">', _FONT.sub("", styled)))
+    return alone.replace("</body>", _TO_ROOT % json.dumps(list(folders)))
+
+
+def _drawing(file: Path) -> str:
+    """Return a drawing as an address that holds it."""
+    return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
 
 
 def _style(sheet: Path) -> str:

@@ -6,6 +6,7 @@ from folkmoot.core.documents import Document
 from folkmoot.wording.markup import Html, chip, el, escape, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
 
 
 def chips(here: Here, uid: str) -> list[Html]:
@@ -13,14 +14,14 @@ def chips(here: Here, uid: str) -> list[Html]:
     labels = here.view.rule(uid).get("labels") or {}
     found = [_label(name, value) for name, value in labels.items()]
     meta = here.view.law.get(uid) or {}
-    found += [chip("suspended", "bad")] if meta.get("suspended") else []
-    found += [chip("failing", "bad")] if meta.get("failures") else []
+    found += [chip(_("suspended"), "bad")] if meta.get("suspended") else []
+    found += [chip(_("failing"), "bad")] if meta.get("failures") else []
     return found
 
 
 def _label(name: str, value: object) -> Html:
     if name == "origin" and value == "reconstruction":
-        return chip("reconstruction", "wait")
+        return chip(_("reconstruction"), "wait")
     return chip(join([humane(name), " ", el("strong", phrase(str(value)))]))
 
 
@@ -31,12 +32,13 @@ def called(revision: Document) -> str:
 
 
 def cause(here: Here, cause: object) -> Html:
-    """Return what brought a revision about: a proposal, a rule, or the founding."""
+    """Return what brought a revision about: a proposal with who made it, a rule, or the founding."""
     text = str(cause or "")
     if text in here.view.proposals:
-        return here.proposal(text)
+        author = here.player(here.view.proposals[text].get("author"))
+        return join([here.proposal(text), *([" · ", author] if author else [])])
     if text.startswith("rule/"):
         return here.rule(text.removeprefix("rule/"))
     if text in here.view.law:
         return here.rule(text)
-    return escape("the founding") if not text or text == "founding" else phrase(text)
+    return escape(_("the founding")) if not text or text == "founding" else phrase(text)

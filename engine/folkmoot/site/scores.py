@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 
 from folkmoot.site.chart import line_chart
-from folkmoot.site.document import Page
+from folkmoot.site.document import Page, Sheet
 from folkmoot.wording.catalogue import signed
-from folkmoot.wording.game_view import GameView, seconds
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.ledger import Line
-from folkmoot.wording.markup import Html, el, items, join, table
+from folkmoot.wording.markup import Html, el, items, join, sentence, table
 from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.past import account, balances, in_parts, indexed
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _, term
 
-LINES_PER_PAGE = 500
+LINES_PER_PAGE = 200
+MOST_POINTS = 400  # of a line: about one for every second pixel
+_SCORES = "scores/index.md"
 
 
-def score_pages(view: GameView) -> Iterator[Page]:
+def score_pages(view: GameView) -> Iterator[Sheet]:
     """Return the page of all scores and the pages of the ledger."""
-    page = Page("scores/index.md", "Scores", summary=f"Scores and ledger of {view.title}")
+    yield Sheet(_SCORES, _scores)
+    for number in [*view.index(ledger_parts)][:-1]:
+        yield Sheet(_path(number), partial(_older_lines, number))
+
+
+@indexed
+def ledger_parts(view: GameView) -> dict[int, Sequence[Line]]:
+    """Return the lines of the ledger on each of its pages, by its number from 0."""
+    return in_parts(view.ledger, LINES_PER_PAGE)
+
+
+def _scores(view: GameView) -> Page:
+    page = Page(_SCORES, _("Scores"), summary=_("Scores and ledger of {game}", game=view.title))
     here = Here(view, page.path)
     if not view.currencies:
-        page.add(el("p", "No rule in force knows of points or any other currency."))
+        page.add(el("p", _("No rule in force knows of points or any other currency.")))
     else:
         page.add(standing(here, [*here.view.told_currencies, *here.view.bookkept_currencies]))
     for currency, declared in view.currencies.items():
         heading = str(declared.get("summary") or titled(currency))
-        page.add(chart_of(here, currency), heading=f"{heading} over time", anchor=f"chart-{currency}")
-    lines = view.ledger
-    chunks = [lines[at : at + LINES_PER_PAGE] for at in range(0, len(lines), LINES_PER_PAGE)]
-    if chunks:
-        page.add(ledger_table(here, chunks[-1][::-1]), _older(here, len(chunks)), heading="Ledger", anchor="ledger")
-    yield page
-    for number, chunk in enumerate(chunks[:-1]):
-        older = Page(_path(number), _title(number), tab=page.path, trail=[("Scores", page.path)])
-        older.add(ledger_table(Here(view, older.path), chunk[::-1]))
-        yield older
+        page.add(
+            chart_of(here, currency), heading=_("{currency} over time", currency=heading), anchor=f"chart-{currency}"
+        )
+    count = -(-len(view.ledger) // LINES_PER_PAGE)
+    if count:
+        latest = view.index(ledger_parts)[count - 1]
+        page.add(ledger_table(here, latest[::-1]), _older(here, count), heading=_("Ledger"), anchor="ledger")
+    return page
+
+
+def _older_lines(number: int, view: GameView) -> Page:
+    page = Page(_path(number), _title(number), tab=_SCORES, trail=[(_("Scores"), _SCORES)])
+    page.add(ledger_table(Here(view, page.path), view.index(ledger_parts)[number][::-1]))
+    return page
 
 
 def _path(number: int) -> str:
@@ -43,7 +67,8 @@ def _path(number: int) -> str:
 
 
 def _title(number: int) -> str:
-    return f"Ledger {number * LINES_PER_PAGE + 1} – {(number + 1) * LINES_PER_PAGE}"
+    first, last = number * LINES_PER_PAGE + 1, (number + 1) * LINES_PER_PAGE
+    return _("Ledger {first} – {last}", first=first, last=last)
 
 
 def _older(here: Here, chunks: int) -> Html:
@@ -61,7 +86,12 @@ def standing(here: Here, names: list[str], most: int = 0) -> Html:
     by = view.told_currencies
     ranked = sorted(view.present, key=lambda player: tuple(-int(held[player].get(name) or 0) for name in by))
     offices = _offices_by_holder(view)
-    columns = ["", "Player", *(str(view.currencies[name].get("summary") or titled(name)) for name in names), "Offices"]
+    columns = [
+        "",
+        _("Player"),
+        *(str(view.currencies[name].get("summary") or titled(name)) for name in names),
+        _("Offices"),
+    ]
     rows = [
         [place, here.player(player), *(_amount(held[player].get(name)) for name in names),
          ", ".join(titled(office) for office in offices.get(player, ()))]
@@ -83,20 +113,43 @@ def _offices_by_holder(view: GameView) -> dict[str, list[str]]:
 
 
 def chart_of(here: Here, currency: str) -> Html:
-    """Return how the amounts of one currency grew, player by player."""
+    """Return how the amounts of one currency grew, player by player, from the game's first moment to its last."""
     view = here.view
-    series: dict[str, list[tuple[int, int]]] = {player: [] for player in view.present}
-    for line in view.ledger:
-        if line.currency == currency and line.owner in series and line.at is not None:
-            points = series[line.owner]
-            if points and points[-1][0] == line.at:
-                points.pop()
-            points.append((line.at, line.balance))
     started = seconds(view.entries[0].get("at")) if view.entries else None
-    grown = {player: _from_start(points, started, view.now) for player, points in series.items() if points}
-    colours = {view.name(player): list(view.players).index(player) for player in grown}
-    named = {view.name(player): points for player, points in grown.items()}
+    series = _grown(here, currency, view.present)
+    return _drawn(here, currency, {who: _from_start(points, started, view.now) for who, points in series.items()})
+
+
+def chart_of_player(here: Here, currency: str, player: str) -> Html:
+    """Return how the amount of one currency of a player grew, from its first change to its last."""
+    return _drawn(here, currency, _grown(here, currency, [player]))
+
+
+def _grown(here: Here, currency: str, players: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the points of those players who ever had of a currency."""
+    known = here.view.index(balances)
+    series = {player: thinned(known.get(account(player, currency), [])) for player in players}
+    return {player: points for player, points in series.items() if points}
+
+
+def _drawn(here: Here, currency: str, grown: Mapping[str, list[tuple[int, int]]]) -> Html:
+    colours = {here.view.name(player): list(here.view.players).index(player) for player in grown}
+    named = {here.view.name(player): points for player, points in grown.items()}
     return line_chart(named, titled(currency), time=here.when, colours=colours) if grown else Html("")
+
+
+def thinned(points: Sequence[tuple[int, int]], most: int = MOST_POINTS) -> list[tuple[int, int]]:
+    """Return the last of the points of each moment, and of many points the last of each of as many stretches of time.
+
+    >>> thinned([(1, 5), (1, 6), (2, 7)])
+    [(1, 6), (2, 7)]
+    """
+    if len(points) <= most:
+        return list(dict(points).items())
+    first, last = points[0][0], points[-1][0]
+    ends = (first + (last - first) * n // most for n in range(most + 1))
+    found = (points[bisect_right(points, end, key=itemgetter(0)) - 1] for end in ends)
+    return list(dict(found).items())
 
 
 def _from_start(points: list[tuple[int, int]], start: int | None, end: int | None) -> list[tuple[int, int]]:
@@ -116,17 +169,28 @@ def ledger_table(here: Here, lines: Sequence[Line], whose: bool = True) -> Html:
          _change(line), str(line.balance).replace("-", "−"), _why(here, line), here.rule(line.rule)]
         for line in lines
     ]  # fmt: skip
-    columns = ["Entry", "When", *(["Who"] if whose else []), "What", "Change", "After it", "For", "Rule"]
+    columns = [
+        _("Entry"),
+        _("When"),
+        *([_("Who")] if whose else []),
+        _("What"),
+        _("Change"),
+        _("After it"),
+        _("For"),
+        _("Rule"),
+    ]
     return table(columns, rows, numeric=0b110000 if whose else 0b11000) if rows else Html("")
 
 
 def _change(line: Line) -> Html:
     if line.asked is None or line.asked == line.applied:
         return el("strong", signed(line.applied))
-    return join([el("strong", signed(line.applied)), " ", el("small", f"(asked {signed(line.asked)})")])
+    return join(
+        [el("strong", signed(line.applied)), " ", el("small", _("(asked {amount})", amount=signed(line.asked)))]
+    )
 
 
 def _why(here: Here, line: Line) -> Html:
-    kind = "" if line.kind in ("award", "set", "") else f"{line.kind}: "
-    credit = join([" (credited to ", here.player(line.credit), ")"]) if line.credit else ""
+    kind = "" if line.kind in ("award", "set", "") else f"{term(str(line.kind))}: "
+    credit = join([" ", sentence("(credited to {player})", player=here.player(line.credit))]) if line.credit else ""
     return join([kind, phrase(line.why), credit])

@@ -8,12 +8,14 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from folkmoot.core.documents import Document
+from folkmoot.core.keys import GAME
 from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, join
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.translation import _
 
 PAGE = "../seal.html"
 """Seen from the folder of a game."""
@@ -34,7 +36,7 @@ def seal_link(here: Here, words: object, act: str, argument: str, target: tuple[
 
 
 def _place(view: GameView) -> dict[str, str]:
-    keys = view.document("game").get("sealing") or ()
+    keys = view.kept(GAME).get("sealing") or ()
     if not keys or not _DIGEST.fullmatch(view.founding):
         return {}
     newest = keys[-1]
@@ -43,7 +45,10 @@ def _place(view: GameView) -> dict[str, str]:
 
 def links_of_act(here: Here, name: str, arguments: Mapping[str, Any]) -> Html:
     """Return links that seal the arguments of an act which its action declares as sealed."""
-    return _line(seal_link(here, f"Seal {each} in the browser", name, each) for each in sealed_arguments(arguments))
+    return _line(
+        seal_link(here, _("Seal {argument} in the browser", argument=each), name, each)
+        for each in sealed_arguments(arguments)
+    )
 
 
 def sealed_arguments(arguments: Mapping[str, Any]) -> list[str]:
@@ -57,7 +62,7 @@ def link_of_vote(here: Here, proposal: Document) -> Html:
         return Html("")
     found: Any = proposal
     target = (str(proposal["id"]), content_digest(found))
-    return _line([seal_link(here, "Seal your vote in the browser", VOTE, "choice", target)])
+    return _line([seal_link(here, _("Seal your vote in the browser"), VOTE, "choice", target)])
 
 
 def _line(links: Iterator[Html] | list[Html]) -> Html:

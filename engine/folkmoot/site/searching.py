@@ -2,27 +2,64 @@
 
 A page that belongs into it has its words inside of `data-pagefind-body`; what stands on every page is marked to be
 left out. Nothing is fetched before a reader searches, and then only the parts that hold the words they typed.
+
+Pagefind makes an index as a whole, which takes half a minute for twenty thousand pages. So pages that changed since get
+a small index of their own in `recent/`, and `recent.json` names the entries of the large one that they replace; the
+search of a page (`assets/search.js`) asks both. When the large index was begun is its entry file's time of change.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
+import os
 import shutil
 import subprocess
 import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from folkmoot.core.problems import Position, fail
 
 FOLDER = "pagefind"
 """Where the index lies below a site."""
+RECENT = "recent"
+"""Where the index of recent changes lies below it."""
+SMALL = 1000
+"""Up to how many pages a site is indexed as a whole each time: that takes a second or two."""
+MANY, MOST = 200, 1000
+"""From how many changed pages on a new index of the whole site is worth while, and is made before all else."""
 _UNUSED = ("pagefind-ui.*", "pagefind-modular-ui.*", "pagefind-component-ui.*", "pagefind-highlight.js")
 """What Pagefind lays beside the index for sites that have no search field of their own."""
+_PROGRAM = ("*.js", "*.css", "wasm.*")
+"""What an index beside another one has no need of."""
+_ENTRY = "pagefind-entry.json"
+_BODY = b"data-pagefind-body"
+"""What a page has that belongs into an index; without any such page Pagefind takes all that there are."""
+_MAGIC = b"pagefind_dcd"
+"""How an entry of an index begins; JSON follows."""
 MOST_SECONDS = 600
+
+
+_without_index = ContextVar("_without_index", default=False)
+
+
+@contextmanager
+def without_index() -> Iterator[None]:
+    """Let `index_site` do nothing for a while: a site that only becomes a part of another needs no index of its own."""
+    token = _without_index.set(True)
+    try:
+        yield
+    finally:
+        _without_index.reset(token)
 
 
 def is_indexed(site: Path) -> bool:
     """Return whether a built site has an index, be it an old one."""
-    return (site / FOLDER / "pagefind-entry.json").is_file()
+    return (site / FOLDER / _ENTRY).is_file()
 
 
 def index_site(site: Path) -> None:
@@ -30,27 +67,52 @@ def index_site(site: Path) -> None:
 
     The old index serves until the new one is there. Raises E-SITE with what Pagefind said where it gives up.
     """
-    indexer = program()
+    if _without_index.get():
+        return
+    begun = time.time_ns()
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as made:
-        command = [
-            str(indexer),
-            "--site",
-            str(site),
-            "--output-path",
-            made,
-            "--exclude-selectors",
-            ".headerlink",
-            "--keep-index-url",
-            "--silent",
-        ]
-        done = subprocess.run(
-            command, cwd=site.parent, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            timeout=MOST_SECONDS, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            said = " ".join(f"{done.stdout} {done.stderr}".split()) or f"it ended with {done.returncode}"
-            raise fail("E-SITE", f"the site could not be made searchable: {said}", Position(site.as_posix()))
+        _index(site, Path(made))
+        _discard(Path(made), _UNUSED)
+        _tell(Path(made), [], recent=False)
         _replace(site / FOLDER, Path(made))
+    os.utime(site / FOLDER / _ENTRY, ns=(begun, begun))
+
+
+def index_changes(site: Path) -> bool:
+    """Make what changed since the index was made searchable; return whether it is time for a new index of the whole.
+
+    The whole is made at once where there is no index yet, in a small site, and where very much changed. Raises E-SITE
+    with what Pagefind said where it gives up.
+    """
+    told, pages = site / FOLDER / f"{RECENT}.json", _pages(site)
+    since = (site / FOLDER / _ENTRY).stat().st_mtime_ns if is_indexed(site) and told.is_file() else 0
+    changed = [url for url, at in pages.items() if at >= since]
+    if len(pages) <= SMALL or len(changed) > MOST:
+        index_site(site)
+        return False
+    known = _entries(site / FOLDER)
+    replaced = [each for url, each in known.items() if pages.get(url, since) >= since]
+    with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
+        made = Path(place) / "index"
+        is_some = _index_some(site, changed, Path(place) / "pages", made)
+        _tell(Path(place), replaced, recent=is_some)
+        if is_some:
+            _discard(made, _PROGRAM)
+            _replace(site / FOLDER / RECENT, made)
+        shutil.move(Path(place) / told.name, told)
+    return len(changed) > MANY
+
+
+def _index_some(site: Path, urls: Sequence[str], copies: Path, made: Path) -> bool:
+    """Make an index of those of some pages that belong into one; return whether there are any."""
+    for url in urls:
+        page = (site / url[1:]).read_bytes()
+        if _BODY in page:
+            (copies / url[1:]).parent.mkdir(parents=True, exist_ok=True)
+            (copies / url[1:]).write_bytes(page)
+    if copies.is_dir():
+        _index(copies, made)
+    return copies.is_dir()
 
 
 def program() -> Path:
@@ -66,11 +128,64 @@ def program() -> Path:
         ) from error
 
 
+def _index(site: Path, made: Path) -> None:
+    """Let Pagefind index the pages below a folder."""
+    command = [
+        str(program()),
+        "--site",
+        str(site),
+        "--output-path",
+        str(made),
+        "--exclude-selectors",
+        ".headerlink",
+        "--keep-index-url",
+        "--silent",
+    ]
+    done = subprocess.run(
+        command, cwd=site.parent, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+        timeout=MOST_SECONDS, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        said = " ".join(f"{done.stdout} {done.stderr}".split()) or f"it ended with {done.returncode}"
+        raise fail("E-SITE", f"the site could not be made searchable: {said}", Position(site.as_posix()))
+
+
+def _pages(site: Path) -> dict[str, int]:
+    """Return when each page below a site was written (ns), by its address from the site's root."""
+    found = {}
+    for folder, below, names in os.walk(site):
+        if folder == str(site):
+            below[:] = [name for name in below if name != FOLDER]
+        at = folder[len(str(site)) :]
+        for name in names:
+            if name.endswith(".html"):
+                found[f"{at}/{name}"] = Path(folder, name).stat().st_mtime_ns
+    return found
+
+
+def _entries(index: Path) -> dict[str, str]:
+    """Return the entries of an index by the addresses of their pages."""
+    found = {}
+    for path in (index / "fragment").iterdir():
+        about = json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))
+        found[about["url"]] = path.stem
+    return found
+
+
+def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
+    for pattern in patterns:
+        for path in folder.glob(pattern):
+            path.unlink()
+
+
+def _tell(folder: Path, replaced: list[str], *, recent: bool) -> None:
+    """Write which entries of the large index count no more, and whether there is one of recent changes."""
+    text = json.dumps({"recent": recent, "replaced": sorted(replaced)}, indent=1)
+    (folder / f"{RECENT}.json").write_text(text + "\n", "utf-8")
+
+
 def _replace(folder: Path, made: Path) -> None:
     """Make a folder equal to another one; what names the parts of the index comes last."""
-    for pattern in _UNUSED:
-        for path in made.glob(pattern):
-            path.unlink()
     wanted = sorted((path for path in made.rglob("*") if path.is_file()), key=lambda path: path.parent == made)
     for path in wanted:
         target = folder / path.relative_to(made)

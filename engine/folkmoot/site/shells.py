@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
+from itertools import product
 
 from markupsafe import escape
 
@@ -52,6 +53,10 @@ class Shape:
         headings = ["## Fmparent { #fmparent }", "", "### Fminner { #fminner }", "", "### Fmother { #fmother }", ""]
         headings += ["## Fmleaf { #fmleaf }", "", "## Fmnext { #fmnext }", ""]
         return "\n".join([*front, FIRST, "", CODE, "", *(headings if self.headed else ()), LAST, ""])
+
+
+SHAPES = tuple(Shape(depth, *each) for depth in (1, 2) for each in product((False, True), repeat=4))
+"""Every shape that a page of a game can have."""
 
 
 def shape_of(page: Page) -> Shape:

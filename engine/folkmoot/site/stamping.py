@@ -1,115 +1,126 @@
 """The fast way to a site: the base that MkDocs made once, with every page of every game put into a shell.
 
-The reference way is MkDocs over the games' Markdown; both lead to the same pages, which a test compares. What a page
-became last time is kept with the digest of what it said, so that a page that says the same is neither filled nor
-written again.
+The reference way is MkDocs over the games' Markdown; both lead to the same pages, which a test compares. A page whose
+Markdown is what it was is neither filled nor written again.
 """
 
 from __future__ import annotations
 
 import gzip
-import json
 import re
-from collections.abc import Iterable, Iterator
-from hashlib import sha256
+from collections.abc import Iterator, Mapping
+from functools import partial
 from html import escape
-from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from folkmoot.core.whole_files import write_whole
 from folkmoot.site.article import article
 from folkmoot.site.base import FRONT_MARK, Base, of_shell
-from folkmoot.site.document import Page
-from folkmoot.site.render import Game
+from folkmoot.site.changes import digest_of
+from folkmoot.site.kept import Bundle, Leaf
+from folkmoot.site.outputs import Outputs
+from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.searching import FOLDER as SOUGHT
-from folkmoot.site.shells import FOLDER, shape_of
+from folkmoot.site.shells import FOLDER, UnfitError, shape_of
 from folkmoot.wording.game_view import GameView
 
 SITEMAP = "sitemap.xml"
-KEPT = "pages.json"
+KEPT = "site.notes"
 
 
 class Site:
-    """A folder that is made equal to a base with games in it; files that stay the same are not touched."""
+    """A folder that is made equal to a base with games in it. First `begin`, then pages and files, then `end`."""
 
     def __init__(self, folder: Path, base: Base, cache: Path) -> None:
-        self.folder, self.base, self.notes = folder, base, cache / KEPT
-        self.before: dict[str, dict[str, Any]] = {}
-        if self.notes.exists():
-            kept = json.loads(self.notes.read_text("utf-8"))
-            self.before = kept["pages"] if kept["key"] == base.key and kept["site"] == str(folder) else {}
-        self.written: list[str] = []
-        self.now: dict[str, dict[str, Any]] = {}
+        self.folder, self.base = folder, base
+        self.outputs = Outputs(folder, cache / KEPT, base.key, spared=SOUGHT)
+        self._pages: dict[str, dict[str, None]] = {}
+        self._runs: dict[str, int] = {}
 
-    def stamp(self, games: Iterable[Game], cards: str) -> list[str]:
-        """Make the site; return the paths of the files that were written."""
-        wanted = set[str]()
-        for path, data in chain(self._all(list(games), cards), self._map()):
-            wanted.add(path)
-            if data is not None:
-                self._write(path, data)
-        self._clean(wanted)
-        kept = {"key": self.base.key, "site": str(self.folder), "pages": self.now}
-        write_whole(self.notes, json.dumps(kept).encode())
-        return self.written
+    def begin(self, games: Mapping[str, int]) -> bool:
+        """Begin a run with these games, after as many runs of each; return whether what is there may stay.
 
-    def _all(self, games: list[Game], cards: str) -> Iterator[tuple[str, bytes | None]]:
-        """Return every file but the map of the site, with its bytes, or None where it is known to be as it was."""
-        for path in sorted((self.base.folder / "site").rglob("*")):
-            name = path.relative_to(self.base.folder / "site").as_posix()
-            if path.is_file() and not of_shell(name) and name not in ("index.html", SITEMAP, f"{SITEMAP}.gz"):
-                yield name, path.read_bytes()
-        yield "index.html", self.base.front.replace(FRONT_MARK, cards).encode()
-        for game in games:
-            for name, text in game.files.items():
-                yield f"{game.view.slug}/{name}", text.encode()
-            for page in game.pages:
-                yield self._page(game.view, page)
+        Then only what is new or changed is to be put, and what is gone dropped.
+        """
+        self.outputs.begin()
+        if self._runs != games:
+            self.outputs.doubt()
+        self._runs = {game: runs + 1 for game, runs in games.items()}
+        if self.outputs.go_on():
+            return True
+        self._pages = {game: {} for game in games}
+        return False
 
-    def _page(self, view: GameView, page: Page) -> tuple[str, bytes | None]:
-        said = article(view, page, self.base.permalink)
-        path = f"{said.path.removesuffix('.md')}.html"
-        digest = sha256(repr(said).encode("utf-8", "replace")).hexdigest()
-        before = self.before.get(path)
-        if before and before["digest"] == digest and _stamp(self.folder / path) == before["stamp"]:
-            self.now[path] = before
-            return path, None
-        data = self.base.shells[shape_of(page)].filled(said).encode()
-        self._write(path, data)
-        self.now[path] = {"digest": digest, "stamp": _stamp(self.folder / path)}
-        return path, None
+    def page(self, view: GameView, leaf: Leaf) -> None:
+        """Have a page of a game in the site; raises UnfitError where the theme's page cannot be filled with it."""
+        path = self.has(view, leaf.path)
+        self.outputs.put(path, leaf.digest, partial(self._filled, view, leaf))
 
-    def _map(self) -> Iterator[tuple[str, bytes]]:
-        site = self.base.folder / "site"
-        if self.base.address and (site / SITEMAP).exists():
-            text = _mapped((site / SITEMAP).read_text("utf-8"), self.base.address, sorted(self.now))
-            yield SITEMAP, text.encode()
-            yield f"{SITEMAP}.gz", gzip.compress(text.encode(), mtime=0)
+    def has(self, view: GameView, page: str) -> str:
+        """Count a page among those of the site; return the path of its file."""
+        path = f"{view.slug}/{page.removesuffix('.md')}.html"
+        self._pages[view.slug][path] = None
+        return path
 
-    def _write(self, path: str, data: bytes) -> None:
-        target = self.folder / path
-        if not target.is_file() or target.read_bytes() != data:
-            write_whole(target, data)
-            self.written.append(path)
+    def drop(self, game: str, page: str) -> None:
+        """Have a page of a game no longer."""
+        path = f"{game}/{page.removesuffix('.md')}.html"
+        self._pages[game].pop(path, None)
+        self.outputs.drop(path)
 
-    def _clean(self, wanted: set[str]) -> None:
-        for path in sorted(self.folder.rglob("*"), reverse=True):
-            name = path.relative_to(self.folder).as_posix()
-            if path.is_dir() and not path.is_symlink():
-                if not any(path.iterdir()):
-                    path.rmdir()
-            elif name not in wanted and not name.startswith(f"{SOUGHT}/"):
-                path.unlink()
+    def _filled(self, view: GameView, leaf: Leaf) -> bytes:
+        page = leaf.page()
+        shell = self.base.shells.get(shape_of(page))
+        if shell is None:
+            raise UnfitError(f"{leaf.path} has a shape that the theme draws in another way")
+        return shell.filled(article(view, page, self.base.permalink)).encode()
+
+    def files(self, slug: str, bundle: Bundle) -> None:
+        """Have files of a game in the site that are no pages."""
+        self.outputs.put_all(f"{slug}/{bundle.name}", bundle.digest, partial(bundle.under, f"{slug}/"))
+
+    def end(self, cards: str) -> None:
+        """Have all else in the site: the hand-written pages, the front page with the games' `cards`, the map."""
+        digest = bytes.fromhex(self.base.key)
+        self.outputs.put_all("", digest, self._base)
+        self.outputs.put("index.html", digest_of([self.base.key, cards]), partial(self._front, cards))
+        self._map()
+        made = self.base.folder / "site"
+        if (made / MISSING).is_file():
+            tops = sorted({*self._pages, *(name for name in _tops(made) if not of_shell(name)), SOUGHT})
+            self.outputs.put(MISSING, digest_of([self.base.key, tops]), partial(self._missing, tops))
+        self.outputs.end()
+
+    def _front(self, cards: str) -> bytes:
+        return self.base.front.replace(FRONT_MARK, cards).encode()
+
+    def _missing(self, folders: list[str]) -> bytes:
+        made = self.base.folder / "site"
+        text = (made / MISSING).read_text("utf-8")
+        return settled_page(made, text, folders, self.base.address).encode()
+
+    def _base(self) -> dict[str, bytes]:
+        """Return every file of the base but those that say something of the games, and its own search."""
+        apart, found = {"index.html", SITEMAP, f"{SITEMAP}.gz", MISSING}, {}
+        made = self.base.folder / "site"
+        for path in sorted(made.rglob("*")):
+            name = path.relative_to(made).as_posix()
+            if path.is_file() and not of_shell(name) and name not in apart and not name.startswith(f"{SOUGHT}/"):
+                found[name] = path.read_bytes()
+        return found
+
+    def _map(self) -> None:
+        base = self.base.folder / "site" / SITEMAP
+        if self.base.address and base.exists():
+            pages = sorted(path for each in self._pages.values() for path in each)
+            self.outputs.put_all(SITEMAP, digest_of([self.base.key, pages]), partial(self._mapped, base, pages))
+
+    def _mapped(self, base: Path, pages: list[str]) -> dict[str, bytes]:
+        text = _mapped(base.read_text("utf-8"), self.base.address, pages).encode()
+        return {SITEMAP: text, f"{SITEMAP}.gz": gzip.compress(text, mtime=0)}
 
 
-def _stamp(path: Path) -> list[int]:
-    """Return what changes when a file is written: when it was, in nanoseconds, and its size."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return []
-    return [found.st_mtime_ns, found.st_size]
+def _tops(folder: Path) -> Iterator[str]:
+    return (path.name for path in folder.iterdir() if path.is_dir())
 
 
 def _mapped(text: str, address: str, paths: list[str]) -> str:

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from folkmoot.wording.markup import Html, el, escape, join
 
+SMALL, WIDEST, STEP = 300, 1200, 30
+"""The widths in pixels below which no drawing shrinks, as the classes of the style sheet know them."""
+
 
 def drawing(name: str, width: int, height: int, title: object, about: object, *children: object, kind: str) -> Html:
     """Return an SVG of a natural width and height in pixels, which shrinks with the page but not beyond legibility.
 
-    `name` must be the drawing's own on its page.
+    `name` must be the drawing's own on its page. What holds links is no image: a reader goes from one to the next.
     """
     heads = [el("title", title, id=f"{name}-title"), el("desc", about, id=f"{name}-desc")]
-    style = f"min-width:{min(width, max(300, width * 6 // 10))}px;max-width:{width}px"
     drawn = el(
         "svg",
         *heads,
         *children,
         viewBox=f"0 0 {width} {height}",
-        style=style,
-        role="img",
+        width=width,
+        role="group" if any("<a " in str(child) for child in children) else "img",
         aria_labelledby=f"{name}-title {name}-desc",
-        class_=f"fm-svg fm-svg--{kind}",
+        class_=f"fm-svg fm-svg--{kind} {_least(width)}",
         xmlns="http://www.w3.org/2000/svg",
     )
     return el(
         "div", drawn, class_=f"fm-scroll fm-drawing fm-drawing--{kind}", tabindex="0", role="region", aria_label=title
     )
+
+
+def _least(width: int) -> str:
+    """Return the class that keeps a drawing legible: six tenths of its width, of a small one all of it."""
+    least = min(max(SMALL, width * 6 // 10), WIDEST) // STEP * STEP
+    return f"fm-least-{least}" if width > SMALL else "fm-least"
 
 
 def text(x: int, y: int, words: object, class_: str = "", anchor: str = "middle") -> Html:

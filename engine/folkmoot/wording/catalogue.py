@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -15,21 +15,23 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _, language, number, speaking, term
 
 Fields = Mapping[str, Any]
+Shows = Callable[[Here, Any], str]
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece of a sentence: texts, each with the names of the field behind it and how that is shown."""
+    """A piece of a sentence: texts, each with the names of the field behind it and what shows that.
 
-    pieces: tuple[tuple[str, tuple[str, ...], str], ...]
+    `fields` are those that it shows.
+    """
+
+    pieces: tuple[tuple[str, tuple[str, ...], Shows | None], ...]
     optional: bool
-
-    def fields(self) -> set[tuple[str, ...]]:
-        """Return the fields that it shows."""
-        return {names for _, names, _ in self.pieces if names}
+    fields: frozenset[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +44,25 @@ class _Sentence:
 
 def say(here: Here, key: str, fields: Fields) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
-    sentences = _catalogue()[key]
-    fitting = (sentence for sentence in sentences if all(_first(fields, names) for names in sentence.own))
     said: list[str] = []
-    for part in next(fitting).parts:
-        if part.optional and not all(_first(fields, names) for names in part.fields()):
+    for part in _fitting(_catalogue()[key], fields).parts:
+        if part.optional and not _says(fields, part.fields):
             continue
-        for text, names, how in part.pieces:
+        for text, names, shows in part.pieces:
             said.append(text)
-            if names:
-                said.append(SHOWN[how](here, _first(fields, names)))
+            if shows is not None:
+                said.append(shows(here, fields.get(names[0]) if len(names) == 1 else _first(fields, names)))
     return Html("".join(said))
+
+
+def _fitting(sentences: Sequence[_Sentence], fields: Fields) -> _Sentence:
+    """Return the first sentence whose own fields say something; the last has none."""
+    return next(each for each in sentences if not each.own or _says(fields, each.own))
+
+
+def _says(fields: Fields, names: Collection[Sequence[str]]) -> bool:
+    """Say whether each of some fields says something."""
+    return all(map(partial(_first, fields), names))
 
 
 def keys() -> Collection[str]:
@@ -67,14 +77,28 @@ def hidden() -> str:
 
 def _first(fields: Fields, names: Sequence[str]) -> Any:
     """Return the first of some fields that says something, else the last."""
+    if len(names) == 1:
+        return fields.get(names[0])
     return next((fields[name] for name in names if fields.get(name)), fields.get(names[-1]))
 
 
 @cache
-def _catalogue() -> dict[str, tuple[_Sentence, ...]]:
+def _spoken(spoken: str) -> dict[str, tuple[_Sentence, ...]]:
+    """Return the sentences in a language."""
+    with speaking(spoken):
+        return {key: _sentences([_(text) for text in texts]) for key, texts in templates().items()}
+
+
+@cache
+def templates() -> dict[str, list[str]]:
+    """Return what the catalogue holds: the texts of each sentence by its key."""
     path = Path(__file__).with_suffix(".yaml")
     said = load_yaml(path.read_text("utf-8"), path.name)
-    return {key: _sentences(texts if isinstance(texts, list) else [texts]) for key, texts in said.items()}
+    return {key: texts if isinstance(texts, list) else [texts] for key, texts in said.items()}
+
+
+def _catalogue() -> dict[str, tuple[_Sentence, ...]]:
+    return _spoken(language())
 
 
 def _sentences(texts: Sequence[str]) -> tuple[_Sentence, ...]:
@@ -84,19 +108,20 @@ def _sentences(texts: Sequence[str]) -> tuple[_Sentence, ...]:
 
 
 def _fields_of(parts: Sequence[_Part]) -> set[tuple[str, ...]]:
-    return {names for part in parts if not part.optional for names in part.fields()}
+    return {names for part in parts if not part.optional for names in part.fields}
 
 
 def _part(text: str, optional: bool) -> _Part:
-    pieces = ((said, tuple((name or "").split("|")) if name else (), how or "") for said, name, how, _ in
-              Formatter().parse(text))  # fmt: skip
-    return _Part(tuple(pieces), optional)
+    read = [(said, tuple(name.split("|")) if name else (), how or "") for said, name, how, _ in
+            Formatter().parse(text)]  # fmt: skip
+    pieces = tuple((said, names, SHOWN[how] if names else None) for said, names, how in read)
+    return _Part(pieces, optional, frozenset(names for _, names, _ in read if names))
 
 
 def _words(value: Any) -> str:
     if value is None:
         return ""
-    return "sealed" if read_box(value) else str(value)
+    return _("sealed") if read_box(value) else str(value)
 
 
 def _entry(here: Here, value: Any) -> Html:
@@ -133,10 +158,10 @@ def signed(amount: Any) -> str:
     return f"+{amount}" if amount > 0 else f"−{-amount}" if amount < 0 else "0"
 
 
-SHOWN: dict[str, Callable[[Here, Any], str]] = {
+SHOWN: dict[str, Shows] = {
     "": lambda _here, value: escape(value),
     "clause": lambda _here, value: phrase(_words(value).rstrip(".")),
-    "count": lambda _here, value: f"{value or 0:,}",
+    "count": lambda _here, value: number(value or 0),
     "end": lambda _here, value: escape(str(value)[-8:]),
     "entry": _entry,
     "event": lambda _here, value: escape(humane(_words(value).removeprefix("on_"))),
@@ -152,10 +177,10 @@ SHOWN: dict[str, Callable[[Here, Any], str]] = {
     "rules": _rules,
     "setting": lambda here, value: here.link(phrase(_words(value)), "settings.md"),
     "signed": lambda _here, value: escape(signed(value or 0)),
-    "title": lambda _here, value: escape(titled(value)),
+    "title": lambda _here, value: escape(term(titled(value))),
     "value": Here.value,
     "when": Here.when,
     "whose": _whose,
-    "words": lambda _here, value: escape(humane(value)),
+    "words": lambda _here, value: escape(term(humane(value))),
 }
 """How a field is shown, by the word behind its name."""

@@ -7,17 +7,17 @@ from collections.abc import Callable
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import forge_home, forge_kind, sealed_key
 from folkmoot.core.limits import LIMITS
-from folkmoot.core.records import Effect
+from folkmoot.core.records import Effect, Entry, PlayedAt
+from folkmoot.core.values import SEALED
 from folkmoot.core.whereabouts import played_at
 from folkmoot.kernel.names import shown_login
 from folkmoot.wording.catalogue import Fields, hidden, keys, say
-from folkmoot.wording.game_view import Entry
 from folkmoot.wording.markup import Html, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
 
 _PREPOSITIONS = frozenset("at by for from in of on to with".split())
-_PLACES = {"pull": "pull request", "issue": "issue"}
 _NOT_SHOWN = frozenset({"effect", "rule"})
 _VALUE_OF = {"create": "kind", "destroy": "kind", "notify": "to", "succession": "to"}
 
@@ -64,7 +64,7 @@ def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
         key = str(what["key"])
         sides = ({key: value} if value is not None else {} for value in (before, after))
         return "effect put differences", {"register": register, "differences": _differences(here, *sides)}
-    if isinstance(before, dict) and isinstance(after, dict):
+    if isinstance(before, dict) and isinstance(after, dict) and not {SEALED} & {*before, *after}:
         return "effect put differences", {"register": register, "differences": _differences(here, before, after)}
     kind = here.view.register_type(str(what.get("name")))
     return "effect put", {"register": register, "before": here.value(before, kind), "after": here.value(after, kind)}
@@ -143,7 +143,7 @@ def _owe(_here: Here, _entry: Entry, what: Effect) -> Chosen:
 
 def _settle(here: Here, entry: Entry, what: Effect) -> Chosen:
     key = str(what.get("of"))
-    return "effect settle", {"done": here.view.settled.get((int(entry.get("seq") or 0), key), key)}
+    return "effect settle", {"done": here.view.settled_as(int(entry.get("seq") or 0), key)}
 
 
 def _win(_here: Here, _entry: Entry, what: Effect) -> Chosen:
@@ -170,7 +170,7 @@ def _identify(here: Here, _entry: Entry, what: Effect) -> Chosen:
 
 
 def _forge(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    said = {"forge": what.get("to")}
+    said: PlayedAt = {"forge": what.get("to")}
     fields = {"kind": forge_kind(said), "home": forge_home(said)}
     if "was" in what:
         return "effect forge moved", {**fields, "before": played_at({"forge": what["was"]})}
@@ -179,7 +179,8 @@ def _forge(_here: Here, _entry: Entry, what: Effect) -> Chosen:
 
 def _rehouse(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     was = what.get("was") or {}
-    place = next((f"{name} {was[key]}" for key, name in _PLACES.items() if was.get(key)), "in the game's thread")
+    places = {"pull": _("pull request"), "issue": _("issue")}
+    place = next((f"{name} {was[key]}" for key, name in places.items() if was.get(key)), _("in the game's thread"))
     return "effect rehouse", {"before": place}
 
 

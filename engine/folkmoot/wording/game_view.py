@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from folkmoot.core.ballot_display import is_displayed, is_kept_back
-from folkmoot.core.calendar import read_stamp
+from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of, votable_kinds
-from folkmoot.core.documents import Document
-from folkmoot.core.keys import number_key
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.documents import Document, Proposal, Roster
+from folkmoot.core.keys import ROSTER, Kept, Key, number_key
+from folkmoot.core.records import Effect, Entry
+from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.names import called, outlines_of
+from folkmoot.wording.entries import Duties, effects_in, resolved_in
 from folkmoot.wording.ledger import Line, lines
+from folkmoot.wording.stamps import seconds
 
 Plain = Any
-Entry = Document  # of the journal, as it is shown: what is kept back is left out
+K = TypeVar("K")
+V = TypeVar("V")
 
 KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
+
+OF_A_REVISION = ("revision", "at", "seq", "cause", "called", "applies_from")
+"""What the law knows of the present form of a rule, beside what stands in the rule."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +48,7 @@ class GameView:
     the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
     `answers` what rules answer now to questions that the dashboard shows (`mover` → player). `branch` is the one that
     is played on, `alone` says that the repository holds no other game, and `address` is that of the site, if known.
+    `language` is what the site's configuration says of the game's pages, which prevails over the game's own.
     """
 
     slug: str
@@ -54,6 +60,23 @@ class GameView:
     branch: str = "main"
     alone: bool = True
     address: str = ""
+    language: str = ""
+
+    def index(self, make: Callable[[GameView], Mapping[K, V]]) -> Mapping[K, V]:
+        """Return what `make` finds in the game by key, made once; a page that looks up a key depends on that alone."""
+        if make not in self.indices:
+            self.indices[make] = make(self)
+        return self.indices[make]
+
+    @cached_property
+    def indices(self) -> dict[Callable[[GameView], Mapping[Any, Any]], Mapping[Any, Any]]:
+        """What was looked up so far, by what makes it."""
+        return {}
+
+    @cached_property
+    def carried(self) -> dict[Callable[[GameView], Mapping[Any, Any]], Mapping[Any, Any]]:
+        """What indices found in the game of a moment before, by key, where it is still what it was."""
+        return {}
 
     def site_address(self, path: str) -> str:
         """Return the address of a page or file of the game on its site; relative to the game's own folder without one.
@@ -66,12 +89,16 @@ class GameView:
     @cached_property
     def founding(self) -> str:
         """What tells this game from all others: the digest that the entry after its founding names, else its name."""
-        later = next((entry for entry in self.entries if entry.get("seq") == 2), {})
-        return str(later.get("prev") or self.slug)
+        later = (entry.get("prev") for entry in self.entries if entry.get("seq") == 2)
+        return next(later, None) or self.slug
 
     def document(self, key: str) -> Document:
         """Return a document, an empty one where there is none."""
         return self.documents.get(key) or {}
+
+    def kept(self, key: Key[Kept]) -> Kept:
+        """Return a document of a known type, an empty one where there is none."""
+        return cast(Kept, self.document(key))
 
     @property
     def title(self) -> str:
@@ -81,12 +108,17 @@ class GameView:
     @cached_property
     def outlines(self) -> dict[str, set[str]]:
         """Who is known by names of an outline, so that nobody is shown under what looks like somebody else's."""
-        return outlines_of(self.document("roster"))
+        return outlines_of(self.kept(ROSTER))
 
     @property
     def zone(self) -> str:
         """The game's time zone."""
         return str(self.document("game").get("zone") or "UTC")
+
+    @property
+    def spoken(self) -> str:
+        """The language of the game's pages, as in "de"."""
+        return self.language or str(self.document("game").get("language") or "en")
 
     @cached_property
     def law(self) -> dict[str, Document]:
@@ -96,9 +128,9 @@ class GameView:
     @cached_property
     def ranked(self) -> list[str]:
         """The uids of the rules in force, highest precedence first; those without a known rank last."""
-        in_force = [uid for uid, meta in self.law.items() if meta.get("in_force")]
-        known = [uid for uid in self.order if uid in set(in_force)]
-        return known + sorted(set(in_force) - set(known), key=lambda uid: natural(self.number(uid)))
+        in_force = {uid for uid, meta in self.law.items() if meta.get("in_force")}
+        known = [uid for uid in self.order if uid in in_force]
+        return known + sorted(in_force - set(known), key=lambda uid: natural(self.number(uid)))
 
     @cached_property
     def repealed(self) -> list[str]:
@@ -114,6 +146,10 @@ class GameView:
         """Return the number that players use for a rule."""
         meta = self.law.get(uid) or {}
         return str(meta.get("number") or uid)
+
+    def rule_title(self, uid: str) -> str:
+        """Return the title of a rule as it is, or as it last was."""
+        return str(self.rule(uid).get("title") or "")
 
     def former_numbers(self, uid: str) -> list[str]:
         """Return the numbers a rule had before the present one, oldest first."""
@@ -131,7 +167,9 @@ class GameView:
         past = list(self.document(f"history/{uid}").get("revisions") or ())
         now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
         if now and meta.get("in_force", True):
-            past.append({**now, **{key: meta.get(key) for key in ("revision", "at", "seq", "cause", "called")}})
+            past.append(
+                {**now, **{key: meta.get(key) for key in ("revision", "at", "seq", "cause", "called", "applies_from")}}
+            )
         return past
 
     def wordings(self, uid: str) -> list[Document]:
@@ -165,9 +203,9 @@ class GameView:
         return found | {uid: uid for uid in self.law if uid not in found}
 
     @cached_property
-    def players(self) -> dict[str, Document]:
+    def players(self) -> Roster:
         """The roster by id, in order of joining."""
-        return dict(self.document("roster"))
+        return dict(self.kept(ROSTER))
 
     @cached_property
     def present(self) -> list[str]:
@@ -176,7 +214,8 @@ class GameView:
 
     def name(self, player: str) -> str:
         """Return how a player is called: name and surname, or the id where no name is known."""
-        return called(player, self.players.get(player) or {})
+        known = self.players.get(player)
+        return called(player, known) if known else player
 
     def registers(self, kind: str, identifier: str) -> Document:
         """Return the registers of a thing."""
@@ -187,8 +226,7 @@ class GameView:
         """Every thing by id, with its kind and registers; the kernel's own kinds are left out."""
         found: dict[str, tuple[str, Document]] = {}
         for key, document in self.documents.items():
-            kind = key.removeprefix("things/")
-            if kind != key and kind not in KERNEL_KINDS:
+            if key.startswith("things/") and (kind := key.removeprefix("things/")) not in KERNEL_KINDS:
                 found |= {identifier: (kind, registers or {}) for identifier, registers in document.items()}
         return found
 
@@ -198,10 +236,11 @@ class GameView:
         return {name: (uid, declaration or {}) for name, (uid, declaration) in found.items()}
 
     @cached_property
-    def currencies(self) -> dict[str, Document]:
+    def currencies(self) -> dict[str, RegisterSpec]:
         """Every currency of players by name, with its declaration, the first declared first."""
         declared = self.declared("defines.currencies")
-        return {name: about for name, (_uid, about) in declared.items() if PLAYER in owners_of(about)}
+        found = {name: cast(RegisterSpec, about) for name, (_uid, about) in declared.items()}
+        return {name: about for name, about in found.items() if PLAYER in owners_of(about)}
 
     @property
     def told_currencies(self) -> list[str]:
@@ -230,54 +269,65 @@ class GameView:
         return f"defines.kinds.{kind.removeprefix('things/')}.registers"
 
     @cached_property
-    def outcomes(self) -> dict[str, Document]:
-        """What can become of proposals beside what the engine knows, by the rules in force."""
-        return {name: about for name, (_uid, about) in self.declared("defines.outcomes").items()}
+    def shown_titles(self) -> list[tuple[str, str]]:
+        """The pages that rules show, as (name, title)."""
+        return [(page.name, page.title) for page in self.shown]
 
     @cached_property
-    def proposals(self) -> dict[str, Document]:
+    def outcomes(self) -> dict[str, OutcomeSpec]:
+        """What can become of proposals beside what the engine knows, by the rules in force."""
+        return {name: cast(OutcomeSpec, about) for name, (_uid, about) in self.declared("defines.outcomes").items()}
+
+    @cached_property
+    def proposals(self) -> dict[str, Proposal]:
         """Proposals and motions by id, the newest first."""
-        found = {str(d.get("id") or key): d for key, d in self.documents.items() if "changes" in d and "ballots" in d}
-        return dict(sorted(found.items(), key=lambda pair: _newest(pair[1])))
+        found = {str(d.get("id") or key): cast(Proposal, d) for key, d in self.documents.items() if is_proposal(d)}
+        return dict(sorted(found.items(), key=lambda pair: newest(pair[1])))
 
     @cached_property
     def kinds(self) -> list[str]:
         """Kinds of votable things that exist, proposals first."""
-        kinds = {str(p.get("kind") or PROPOSAL) for p in self.proposals.values()} | {PROPOSAL}
-        return sorted(kinds, key=lambda kind: (kind != PROPOSAL, kind))
+        return kinds_of(self.proposals.values())
 
     @cached_property
     def votable(self) -> list[str]:
         """The kinds of what is voted on by the rules in force, proposals first."""
-        return votable_kinds({kind: about for kind, (_uid, about) in self.declared("defines.kinds").items()})
+        return votable_kinds(self.declared_kinds())
+
+    def declared_kinds(self) -> dict[str, KindSpec]:
+        """Return the kinds of things that rules declare, by name."""
+        return {kind: cast(KindSpec, about) for kind, (_uid, about) in self.declared("defines.kinds").items()}
 
     @cached_property
     def resolved_by(self) -> dict[str, Entry]:
         """The journal's entry that resolved a proposal, by the proposal's id."""
-        return {
-            str(effect.get("of")): entry
-            for entry in self.entries
-            for effect in entry.get("effects") or ()
-            if effect.get("effect") == "resolve"
-        }
+        return resolved_in(self.entries)
 
     @cached_property
     def ledger(self) -> list[Line]:
         """Every change of a currency, oldest first."""
-        return list(lines(self.effects(), self.currencies, lambda entry: seconds(entry.get("at"))))
+        return self.ledger_of(self.entries)
+
+    def ledger_of(self, entries: Iterable[Entry]) -> list[Line]:
+        """Return every change of a currency in entries."""
+        return list(lines(effects_in(entries), self.currencies, lambda entry: seconds(entry.get("at"))))
 
     def displays(self, proposal: str) -> bool:
         """Whether choices and reasons of the ballots on a proposal are displayed."""
-        return is_displayed(self.proposals.get(proposal) or {})
+        return is_displayed(self.proposals.get(proposal))
 
     def keeps_back(self, entry: Entry) -> bool:
         """Whether an entry holds a ballot that is not displayed yet."""
         return is_kept_back(entry, self.unresolved)
 
+    def keeps_back_vote(self, on: str, seq: int | None) -> bool:
+        """Whether an entry of the number `seq` would be kept back that votes on `on` ("": nobody can say on what)."""
+        return is_vote_kept_back(on, seq, self.unresolved)
+
     @cached_property
-    def unresolved(self) -> dict[str, Document]:
+    def unresolved(self) -> dict[str, Proposal]:
         """Proposals and motions that are not resolved, by id."""
-        return {name: found for name, found in self.proposals.items() if not found.get("outcome")}
+        return without_outcome(self.proposals)
 
     @cached_property
     def now(self) -> int | None:
@@ -286,20 +336,15 @@ class GameView:
         return seconds(last)
 
     @cached_property
-    def settled(self) -> dict[tuple[int, str], str]:
-        """What was done when a duty was struck out, by the entry's number and the duty's key."""
-        owed: dict[str, str] = {}
-        found: dict[tuple[int, str], str] = {}
-        for entry, effect in self.effects("owe", "settle"):
-            if effect.get("effect") == "owe":
-                what, key = str(effect.get("what")), effect.get("key")
-                for player in effect.get("players") or ():
-                    owed[f"{key}/{player}" if key else f"{player}:{what}"] = what
-                owed[str(key)] = what
-            else:
-                key = str(effect.get("of"))
-                found[int(entry.get("seq") or 0), key] = owed.get(key, key)
+    def duties(self) -> Duties:
+        """What was owed and struck out."""
+        found = Duties()
+        found.go_on(self.entries)
         return found
+
+    def settled_as(self, seq: int, key: str) -> str:
+        """Return what was done when a duty was struck out in an entry; its key where nobody knows."""
+        return self.duties.settled_as(seq, key)
 
     @cached_property
     def _register_types(self) -> dict[str, str]:
@@ -312,25 +357,25 @@ class GameView:
         """Return the declared type of a register by its name, empty where no rule in force declares it."""
         return self._register_types.get(name, "")
 
-    def effects(self, *kinds: str) -> Iterator[tuple[Entry, Document]]:
+    def effects(self, *kinds: str) -> Iterator[tuple[Entry, Effect]]:
         """Return every effect of these kinds with its entry, oldest first."""
-        for entry in self.entries:
-            for effect in entry.get("effects") or ():
-                if not kinds or effect.get("effect") in kinds:
-                    yield entry, effect
+        return effects_in(self.entries, *kinds)
 
 
-def seconds(at: Plain) -> int | None:
-    """Return a time (Unix seconds, or a stamp such as 2026-01-05T12:00:00Z) in Unix seconds.
+def is_proposal(document: Document) -> bool:
+    """Say whether a document is a proposal or motion."""
+    return "changes" in document and "ballots" in document
 
-    >>> seconds("2026-01-05T12:00:00Z")
-    1767614400
-    """
-    if isinstance(at, int) and not isinstance(at, bool):
-        return at
-    with suppress(ProblemError):
-        return read_stamp(str(at))
-    return None
+
+def kinds_of(proposals: Iterable[Proposal], *others: str) -> list[str]:
+    """Return the kinds of votable things and `others`, each once, proposals first."""
+    kinds = {PROPOSAL, *others, *(str(each.get("kind") or PROPOSAL) for each in proposals)}
+    return sorted(kinds, key=lambda kind: (kind != PROPOSAL, kind))
+
+
+def without_outcome(proposals: Mapping[str, Proposal]) -> dict[str, Proposal]:
+    """Return those of proposals that are not resolved."""
+    return {name: found for name, found in proposals.items() if not found.get("outcome")}
 
 
 def natural(text: Plain) -> tuple[tuple[int, int, str], ...]:
@@ -342,7 +387,8 @@ def natural(text: Plain) -> tuple[tuple[int, int, str], ...]:
     return number_key(str(text)[:200])
 
 
-def _newest(proposal: Document) -> tuple[bool, int, int, str]:
+def newest(proposal: Proposal) -> tuple[bool, int, int, str]:
+    """Return a key that sorts proposals, the newest first."""
     number, at = proposal.get("number"), seconds(proposal.get("submitted_at")) or 0
     by_number = -number if isinstance(number, int) else 0
     return (number is not None, by_number, -at, str(proposal.get("id")))

@@ -34,12 +34,21 @@ _CLASSES = {
     "li": {"footnote-item", "task-list-item"},
     "sup": {"footnote-ref"},
 }
+_OFTEN = 4_000
+"""Up to how many characters a text is remembered with what it became: a rule's stands on several pages."""
 _ALIGNMENTS = {"text-align:right": "fm-right", "text-align:center": "fm-centre"}
 
 
 def fragment(text: str, name: str) -> str:
     """Return the HTML of a text; its footnotes are numbered under `name`, which is its own on its page."""
+    return (_known_fragment if len(text) <= _OFTEN else _fragment)(text, name)
+
+
+def _fragment(text: str, name: str) -> str:
     return _clean(_markdown().render(text, {"docId": re.sub(r"\W", "-", name)}))
+
+
+_known_fragment = lru_cache(maxsize=2_000)(_fragment)
 
 
 def marked_line(line: str) -> str:
@@ -48,8 +57,12 @@ def marked_line(line: str) -> str:
 
 
 def _clean(markup: str) -> str:
-    return nh3.clean(
-        markup,
+    return _cleaner().clean(markup)
+
+
+@lru_cache(maxsize=1)
+def _cleaner() -> nh3.Cleaner:
+    return nh3.Cleaner(
         tags=_TAGS,
         attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
         allowed_classes=_CLASSES,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from functools import cache, lru_cache
 
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.translation import _, number, plural
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
 PLAIN = frozenset({"No.", "Title", "Entry", "When", "Who", "Player", "Author", "Vote", "State", "Reason", "Rule"})
+"""Columns of the engine's tables whose cells say themselves what they are."""
 UNSOUGHT = {"data_pagefind_ignore": "index"}  # what would crowd out of a search result what the page says
-_VOID = frozenset({"br", "hr", "img", "input", "wbr"})
+_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 
 
 class Html(str):
@@ -19,15 +22,32 @@ class Html(str):
 
     __slots__ = ()
 
+    def __html__(self) -> str:
+        """Return itself: templates do not escape it."""
+        return self
+
+
+_NOTHING = Html("")
+_OFTEN = 120
+"""Up to how many characters a text is remembered with what it became: names, numbers and labels stand on many pages."""
+
 
 def escape(value: object) -> Html:
     """Return any value as text of a page: invisible characters shown, markup and line breaks as entities."""
-    if isinstance(value, Html):
-        return value
-    if value is None:
-        return Html("")
-    text = str(value)
+    if type(value) is not str:
+        if isinstance(value, Html):
+            return value
+        if value is None:
+            return _NOTHING
+        value = str(value)
+    return _known_text(value) if len(value) <= _OFTEN else _text(value)
+
+
+def _text(text: str) -> Html:
     return Html(text) if _PLAIN.fullmatch(text) else one_line(html.escape(visible(text), quote=True))
+
+
+_known_text = lru_cache(maxsize=20_000)(_text)
 
 
 def one_line(markup: str) -> Html:
@@ -37,7 +57,8 @@ def one_line(markup: str) -> Html:
 
 def join(parts: Iterable[object], between: str = "") -> Html:
     """Return the parts one after the other, with plain text between them."""
-    return Html(escape(between).join(escape(part) for part in parts))
+    said = [part if type(part) is Html else escape(part) for part in parts]
+    return Html((escape(between) if between else "").join(said))
 
 
 def el(tag: str, *children: object, **attributes: object) -> Html:
@@ -46,15 +67,41 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
     >>> el("a", "5 < 6", href="x.html", class_="fm-link")
     '<a href="x.html" class="fm-link">5 &lt; 6</a>'
     """
-    opening = "<" + tag + "".join(_attribute(name, value) for name, value in attributes.items()) + ">"
-    return Html(opening if tag in _VOID else f"{opening}{join(children)}</{tag}>")
+    opening = f"<{tag}"
+    for name, value in attributes.items():
+        if value is not None and value is not False:
+            opening += _named(name) if value is True else f'{_named(name)}="{escape(value)}"'
+    if tag in _VOID:
+        return Html(opening + ">")
+    if len(children) == 1:
+        (child,) = children
+        return Html(f"{opening}>{child if type(child) is Html else escape(child)}</{tag}>")
+    inside = "".join([child if type(child) is Html else escape(child) for child in children])
+    return Html(f"{opening}>{inside}</{tag}>")
 
 
-def _attribute(name: str, value: object) -> str:
-    if value is None or value is False:
-        return ""
-    name = name.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(value)}"'
+@cache
+def _named(name: str) -> str:
+    """Return the name of an attribute as it stands in an element, behind a space."""
+    return " " + name.rstrip("_").replace("_", "-")
+
+
+def sentence(message: str, **fields: object) -> Html:
+    """Return a text in the language that is spoken as HTML; fields that are no HTML are escaped, as the text is.
+
+    >>> sentence("{who} & {what}", who=Html("<b>ann</b>"), what="<i>")
+    '<b>ann</b> &amp; &lt;i&gt;'
+    """
+    return Html(escape(_(message)).format(**{name: escape(value) for name, value in fields.items()}))
+
+
+def counted(count: int, one: str, many: str) -> Html:
+    """Return the text for a count, which its field {count} names.
+
+    >>> counted(1, "{count} entry", "{count} entries"), counted(1200, "{count} entry", "{count} entries")
+    ('1 entry', '1,200 entries')
+    """
+    return Html(escape(plural(count, one, many)).format(count=number(count)))
 
 
 def heading_text(text: str) -> str:
@@ -74,18 +121,19 @@ def table(
     caption: object = "",
     numeric: int = 0,
     stacked: bool = False,
-    plain: frozenset[str] = PLAIN,
+    plain: frozenset[str] | None = None,
 ) -> Html:
     """Return a table that scrolls inside itself where the page is too narrow; a wide one becomes cards on a phone.
 
     `numeric` is a bit set: bit n says that column n holds numbers. `stacked` makes cards of a narrower one too.
-    `plain` are the columns whose cells need no label on such a card.
+    `plain` are the columns whose cells need no label on such a card, those of `PLAIN` where nothing else is said.
     """
     heads = list(columns)
     kinds = ["fm-number" if numeric >> n & 1 else None for n in range(len(heads))]
     titles = join(_head(head, kind) for head, kind in zip(heads, kinds, strict=True))
     labels = [strip(head) for head in heads]
-    shown = ["" if label in plain else label for label in labels]
+    unlabelled = plain if plain is not None else {_(label) for label in PLAIN}
+    shown = ["" if label in unlabelled else label for label in labels]
     body = join(_row(row, kinds, shown) for row in rows)
     title = el("caption", caption) if caption else ""
     inner = el(
@@ -126,7 +174,7 @@ def facts(pairs: Iterable[tuple[object, object]]) -> Html:
 def _said(value: object) -> Html:
     """Return a value of a fact; one without a word or a drawing is said to be empty."""
     markup = str(escape(value))
-    return el("dd", value if strip(value) or "<svg" in markup else el("span", "empty", class_="fm-none"))
+    return el("dd", value if strip(value) or "<svg" in markup else el("span", _("empty"), class_="fm-none"))
 
 
 def details(summary: object, *children: object, open_: bool = False) -> Html:
@@ -143,6 +191,8 @@ def strip(markup: object) -> str:
     """Return the text of a piece of our own markup."""
     if not isinstance(markup, Html):
         return "" if markup is None else str(markup)
+    if "<" not in markup:
+        return html.unescape(markup)
     out, depth = [], 0
     for character in markup:
         depth += character == "<"

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from folkmoot.core import calendar
+from folkmoot.core.documents import Proposal, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
-from folkmoot.core.problems import ProblemError
-from folkmoot.core.proposal_numbers import called
+from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import sealed_number
-from folkmoot.wording.game_view import GameView, seconds
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join
+from folkmoot.wording.moments import STAMP, civil_moment, moment
 from folkmoot.wording.prose import phrase
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _, language, term
 
 ENTRIES_PER_PAGE = 200
-FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance"})
+_OFTEN = 120
+"""Up to how many characters a name is remembered on its page with what it became."""
+FOLDERS = frozenset({"law", "law-text", "law-time", "law-graph", "scores", "players", "journal", "boards", "chance"})
 _DIGEST = re.compile("[0-9a-f]{64}")
-_STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
+_RULE = re.compile(r"[Rr]ule (\S{1,40})")
+_ITEM = re.compile(r"([A-Za-z]+) (\d{1,18})(?:/\d{1,9})?", re.ASCII)
 _EDGE = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
 
@@ -37,9 +40,14 @@ def file_name(name: object) -> str:
     >>> file_name("8-2"), file_name("../x")
     ('8-2', '_2e_2e_2fx')
     """
-    safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", str(name)) or "_"
+    return _file_name(str(name))
+
+
+@lru_cache(maxsize=50_000)
+def _file_name(name: str) -> str:
+    safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", name) or "_"
     if len(safe) > 80:
-        return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
+        return f"{safe[:64]}-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}"
     return f"_{safe}" if safe.lower() == "index" or is_device(safe) else safe
 
 
@@ -58,10 +66,21 @@ class Here:
 
     view: GameView
     path: str
+    _known: dict[Any, Html] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def _once(self, make: Callable[[Here, str], Html], name: object) -> Html:
+        """Return what is made of a name, which a page says in the same way each time."""
+        if type(name) is not str or len(name) > _OFTEN:
+            return make(self, name)  # type: ignore[arg-type]
+        key = make, name, language()
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = make(self, name)
+        return found
 
     def url(self, path: str, anchor: str = "") -> str:
         """Return the address of another page of the game, seen from here."""
-        return _address(posixpath.dirname(self.path), path) + (f"#{anchor}" if anchor else "")
+        return _address(self.path.rpartition("/")[0], path) + (f"#{anchor}" if anchor else "")
 
     def link(self, words: object, path: str, anchor: str = "", **attributes: object) -> Html:
         """Return a link to another page of the game."""
@@ -73,25 +92,29 @@ class Here:
 
     def beside(self, path: str) -> str:
         """Return the address, seen from here, of a file that is no page; `path` begins at the game's folder."""
-        return posixpath.relpath(path, posixpath.dirname(self.path) or ".")
+        return _seen_from(posixpath.dirname(self.path), path)
 
     def rule(self, uid: object, words: object = None) -> Html:
         """Return a link to a rule by uid or number, as "rule 203"."""
+        return self._once(Here._rule, uid) if words is None else self._rule(uid, words)
+
+    def _rule(self, uid: object, words: object = None) -> Html:
         known = self.view.uids.get(str(uid)) if uid not in (None, "") else None
         if known is None:
             return escape(words if words is not None else (rule_in_words(str(uid)) if uid else ""))
-        title = self.view.rule(known).get("title") or ""
-        return self.link(
-            words or f"rule {self.view.number(known)}", rule_path(known), title=title or None, class_="fm-rule"
-        )
+        title, named = self.view.rule_title(known), words or _("rule {number}", number=self.view.number(known))
+        return _rule(named, self.url(rule_path(known)), title)
 
     def player(self, player: object) -> Html:
         """Return a link to a player, or the bare name of somebody who is none."""
+        return self._once(Here._player, player)
+
+    def _player(self, player: object) -> Html:
         if not player:
             return Html("")
         if player not in self.view.players:
             return phrase(str(player))
-        return self.link(phrase(self.view.name(str(player))), player_path(str(player)), class_="fm-player")
+        return _player(self.view.name(str(player)), self.url(player_path(str(player))))
 
     def players(self, players: object) -> Html:
         """Return links to several players."""
@@ -99,8 +122,11 @@ class Here:
 
     def proposal(self, identifier: object, words: object = None) -> Html:
         """Return a link to a proposal or motion by its id, as "proposal 305"."""
+        return self._once(Here._proposal, identifier) if words is None else self._proposal(identifier, words)
+
+    def _proposal(self, identifier: object, words: object = None) -> Html:
         found = self.view.proposals.get(str(identifier))
-        named = words if words is not None else called(found) if found else str(identifier).replace("/", " ")
+        named = words if words is not None else _called(found) if found else str(identifier).replace("/", " ")
         return self.link(named, proposal_path(found)) if found else escape(named)
 
     def entry(self, seq: object, words: object = None) -> Html:
@@ -112,6 +138,9 @@ class Here:
 
     def owner(self, owner: object) -> Html:
         """Return a link to whoever or whatever holds a register."""
+        return self._once(Here._owner, owner)
+
+    def _owner(self, owner: object) -> Html:
         kind, _, rest = str(owner).partition("/")
         if owner in self.view.players:
             return self.player(owner)
@@ -128,82 +157,97 @@ class Here:
         at = seconds(at)
         if at is None:
             return Html("")
-        return _time(at, self.view.zone)
+        return moment(at, self.view.zone)
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""
         if value is None or value in ([], {}):
-            return el("span", "none" if value is None else "empty", class_="fm-none")
+            return el("span", _("none") if value is None else _("empty"), class_="fm-none")
         if isinstance(value, bool):
-            return escape("yes" if value else "no")
+            return escape(_("yes") if value else _("no"))
         if (number := sealed_number(value)) is not None:
             return self._sealed(number)
         if isinstance(value, int):
             return self.when(value) if type_ == "time" else escape(value)
-        return self._word(value, type_) if isinstance(value, str) else self._several(value)
+        if isinstance(value, str):
+            return self._word(value, type_) if type_ else self._once(Here._word, value)
+        return self._several(value)
 
     def _sealed(self, number: int) -> Html:
         """Return what was opened of a sealed value, else the back of it."""
         known = (self.view.document(sealed_key(number)) or {}).get(str(number)) or {}
         if "opened" in known:
-            proof = f"sealed value {number}, committed to as {known['commitment']}; moot verify checks it"
+            proof = _("sealed value {number}, committed to as {commitment}; moot verify checks it",
+                      number=number, commitment=known["commitment"])  # fmt: skip
             value = el("span", self.value(known["opened"]), class_="fm-opened", title=proof)
             return join([value, " ", self.entry(known["seq"])])
-        return el("span", "sealed", class_="fm-sealed", title=f"sealed value {number}")
+        return el("span", _("sealed"), class_="fm-sealed", title=_("sealed value {number}", number=number))
 
     def _several(self, value: Any) -> Html:
         if isinstance(value, dict):
             return join((join([self.owner(key), ": ", self.value(each)]) for key, each in value.items()), ", ")
         return join((self.value(each) for each in value), ", ") if isinstance(value, list | tuple) else escape(value)
 
-    def _word(self, value: str, type_: str) -> Html:
+    def _word(self, value: str, type_: str = "") -> Html:
         if read_box(value):
-            return el("span", "sealed", class_="fm-sealed")
-        if moment := _STAMP.fullmatch(value):
-            return _civil(moment, self.view.zone)
+            return el("span", _("sealed"), class_="fm-sealed")
+        if found := STAMP.fullmatch(value):
+            return civil_moment(found, self.view.zone)
         if type_ == "rule":
             return self.rule(value)
         if _DIGEST.fullmatch(value):
             return el("code", value[:16] + "…", title=value)
         if value in self.view.proposals:
             return self.proposal(value)
-        return self.player(value) if value in self.view.players else phrase(value)
+        return self.player(value) if value in self.view.players else self._named(value)
+
+    def _named(self, words: str) -> Html:
+        """Return words that name a rule, what is voted on or several players as links to them, others as they are."""
+        if (named := _RULE.fullmatch(words)) and named[1] in self.view.uids:
+            return self.rule(named[1], words)
+        if (item := _ITEM.fullmatch(words)) and (known := f"{item[1].lower()}/{item[2]}") in self.view.proposals:
+            return self.proposal(known, words)
+        several = words.split(", ")
+        return self.players(several) if all(each in self.view.players for each in several) else phrase(words)
 
 
-@lru_cache(maxsize=50_000)
+def _called(proposal: Proposal) -> str:
+    """Return how a proposal is called in a sentence, as "proposal 305"."""
+    return f"{term(str(proposal.get('kind') or 'proposal'))} {handle(proposal)}"
+
+
+def _rule(words: object, address: str, title: str) -> Html:
+    return (_known_rule if type(words) is str else _linked_rule)(words, address, title)  # Html is no other text
+
+
+def _linked_rule(words: object, address: str, title: str) -> Html:
+    return el("a", words, href=address, title=title or None, class_="fm-rule")
+
+
+_known_rule = lru_cache(maxsize=20_000)(_linked_rule)
+
+
+@lru_cache(maxsize=20_000)
+def _player(name: str, address: str) -> Html:
+    return el("a", phrase(name), href=address, class_="fm-player")
+
+
+@lru_cache(maxsize=20_000)
 def _address(folder: str, path: str) -> str:
-    return posixpath.relpath(path, folder or ".").removesuffix(".md") + ".html"
+    return _seen_from(folder, path).removesuffix(".md") + ".html"
 
 
-@lru_cache(maxsize=50_000)
-def _time(at: int, zone_name: str) -> Html:
-    try:
-        utc = datetime.fromtimestamp(at, UTC)
-    except (OverflowError, OSError, ValueError):
-        return escape(at)
-    local = utc.astimezone(zone(zone_name))
-    clock = f"{local:%H:%M}" if not local.second else f"{local:%H:%M:%S}"
-    words = f"{local:%a} {local.day} {local:%b} {local.year}, {clock}"
-    return el("time", words, datetime=f"{utc:%Y-%m-%dT%H:%M:%SZ}", title=f"{utc:%Y-%m-%d %H:%M:%S} UTC")
+def _seen_from(folder: str, path: str) -> str:
+    """Return the way from a folder to a file, both below the game's folder.
 
-
-def _civil(found: re.Match[str], zone_name: str) -> Html:
-    """Return a time that a script wrote in digits as all other times are written: a stamp, or a time of the zone."""
-    try:
-        said = datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=UTC)  # type: ignore[misc,arg-type]
-    except ValueError:
-        return phrase(found[0])
-    if found["utc"]:
-        return _time(int(said.timestamp()), zone_name)
-    clock = "" if found[4] is None else f", {said:%H:%M:%S}" if said.second else f", {said:%H:%M}"
-    return escape(f"{said:%a} {said.day} {said:%b} {said.year}{clock}")
-
-
-def zone(name: str) -> tzinfo:
-    """Return a time zone, UTC where its name is unknown."""
-    with suppress(ProblemError):
-        return calendar.zone(name)
-    return UTC
+    >>> [_seen_from(folder, "law/203.md") for folder in ("", "law", "players", "law/old")]
+    ['law/203.md', '203.md', '../law/203.md', '../203.md']
+    """
+    if not folder:
+        return path
+    if "/" in folder:
+        return posixpath.relpath(path, folder)
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else f"../{path}"
 
 
 def humane(name: object) -> str:
@@ -232,9 +276,19 @@ def text_path(part: int) -> str:
     return f"law-text/{part:04}.md"
 
 
-def time_path(part: int) -> str:
-    """Return the path of a part of the law over time; the first holds what changed last."""
-    return "law-time/index.md" if part == 1 else f"law-time/{part:04}.md"
+def time_path(part: int | None = None) -> str:
+    """Return the path of a part of the law over time by its number from 0, the oldest; of the newest without one."""
+    return "law-time/index.md" if part is None else f"law-time/{part + 1:04}.md"
+
+
+def graph_path() -> str:
+    """Return the path of the page of which rules name which."""
+    return "law-graph/index.md"
+
+
+def board_path(name: str) -> str:
+    """Return the path of a page that a rule shows."""
+    return f"boards/{file_name(name)}.md"
 
 
 def player_path(player: str) -> str:
@@ -242,7 +296,7 @@ def player_path(player: str) -> str:
     return f"players/{file_name(player)}.md"
 
 
-def proposal_path(proposal: Mapping[str, Any]) -> str:
+def proposal_path(proposal: ProposalName) -> str:
     """Return the path of a proposal's page: by number, or by id while it has none."""
     kind = str(proposal.get("kind") or "proposal")
     identifier = str(proposal.get("id") or "").removeprefix(kind + "/")

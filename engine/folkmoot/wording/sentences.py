@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from folkmoot.core.ballot_display import voted_on
+from folkmoot.core.records import Entry
 from folkmoot.wording.catalogue import hidden, keys, say
-from folkmoot.wording.game_view import Entry
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 
 GIST = 90
-
-
-def refused(entry: Entry) -> bool:
-    """Whether an act was refused: it has a code, and is not held back."""
-    return bool(entry.get("by")) and entry.get("code", "HELD") != "HELD"
 
 
 def act(here: Here, entry: Entry) -> Html:

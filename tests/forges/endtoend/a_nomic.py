@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from folkmoot.game.rulesets import founding
+from tests.forges.endtoend.a_nomic_sealed import answer, challenge, deal, show_hand, trade
 from tests.forges.endtoend.b_nomic import amended, clock
 from tests.forges.endtoend.games import act, new_rule
 from tests.forges.endtoend.world import START, World
@@ -52,11 +53,21 @@ def two_nweeks(world: World) -> None:
     voting(world)
     the_courts(world)
     stones(world)
+    cards(world)
+    the_contest(world)
     the_second_vote(world)
+    the_showdown(world)
+
+
+def asking(world: World) -> list[dict[str, Any]]:
+    """Return the registers of the Motions to Add."""
+    motions = [world.document(f"votes/motion/000/{number}") for number in (36, 37)]
+    return [motion["registers"] for motion in motions]
 
 
 def before_the_vote(world: World) -> None:
     """Proposals that compete and depend, trivial motions, candidates, a duty that a Deputy does, a debt, a contest."""
+    world.name_keys()
     world.open("cid", "tea", new_rule("Tea", "There is tea."), "Tea")
     world.open("dee", "king", new_rule("King", "Dee is king."), "King")
     world.open("fay", "fog", new_rule("Fog", "There is fog."), "Fog")
@@ -81,18 +92,25 @@ def before_the_vote(world: World) -> None:
     world.say("fay", "", "/nominate office=tribune player=hal\n/nominate office=tribune player=gus")
     world.say("cid", "", "/nominate office=dealer player=fay")
     world.say("eve", "", "/join id=eve name=Eve")
-    world.say("eve", "", "/request_join name=Eve")
+    world.fill("zed", "Zed joins", "join", "/join id=zed name=Zed", id="zed", name="Zed")
     world.say("dee", "", "/create_debt amount=7")
     world.say("gus", "", '/rfj statement="Bob is a pineapple." defendant=bob')
     world.settle()
     world.say("hal", "worse", "/object motion=35")
-    world.say("bob", "", "/draw_judge as=osj rfj=1")
+    assert [data["data"]["id"] for data in asking(world)] == ["eve", "zed"]
+    world.say("hal", "", "/object motion=37")
+    world.say("ann", "", "/deputise as=administrator office=osj duty=draw_judge")
+    world.say("ann", "", "/draw_judge as=osj rfj=1")
+    challenge(world, "ann")
     world.say("dee", "", "/transfer_debt debt=debt-1 to=gus")
     world.settle()
 
 
 def consent_is_over(world: World) -> None:
     """Two days without objection: the slip is mended, and Eve plays; then voting starts."""
+    answer(world, {"bob": "They are green.", "cid": "They are green and grow.", "gus": "Four letters."}, by_form="gus")
+    world.settle()
+    assert len(contest(world)["entries"]) == 3
     clock(world, 2, 13)
     world.settle()
 
@@ -109,6 +127,8 @@ def voting(world: World) -> None:
         for who in ("ann", "bob", "cid", "dee", "gus"):
             world.say(who, word, "/vote yes because why not")
     world.say("fay", "fog", "/veto")
+    world.say("cid", "", "/vote yes motion=37")
+    world.say("hal", "", "/vote no motion=37")
     world.say("ann", "", "/vote_election office=tribune candidate=hal\n/vote_election office=dealer candidate=fay")
     world.say("bob", "", "/vote_election office=tribune candidate=hal")
     world.say("cid", "", "/vote_election office=tribune candidate=gus")
@@ -123,6 +143,7 @@ def voting(world: World) -> None:
         "milk": "failed_by_dependence", "typo": "adopted", "worse": "failed",
     }, states  # fmt: skip
     assert world.document("things/office")["tribune"]["holder"] == "hal"
+    assert [who in world.document("things/player") for who in ("eve", "zed")] == [True, False]
 
 
 def the_courts(world: World) -> None:
@@ -140,19 +161,23 @@ def the_courts(world: World) -> None:
 
 
 def stones(world: World) -> None:
-    """Stones are bought and placed, and one is captured; an alliance is offered and accepted."""
-    for who in ("cid", "dee"):
+    """Ten Stones are bought and placed, and one is captured; an alliance is offered and accepted."""
+    for who in ("cid", "dee", "bob", "gus"):
         world.say(who, "", "/buy_stone")
+        world.say(who, "", "/buy_stone")
+    for who in ("fay", "hal"):
         world.say(who, "", "/buy_stone")
     world.settle()
-    for hour, who, vertex in ((20, "cid", "a1"), (22, "dee", "a2"), (40, "cid", "k10"), (42, "dee", "b1")):
+    for hour, *placed in (
+        (20, ("cid", "a1"), ("dee", "a2"), ("bob", "c3"), ("gus", "q16"), ("hal", "d16")),
+        (40, ("cid", "k10"), ("dee", "b1"), ("bob", "c4"), ("gus", "q15"), ("fay", "q4")),
+    ):
         clock(world, 5, hour)
-        world.say(who, "", f"/go_place vertex={vertex}")
+        for who, vertex in placed:
+            world.say(who, "", f"/go_place vertex={vertex}")
         world.settle()
-    world.say("fay", "", "/buy_stone")
-    world.settle()
-    world.say("fay", "", "/go_place vertex=q4")
-    world.settle()
+    states = [stone["state"] for stone in world.document("things/stone").values()]
+    assert (states.count("in-play"), states.count("captured")) == (9, 1), states
     world.say("dee", "", "/go_offer other=fay")
     world.settle()
     clock(world, 7, 15)
@@ -162,6 +187,48 @@ def stones(world: World) -> None:
     world.settle()
 
 
+def cards(world: World) -> None:
+    """The Dealer deals Cards that nobody else sees; two exchange some, and somebody moves that Cards be shown."""
+    for _ in range(3):
+        deal(world, "fay", "bob", "cid", "dee", "gus", "hal", "dee", "dee")
+    world.say("bob", "", world.line("bob", "create_party", name="Elders", rules="Elders speak last."))
+    world.settle()
+    world.say("bob", "", world.line("bob", "join_party", party="Elders"))
+    trade(world, "bob", "cid")
+    world.open("dee", "cards", {"inbox/show.yaml": act("motion_show_cards")}, "Show cards")
+    world.settle()
+
+
+def contest(world: World) -> dict[str, Any]:
+    """Return the Similarity Game."""
+    return dict(world.document("things/contest")["contest-similarity"])
+
+
+def the_contest(world: World) -> None:
+    """The period is over: all answers are open, and the Similarity Officer judges them, who is another from then on."""
+    clock(world, 10, 18)
+    world.settle()
+    assert contest(world)["answers"] != {}
+    world.say("ann", "", "/judge game=similarity winner=cid")
+    world.settle()
+    assert contest(world)["results"][-1]["winner"] == "cid"
+    assert "They are green and grow." in str(contest(world)["results"])
+    assert contest(world)["master"] == "cid"
+
+
+def the_showdown(world: World) -> None:
+    """The motion is adopted: who wants shows Cards for three days, and the best hands are paid."""
+    for who in ("bob", "dee"):
+        show_hand(world, who, 2)
+    world.settle()
+    assert sorted(game(world)["showdown"]["shown"]) == ["bob", "dee"]
+    clock(world, 18, 3)
+    world.settle()
+    assert game(world)["showdown"] == {}
+    assert sorted(game(world)["showdowns"][-1]["shown"]) == ["bob", "dee"]
+    assert game(world)["showdowns"][-1]["prize"] > 0
+
+
 def the_second_vote(world: World) -> None:
     """A vetoed proposal, a motion of no confidence, a payment that is overdue, awards, fines and salaries."""
     world.open("gus", "moat", new_rule("Moat", "There is a moat."), "Moat")
@@ -169,11 +236,19 @@ def the_second_vote(world: World) -> None:
     world.open("cid", "frown", {"inbox/frown.yaml": act("motion_no_confidence", office="banker")}, "No confidence")
     world.settle()
     world.say("hal", "moat", "/veto as=tribune")
+    world.say("dee", "frown", "/vote yes")
     world.settle()
+    assert "it is counted when it opens" in world.ours("frown")[0], "its act is recorded, and the vote is to come"
     clock(world, 12, 12)
+    world.settle()
+    assert "The vote is **open**" in world.ours("frown")[0]
+    kind, number = item(world, "frown")
+    assert world.document(f"votes/{kind}/000/{number}")["ballots"]["dee"]["choice"] == "yes"
     for word in ("moat", "wall"):
         for who in ("bob", "cid", "dee"):
             world.approve(who, word)
+    for who in ("bob", "cid", "dee", "gus", "eve"):
+        world.approve(who, "cards")
     world.review("hal", "wall", "request_changes", "It is high.")
     world.settle()
     clock(world, 15, 1)
@@ -182,4 +257,4 @@ def the_second_vote(world: World) -> None:
     clock(world, 15, 12)
     world.say("gus", "", "/motion_payment debt=debt-1")
     world.settle()
-    assert world.document("votes/motion/000/38")["state"] == "pending", "the debt is overdue"
+    assert world.document("votes/motion/000/40")["state"] == "pending", "the debt is overdue"

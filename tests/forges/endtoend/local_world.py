@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pygit2
 
+from folkmoot.core.whole_files import write_secret
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.local.chains import writer_of
 from folkmoot.forges.port import PullState, RemarkKind
+from folkmoot.game.hidden_keys import VARIABLE
+from folkmoot.game.keeper_keys import keeper_file
 from folkmoot.journal.git_objects import make_commit, write_tree
-from tests.forges.endtoend.world import World
+from folkmoot.journal.tree import GameTree
+from tests.forges.endtoend.world import GAME, World
 
 
 class LocalWorld(World):
-    """Every deed is noticed at once, as a forge that keeps stamps of its own would."""
+    """Every deed is noticed at once, as a forge that keeps stamps of its own would.
+
+    A keeper's key lies in git's own folder of the clone in which the keeper runs the referee, and nowhere else.
+    """
 
     kind = "local"
+    machine: Path | None = None
+
+    def __init__(self, folder: Path, law: Mapping[str, Any], players: tuple[str, ...], **more: Any) -> None:
+        super().__init__(folder, law, players, **more)
+        if self.kept:
+            self.machine = folder / "keeper.git"
+            pygit2.init_repository(str(self.machine), bare=True, initial_head="main").config["gc.auto"] = 0
+            file = keeper_file(GameTree(pygit2.Repository(str(self.machine)), None, GAME))
+            write_secret(file, self.secrets.pop(VARIABLE) + "\n")
 
     def forge(self, clone: Path | None = None) -> LocalForge:
         forge = LocalForge(clone or self.hub, str(self.hub) if clone else None)
@@ -34,7 +51,7 @@ class LocalWorld(World):
         self.forge().look(self.now)
 
     def _settle(self) -> None:
-        while self.run(self.forge()).more:
+        while self.run(self.forge(self.machine)).more:
             pass
 
     def shown(self, word: str) -> PullState:

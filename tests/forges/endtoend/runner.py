@@ -11,8 +11,9 @@ import time
 
 from folkmoot.cli.main import main
 from folkmoot.core.fault_points import fault_hook
+from folkmoot.game.keeper import Keeper
 from folkmoot.game.session import Session
-from tests.forges.endtoend.world import chance_of
+from tests.forges.endtoend.world import chance_of, draw_of
 
 passed: list[str] = []
 
@@ -30,5 +31,6 @@ def run() -> None:
     time.time = lambda: now
     time.sleep = lambda seconds: sleep(min(float(seconds), 0.01))
     Session._chance = chance_of  # type: ignore[method-assign,assignment]
+    Keeper.past_draw = draw_of  # type: ignore[method-assign,assignment]
     with fault_hook(end):
         main(["referee"])

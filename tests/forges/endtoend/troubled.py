@@ -59,8 +59,9 @@ class TroubledWorld(World):
         seed: int = 0,
         rough: float = 0,
         wired: bool = True,
+        kept: bool = False,
     ) -> None:
-        super().__init__(folder, law, players)
+        super().__init__(folder, law, players, kept=kept)
         self.wired = wired
         for name, value in (("http.receivepack", True), ("receive.autogc", False), ("gc.auto", 0)):
             self.repo.config[name] = value
@@ -183,7 +184,7 @@ class TroubledWorld(World):
         return subprocess.Popen(
             [self.referees.shim(place / "referee", f"import {RUNNER}; {RUNNER}.run()")],
             cwd=place,
-            env=self.referees.environment | told | self.environment(),
+            env=self.referees.environment | told | self.environment() | self.secrets,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )

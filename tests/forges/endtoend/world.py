@@ -6,9 +6,11 @@ of it can be compared byte for byte: `comparing.py` says how.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,20 @@ from folkmoot.core.digest import value_digest
 from folkmoot.core.events import Event
 from folkmoot.core.versions import versions
 from folkmoot.forges.port import Forge, PullState, RemarkKind
+from folkmoot.game import hidden_keys
+from folkmoot.game.keeper import Keeper, keeper_seeds
+from folkmoot.game.keeper_keys import keeper_word
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import commitment, subkey
+from folkmoot.player.comment_lines import act_line
+from folkmoot.player.sealing import hand_of, seal_arguments
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from folkmoot.sandbox.wire import DiceSource
+from folkmoot.sealing.keys import Identity, make_key
 
 GAME = "moor"
 MAIN = "refs/heads/main"
@@ -56,21 +64,46 @@ def chance_of(session: Session, event: Event, digest: str = "") -> DiceSource:
     return {"kind": "secret", "key": subkey(SECRET, "", value_digest([event.seq, event.do])).hex(), "epoch": 1}
 
 
+def draw_of(_keeper: Keeper, number: int, _prev: str, _digest: str) -> str:
+    """Return sealed draws that are alike in all worlds: they hang on their number alone."""
+    return subkey(SECRET, "", value_digest(["sealed", number])).hex()
+
+
 def throw_alike(patch: pytest.MonkeyPatch) -> None:
-    """Let the dice of every world fall alike."""
+    """Let the dice of every world fall alike, and its cards be shuffled alike."""
     patch.setattr(Session, "_chance", chance_of)
+    patch.setattr(Keeper, "past_draw", draw_of)
+
+
+@cache
+def key_of(person: str) -> Identity:
+    """Return somebody's own key for what is sealed, or that of the `keeper`: the same in all worlds of a process."""
+    return make_key()
+
+
+@contextmanager
+def at_hand(secrets: Mapping[str, str]) -> Iterator[None]:
+    """Be a process that was started with secrets: it hides them before anything else, and nobody has them after it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hidden_keys, "_hidden", [""])
+        for name, value in secrets.items():
+            patch.setenv(name, value)
+        hidden_keys.hide_keeper_keys()
+        assert hidden_keys.VARIABLE not in os.environ
+        yield
 
 
 class World(ABC):
     """One game on one forge.
 
     `pulls`, `remarks` and `contents` say what the script's words stand for: numbers of pull requests, ids of what was
-    said, commits. `heads` are all contents of each pull request, the newest last.
+    said, commits. `heads` are all contents of each pull request, the newest last. Where the game is `kept`, its keeper has
+    a key and everybody one of their own; `secrets` are what the forge hands to the referee's job, and to nothing else.
     """
 
     kind: str
 
-    def __init__(self, folder: Path, law: Mapping[str, Any], players: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, law: Mapping[str, Any], players: tuple[str, ...], *, kept: bool = False) -> None:
         self.folder = folder
         self.players = players
         self.now = START
@@ -82,6 +115,8 @@ class World(ABC):
         self.heads: dict[str, list[str]] = {}
         self.contents: dict[str, str] = {}
         self.reports: list[Report] = []
+        self.kept = kept
+        self.secrets = {hidden_keys.VARIABLE: keeper_word(1, key_of("keeper"))} if kept else {}
         self._found(dict(law))
 
     def _found(self, law: dict[str, Any]) -> None:
@@ -97,7 +132,11 @@ class World(ABC):
             for forge in FORGES
         ]
         acts += [("open_epoch", {"commitment": commitment(SECRET)}), ("use_forge", {"forge": self.kind})]
-        with closing(Session(record, record.load(), record.head)) as session:
+        with at_hand(self.secrets), closing(Session(record, record.load(), record.head)) as session:
+            if self.kept:
+                named = key_of("keeper")
+                given = {"key": named.recipient.text, "seeds": keeper_seeds(named, session.keeper.game)}
+                acts.append(("open_sealing", given))
             for do, with_ in acts:
                 done = session.act(keeper, do, with_, at=START)
                 assert done.accepted, done.entry.get("reasons")
@@ -189,6 +228,23 @@ class World(ABC):
         assert name not in self.remarks, name
         self.remarks[name] = made
 
+    # -- what is sealed
+
+    def name_keys(self) -> None:
+        """Let everybody who plays name a key of their own."""
+        for who in self.players:
+            self.say(who, "", f"/use_sealing_key key={key_of(who).recipient.text}")
+
+    def line(self, person: str, do: str, as_: str | None = None, **args: Any) -> str:
+        """Return the line of an act, with what it takes sealed as `moot` seals it on that person's machine."""
+        with at_hand({}), Session.on(self.game()) as session:
+            return act_line(do, seal_arguments(session, person, do, args), as_, session.actions())
+
+    def reads(self, person: str, value: Any) -> Any:
+        """Return a value of the record as somebody reads it with their own key."""
+        with at_hand({}), Session.on(self.game()) as session:
+            return hand_of(session, person, [key_of(person)]).shown(value)
+
     # -- how it stands
 
     def main(self) -> str:
@@ -218,8 +274,8 @@ class World(ABC):
         return made
 
     def run(self, forge: Forge) -> Report:
-        """Let a referee run once."""
-        with Referee(forge, forge.refs.repo, lambda: self.now) as referee:  # type: ignore[attr-defined]
+        """Let a referee run once, with the secrets of its job."""
+        with at_hand(self.secrets), Referee(forge, forge.refs.repo, lambda: self.now) as referee:  # type: ignore[attr-defined]
             report = referee.run()
         self.reports.append(report)
         return report

@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from folkmoot.cli.commands.init import settled_there
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, founding
 from folkmoot.cli.games import STATE
-from folkmoot.cli.options import FILE, json_option, moment_of
+from folkmoot.cli.options import json_option, moment_of
 from folkmoot.cli.preparing import accepted, checked_place, identify, people_on, prepare_files
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError, fail
@@ -30,8 +31,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.place import KINDS, Place
-from folkmoot.ops.doctor.prepare import configured
-from folkmoot.ops.template import begun_page
+from folkmoot.ops.doctor.prepare import begun_page, configured
 from folkmoot.referee.recorder import COMMITTER
 
 SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
@@ -45,7 +45,9 @@ SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
 @click.option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
 @click.option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
 @click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
-@click.option("--summary", type=FILE, metavar="FILE", help="Add what was done to this file, in Markdown.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
+)
 @json_option
 @click.pass_obj
 def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Path | None, **given: Any) -> int:
@@ -128,7 +130,7 @@ def _tell_of_game(place: Place, title: str) -> list[str]:
     page = place.root / README
     if not page.is_file() or page.read_text("utf-8") != beginning(place.kind)[README]:
         return []
-    write_whole(page, begun_page(place, title, _site(place)).encode())
+    write_whole(page, begun_page(place.home, title, _site(place)).encode())
     return [README]
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import click
 
 from folkmoot.cli.clones import kept_game
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root_with_games
 from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.terminal import Exit, Terminal, counted
+from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
@@ -124,7 +125,7 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
     named = bool(game or ruleset)
     laws = OwnLaws(None, named=named)
     if named or any(not laws.has_own(file) for file in files):
-        laws.law = law_for(terminal, game, ruleset, bool(paths))
+        laws.law = law_for(terminal, game, ruleset)
     rules, wrong = read_rules(files)
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, laws.law)
     scripts = {file: rule for file in files if (rule := rules.get(file) or (draft_of(file) if wrong[file] else None))}
@@ -148,8 +149,8 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:
         terminal.problems(problems)
         _tell_unrun(terminal, unrun)
         if unknown:
-            terminal.note("Checked without a game: whether events, registers and currencies are those of its rules")
-            terminal.note("is not known here. In a clone of the game it is, or by `-r RULESET`.")
+            why = "whether events, registers and currencies are those of its rules is not known here"
+            terminal.note(f"Checked without a game: {why}. In a clone of the game it is, or by `-r RULESET`.")
         terminal.say(f"{counted(len(given.files), 'file')} checked: {verdict(problems)}.")
 
 
@@ -160,6 +161,7 @@ class OwnLaws:
         """`named` says that the law is what the command names, for whatever file."""
         self.law, self._named = law, named
         self._found: dict[Path, dict[str, Any] | None] = {}
+        self._around: dict[Path, Path | None] = {}  # by the folder that a file lies in
 
     def has_own(self, file: Path) -> bool:
         """Whether a file is checked by the law of the folder around it."""
@@ -172,7 +174,9 @@ class OwnLaws:
 
     def _folder(self, file: Path) -> Path | None:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
-        folder = None if self._named else ruleset_folders.folder_around(file)
+        if file.parent not in self._around:
+            self._around[file.parent] = None if self._named else ruleset_folders.folder_around(file)
+        folder = self._around[file.parent]
         if folder is not None and folder not in self._found:
             self._found[folder] = law_in(folder)
         return folder if folder is not None and self._found[folder] is not None else None
@@ -294,11 +298,11 @@ def _is_derived(file: Path) -> bool:
     return False
 
 
-def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:
+def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> dict[str, Any] | None:
     """Return the law on which examples are run: of what is named, of the only game there is, or none."""
     if ruleset:
         return ruleset_folders.founding_named(ruleset, Path())
-    if not game and (not asked or len(games_in(root_of(terminal))) != 1):
+    if not game and len(games_in(root_of(terminal))) != 1:
         return None
     with kept_game(terminal, game_folder(terminal, game)) as session:
         law = session.law()

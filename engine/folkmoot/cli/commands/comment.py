@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from folkmoot.cli.completion import complete_pulls
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import game_name_option, json_option, pull_number, remote_option, trying_options
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 
 
 @click.command("comment")

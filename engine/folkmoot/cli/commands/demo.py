@@ -11,15 +11,16 @@ from typing import Any
 import click
 from git import Repo
 
-from folkmoot.cli.demo import evening, imperial, sitting
+from folkmoot.cli.demo import imperial, robots, sitting
 from folkmoot.cli.demo import script as demo
 from folkmoot.cli.demo.gathering import Gathering, number_of_stages
 from folkmoot.cli.demo.gathering import play as play_by_pull_request
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import HEAD, STATE, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.site import build_site, serve_site
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
@@ -82,7 +83,7 @@ def _served(terminal: Terminal, root: Path, port: int | None) -> int:
 
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
-    if any((root / STATE / game / HEAD).exists() for game in (GAME, evening.GAME)):
+    if any((root / STATE / game / HEAD).exists() for game in (GAME, robots.GAME)):
         shutil.rmtree(root)
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")

@@ -6,10 +6,10 @@ import time
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.options import json_option
-from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.options import json_option, remote_option
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.examine import examine_here, examine_there, gravest, report

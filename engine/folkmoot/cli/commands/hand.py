@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import click
 
+from folkmoot.cli.completion import complete_players
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal
 
 
 @click.command("hand")
-@click.option("--by", metavar="PLAYER", help="Whose hand, in a game that one person keeps.")
+@click.option(
+    "--by", metavar="PLAYER", shell_complete=complete_players, help="Whose hand, in a game that one person keeps."
+)
 @click.option("--offline", is_flag=True, help="Take what was fetched last.")
 @game_name_option
 @remote_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -9,21 +10,23 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of
+from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of, remote_option
 from folkmoot.cli.preparing import accepted, checked_place, forge_options, identify, people_on, prepare_files, tell_next
-from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.workflows import README
 from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder
+from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
 from folkmoot.ops.doctor.settle import Step, steps
 from folkmoot.ops.template import write_template
+from folkmoot.player.trying import FORGES
 
 SUBJECT = "Prepare the repository for its forge"
 
@@ -107,7 +110,8 @@ def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | Non
     done = write_template(folder, kind, engine)
     terminal.record({"template": str(folder), "forge": kind, "engine": done.version, "source": done.source})
     terminal.say(f"Wrote a template with the engine {done.version}, from {done.source}.")
-    terminal.say(f"Next: push {folder} to an empty repository, and mark that as a template in its settings.")
+    terminal.say("Next: push it to an empty repository, and mark that as a template in its settings:")
+    terminal.say(f"    git -C {shlex.quote(str(folder))} push URL main", whole=True)
     terminal.say(f"{folder / README} tells those who use it how a game is begun.")
     return Exit.OK
 
@@ -151,7 +155,7 @@ def _going(place: Place, name: str | None) -> list[Game]:
     going = [game for game in found if name or len(found) == 1 or game.kind == place.kind]
     for game in going:
         if game.kind and (game.kind != place.kind or (game.home and game.home != place.home)):
-            where = f"{game.kind}{' at ' + game.home if game.home else ''}"
+            where = f"{FORGES.get(game.kind, 'plain git')}{' at ' + game.home if game.home else ''}"
             line = f"/do use_forge forge={place.kind} home={place.home}"
             hint = f"`moot move {place.home}` takes it there; if that is the same place, an administrator says: {line}"
             raise fail("E-ORDER", f"{game.name} is played on {where}", None, hint)
@@ -168,8 +172,8 @@ def _wanted_acts(place: Place, game: Game, people: dict[str, dict[str, str]]) ->
 
 def _is_known(game: Game, who: str, person: dict[str, str]) -> bool:
     """Say whether it is on record that a player has an account."""
-    handles = (game.roster.get(who) or {}).get("handles") or {}
-    return str((handles.get(game.kind) or {}).get("id")) == person["id"]
+    known = account_on(game.roster, who, game.kind)
+    return known is not None and known["id"] == person["id"]
 
 
 def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.options import FILE, game_name_option, json_option, pair_of, remote_option, trying_options
-from folkmoot.cli.pull_requests import FORGES, open_pull
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.options import FILE, game_name_option, json_option, pairs_of, remote_option, trying_options
+from folkmoot.cli.pull_requests import open_pull
 from folkmoot.cli.sending import (
     addressed,
     next_step,
@@ -20,18 +21,20 @@ from folkmoot.cli.sending import (
     send,
     title_of,
 )
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.trying import tried
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
+from folkmoot.kernel.taking import joining_action
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import seal_arguments
-from folkmoot.player.trying import opening
+from folkmoot.player.trying import FORGES, opening
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
 
@@ -74,7 +77,7 @@ def command(
     view = remote_view_of(terminal, remote).look()
     known = played_game(view, game)
     already = player_here(view, known)
-    roster = view.record(known).archive("roster") or {}
+    roster = view.record(known).kept(ROSTER)
     if already and roster[already].get("until") is None:
         raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
     wanted = already or new_id(roster, view.person.handle, player or "")
@@ -83,7 +86,7 @@ def command(
     made, line = None, ""
     with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
-        args = seal_arguments(session, wanted, "join", args)
+        args = seal_arguments(session, wanted, joining_action(session.actions()), args)
         if comment:
             line = act_line("join", args, None, session.actions())
         else:
@@ -144,8 +147,9 @@ def _arguments(
     session: Session, player: str, name: str | None, attributes: tuple[str, ...], key: str
 ) -> dict[str, Any]:
     """Return the arguments of joining as this game declares them; raises E-NO-SUCH for one that it does not know."""
-    declared = (session.actions().get("join") or {}).get("arguments") or {}
-    pairs = dict(pair_of(word, "An attribute") for word in attributes)
+    actions = session.actions()
+    declared = (actions.get(joining_action(actions)) or {}).get("arguments") or {}
+    pairs = pairs_of(attributes, "An attribute")
     given = {"id": player, **({"name": name} if name else {}), **({"key": key} if key else {})}
     own = {n: read_typed_word(word, declared[n].get("type", "")) for n, word in pairs.items() if n in declared}
     rest = {n: read_typed_word(word, "text") for n, word in pairs.items() if n not in declared}

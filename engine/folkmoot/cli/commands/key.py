@@ -11,8 +11,7 @@ import click
 
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import FILE, game_name_option, json_option, trying_options, wait_option
-from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.options import FILE, game_name_option, json_option, remote_option, trying_options, wait_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 
@@ -34,6 +33,7 @@ class Said:
 @click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and name one.")
 @click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
 @click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
+@click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
 @click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
 @trying_options
 @wait_option
@@ -52,6 +52,7 @@ def command(
     from_forge: str | None,
     keeper: bool,
     print_: bool,
+    forget: int | None,
     number: int | None,
     game: str | None,
     remote: str | None,
@@ -73,13 +74,17 @@ def command(
     \b
       moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    if verb is None and file is None and not any((sealing, new, from_ssh, from_forge, keeper, print_, number)):
+    if verb is None and file is None and not any((sealing, new, from_ssh, from_forge, keeper, print_, forget, number)):
         return signing_keys.show_signing_keys(terminal, game, remote)
     _check_words(verb, file, sealing=sealing, keeper=keeper, options=(new, from_ssh, from_forge), print_=print_)
     if number is not None and not (print_ or from_forge):
         raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
+    if forget is not None and (not keeper or print_):
+        raise click.UsageError("--forget goes with --keeper, without --print.")
     if keeper:
         folder = game_folder(terminal, game)
+        if forget is not None:
+            return sealing_keys.forget_key(terminal, folder, forget)
         if print_:
             return sealing_keys.print_keeper_key(terminal, folder, number)
         return sealing_keys.keeper_key(terminal, folder)

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from folkmoot.cli.clones import looked_at
+from folkmoot.cli.completion import complete_players, complete_pulls
 from folkmoot.cli.last_look import last_look, looked_now
 from folkmoot.cli.options import game_name_option, json_option, pull_number, remote_option
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.calendar import read_date, read_duration, read_stamp, write_stamp
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.keys import ROSTER
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import ProblemError, fail
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -59,12 +62,19 @@ def _since(_context: click.Context, _parameter: click.Parameter, word: str | Non
     "-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True, help="How many of the newest."
 )
 @click.option("--mine", is_flag=True, help="Only what you did and said, with what came of it.")
-@click.option("-b", "--by", metavar="PLAYER", help="Only what this player did and said.")
+@click.option(
+    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Only what this player did and said."
+)
 @click.option("--since", metavar="TIME", callback=_since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
 @click.option("--new", is_flag=True, help="Only what came since you last looked by `moot log`.")
 @click.option("--talk", is_flag=True, help="Only what people said, without the entries of the journal.")
 @click.option(
-    "--pull-request", "pull", type=pull_number, metavar="NUMBER", help="Only what is about this pull request."
+    "--pull-request",
+    "pull",
+    type=pull_number,
+    metavar="NUMBER",
+    shell_complete=complete_pulls,
+    help="Only what is about this pull request.",
 )
 @click.option("--follow", is_flag=True, help="Go on, and print what comes as it comes (Ctrl-C stops it).")
 @click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
@@ -100,6 +110,8 @@ def command(
         since = max(since, last_look(terminal, name) + 1) if new else since
         asked = Wanted(since=since, **wanted)
         found = log_of(view, session, asked, most)[-most:]
+        if not found:
+            _require_known(view, session, asked)
         shown = list(found)
         terminal.record(stamped({"game": name, "log": found}))
         _print(terminal, session, found)
@@ -123,18 +135,31 @@ def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int)
     return sorted(found, key=lambda each: (each["at"], each["key"]))
 
 
+def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) -> None:
+    """Raise E-NO-SUCH where nobody is called so, or no pull request has that number."""
+    roster = session.document("roster")
+    if wanted.by and wanted.by not in roster:
+        near = meant_by(wanted.by, roster)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(roster)}"
+        raise fail("E-NO-SUCH", f"nobody here is called {wanted.by}", None, hint)
+    if wanted.pull is None or view is None or view.seen.pull(wanted.pull) is not None:
+        return
+    if view.pull(wanted.pull) is None:
+        view.wanted(wanted.pull)
+
+
 def _me(view: RemoteView | None, session: Session) -> str | None:
     if view is None:
         return None
     from folkmoot.player.accounts import player_in
 
-    return player_in(view, session.document("roster"), view.forge_of(session.record.name) or "local")
+    return player_in(view, session.kept(ROSTER), view.forge_of(session.record.name) or "local")
 
 
 def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[Record]:
     """Yield the newest entries that are wanted."""
     from folkmoot.player.talk import concerns, kept_back_in
-    from folkmoot.wording.game_view import seconds
+    from folkmoot.wording.stamps import seconds
 
     hides, count = kept_back_in(session), 0
     for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):

@@ -10,11 +10,14 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.completion import complete_players
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.moving import Route, identities, landing_at, old_refs, present, route_of, tell_there, unread_there
-from folkmoot.cli.options import FILE, json_option
-from folkmoot.cli.repositories import remote_option, repository_of
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.options import FILE, json_option, remote_option
+from folkmoot.cli.repositories import repository_of
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import TOKENS_OF, take_tokens
+from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.journal.tree import GameTree
 from folkmoot.ops.moving.losses import Loss, losses_of, unknown_in
@@ -38,7 +41,12 @@ GONE = (
     help="Who a player is there; on plain git an address, ann=ann@example.org.",
 )
 @click.option("--logins", "file", type=FILE, metavar="FILE", help="The same from a file, a line each.")
-@click.option("--by", metavar="PLAYER", help="Which administrator moves the game; needed where there are several.")
+@click.option(
+    "--by",
+    metavar="PLAYER",
+    shell_complete=complete_players,
+    help="Which administrator moves the game; needed where there are several.",
+)
 @remote_option
 @click.option("--without-old", is_flag=True, help="Move what this clone has, because the old place cannot be reached.")
 @click.option("--leave", is_flag=True, help="Move although something that was said there is not recorded yet.")
@@ -119,7 +127,7 @@ def _mover(settings: Mapping[str, Any], named: str | None) -> str:
 
 def _told(games: Mapping[str, GameTree], route: Route, moving: Moving) -> Iterator[Loss]:
     for game in games.values():
-        settings, roster = game.archive("game") or {}, game.archive("roster") or {}
+        settings, roster = game.kept(GAME), game.kept(ROSTER)
         if settings.get("moving"):
             continue
         moving.by(settings)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
 from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
-from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pair_of
+from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.preparing import (
     People,
@@ -22,11 +23,12 @@ from folkmoot.cli.preparing import (
     prepare_files,
     tell_next,
 )
-from folkmoot.cli.repositories import ASKED, address_of, remote_option
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.repositories import ASKED, address_of
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.records import PlayedAt
 from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.ruleset_folders import founding_named
@@ -54,6 +56,7 @@ from folkmoot.ops.doctor.prepare import write_git_files
 )
 @click.option("-t", "--title", help="What the game is called on its site.")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
+@click.option("--language", help="The language of the game's pages, as in de.  [default: the ruleset's, else en]")
 @click.option(
     "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
 )
@@ -98,7 +101,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     check_name(name)
     wanted = from_file(file) if file else {}
     for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
-        given[part] = dict(pair_of(each, what) for each in given[part])
+        given[part] = pairs_of(given[part], what)
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     chosen = {key: value or wanted.get(key) or value for key, value in given.items()}
     opening = founding_named(chosen["ruleset"] or "suber", file.parent if file and not given["ruleset"] else Path())
@@ -117,7 +120,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         return show_refusal(terminal, done)
     if people:
         with Session.open(root / STATE / name, writing=True) as session:
-            identify(session, law["administrators"][0], forge_kind(law), people, session.at)
+            identify(session, law["administrators"][0], forge_kind(cast(PlayedAt, law)), people, session.at)
     folder = GameFolder(root / STATE / name)
     written = prepare_files(place, forge["site_url"]) if place else write_git_files(root)
     if commit:
@@ -143,12 +146,13 @@ def _place_on_forge(
     remote: str | None,
 ) -> tuple[Place | None, People]:
     """Return where a game on a forge lies and who its players are there; its law is told; None for all others."""
-    kind = forge_kind(law)
+    said = cast(PlayedAt, law)
+    kind = forge_kind(said)
     if kind not in KINDS:
         if home or site_url or logins:
             raise click.UsageError("--home, --site and --login are for a game on a forge; say --forge github or gitea.")
         return None, {}
-    place = checked_place(place_of(terminal, remote, kind, home or forge_home(law)))
+    place = checked_place(place_of(terminal, remote, kind, home or forge_home(said)))
     law["forge"] = {"kind": kind, "home": place.home}
     with client_of(place, take_token(place.kind, place.host)) as client:
         people = people_on(client, logins)
@@ -217,9 +221,9 @@ def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *
         )
         terminal.note(f"Mind: {who} no player here. Players are known by the address that git has of them.")
         terminal.note(
-            "Give each with --player ID,email=ADDRESS, or let them `moot join`; an administrator may also say"
+            "Give each with --player ID,email=ADDRESS, or let them `moot join`; an administrator may also say who "
+            "somebody is: `moot act admit …`, `moot act identify player=ID forge=local id=ADDRESS`."
         )
-        terminal.note("who somebody is: `moot act admit …`, `moot act identify player=ID forge=local id=ADDRESS`.")
     if committed:
         terminal.say(
             "Share it: `git push` it to a repository that all players can push to, and keep `moot referee` running."

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from folkmoot.cli.clones import looked_at
+from folkmoot.cli.completion import complete_page
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.repositories import repository_of
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 
 if TYPE_CHECKING:
@@ -40,7 +44,7 @@ SITE_URL = re.compile(r"^site_url:\s*[\"']?(https?://[^\s\"'#]+)", re.MULTILINE)
 
 
 @click.command("open")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | PLAYER | rule NUMBER | …]")
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | PLAYER | rule NUMBER | …]", shell_complete=complete_page)
 @click.option("--print", "only_print", is_flag=True, help="Print the address and open nothing.")
 @game_name_option
 @remote_option
@@ -59,20 +63,33 @@ def command(terminal: Terminal, what: tuple[str, ...], only_print: bool, game: s
       moot open ann        the page of a player
       moot open rule 301   so also: proposal 305, entry 12
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    with looked_at(terminal, game, remote, offline=True) as (view, session):
+    with looked_at(terminal, game, remote, offline=True, noting=False) as (view, session):
         address = address_of_page(terminal, view, session, what)
     terminal.record({"address": address})
     terminal.say(address)
-    if not only_print and not terminal.json and click.launch(address):
+    if not only_print and not terminal.json and not _shown_in_browser(address):
         terminal.note("No browser could be started here; open the address yourself.")
     return Exit.OK
+
+
+def _shown_in_browser(address: str) -> bool:
+    """Open an address in a browser, also one for terminals; return whether there is any here that could be started.
+
+    Python's own module knows whether there is a screen; without one programs for desktops say so on the terminal, late.
+    """
+    import webbrowser
+
+    try:
+        return webbrowser.open(address)
+    except webbrowser.Error:
+        return False
 
 
 def address_of_page(terminal: Terminal, view: RemoteView | None, session: Session, what: tuple[str, ...]) -> str:
     """Return the address of what is named; raises E-NO-SUCH where it has none."""
     from folkmoot.core.keys import forge_home
 
-    home = forge_home(session.document("game"))
+    home = forge_home(session.kept(GAME))
     match what:
         case [word] if word.removeprefix("#").isdecimal():
             return _pull(view, int(word.removeprefix("#")))
@@ -92,7 +109,7 @@ def _pull(view: RemoteView | None, number: int) -> str:
     link = view.link(number) if view is not None else ""
     if link:
         return link
-    if view is not None and view.web:
+    if view is not None and (view.web or view.pull(number) is None):
         view.wanted(number)
     hint = f"`moot show {number}` shows it in the terminal"
     raise fail("E-NO-SUCH", f"pull request {number} has no address: players meet by git alone here", None, hint)
@@ -130,13 +147,11 @@ def _shown(session: Session, name: str) -> str:
     """Return where a page of a rule is, or that of a player."""
     if session.shows(name):
         return f"boards/{_file(name)}.html"
-    roster = session.document("roster")
+    roster = session.kept(ROSTER)
     if name in roster:
         return _player(session, name)
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [*PAGES, *session.shown_names(), *roster], 1)
-    meant = f"did you mean `moot open {near[0]}`?" if near else "`moot show` lists what there is"
+    near = meant_by(name, [*PAGES, *session.shown_names(), *roster])
+    meant = f"did you mean `moot open {near}`?" if near else "`moot show` lists what there is"
     raise fail("E-NO-SUCH", f"the site has no page called {name}", None, meant)
 
 
@@ -159,7 +174,7 @@ def _is_board(block: Any) -> bool:
 def _player(session: Session, player: str) -> str:
     from folkmoot.wording.page_links import player_path
 
-    roster = session.document("roster")
+    roster = session.kept(ROSTER)
     if player not in roster:
         hint = f"there are {', '.join(sorted(roster))}" if roster else "nobody plays yet"
         raise fail("E-NO-SUCH", f"there is no player {player}", None, hint)

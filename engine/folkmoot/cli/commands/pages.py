@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
+from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.games import root_with_games
 from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import build_written
-from folkmoot.cli.terminal import Exit, Terminal, exit_of
+from folkmoot.cli.site import site_folder
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.packaged import SOURCES
 from folkmoot.site.build import lay_site, write_site
+from folkmoot.site.fast import publish
 
 
 @click.command("pages")
@@ -28,7 +30,7 @@ def command(terminal: Terminal, build: bool) -> int:
         terminal.say("Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/.")
         terminal.say("Commit them where the site is published from this repository; nobody else needs them.")
     with told_if_stale(terminal):
-        report = write_site(root)
+        report = publish(root, site_folder(root)) if build else write_site(root)
     terminal.record(
         {
             "written": list(report.written),
@@ -41,7 +43,7 @@ def command(terminal: Terminal, build: bool) -> int:
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
     terminal.say(f"Pages below {root / SOURCES}: {counts}.")
     if build:
-        terminal.say(f"The site is in {build_written(root, report)}.")
+        terminal.say(f"The site is in {site_folder(root)}.")
     if not report.problems:
         return Exit.OK
     if not terminal.json:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.games import root_of
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.options import json_option
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK
@@ -24,10 +25,17 @@ def command(terminal: Terminal, source: str | None, check: bool) -> int:
     its wheel, the commit or the checkout that it was built from. A wheel that no index has is kept in ci/wheels/, so
     that the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
     """
-    root = root_of(terminal)
+    if check and source is not None:
+        raise click.UsageError("--check only looks: it takes no engine.")
     if check:
         return _check(terminal)
-    done = pin(root, source)
+    if source == "":
+        raise click.UsageError("Name a wheel, a folder of wheels or a version, or nothing for the engine that runs.")
+    root = root_of(terminal)
+    if repository_around(root) is None:
+        raise fail("E-GIT", f"{root} is no git repository", None, "run it in the clone of a game")
+    beside = terminal.directory / source if terminal.directory is not None and source else None
+    done = pin(root, str(beside) if beside is not None and beside.exists() else source)
     terminal.record(
         {
             "engine": done.version,
@@ -59,5 +67,7 @@ def _check(terminal: Terminal) -> int:
         raise ProblemError(*problems)
     record = {"engine": engine.version, "sha256": engine.hashes[0], "packages": len(packages), "changed": []}
     terminal.record(record)
-    terminal.say(f"The engine {engine.version} is pinned, with {len(packages) - 1} packages that it runs with.")
+    terminal.say(
+        f"The engine {engine.version} is pinned, with {counted(len(packages) - 1, 'package')} that it runs with."
+    )
     return Exit.OK

@@ -13,12 +13,14 @@ import click
 
 from folkmoot.cli.changes import as_given
 from folkmoot.cli.completion import complete_pulls
-from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.games import is_kept
+from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
 from folkmoot.cli.outcomes import redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
-from folkmoot.cli.repositories import address_of, cloned, remote_option, repository_of
+from folkmoot.cli.repositories import address_of, cloned, repository_of
 from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.files.read_text import read_file
@@ -79,6 +81,9 @@ def command(
     """
     if event is not None:
         return _arrived(terminal, event, clone, remote, summary)
+    if remote is None and is_kept(terminal, game):
+        hint = "`moot try FILE` shows what a rule would do"
+        raise fail("E-STATUS", "this game is kept by one person, and has no pull requests", None, hint)
     view = remote_view_of(terminal, remote).look()
     number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
     if game is not None:
@@ -185,22 +190,22 @@ def _game_of(content: Content) -> str:
 
 def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
     forge, people = view.forge_of(content.game) or "local", people_of(view, content.game)
-    proposal = proposal_of(view, pull.number, forge) or {}
-    alive = proposal if proposal and not proposal.get("outcome") else {}
-    content, title, shown = as_voted(content, alive), str(alive.get("title") or pull.title), None
+    proposal = proposal_of(view, pull.number, forge)
+    alive = proposal if proposal and not proposal["outcome"] else None
+    content, title, shown = as_voted(content, alive), str(alive["title"] if alive else pull.title), None
     with view.session(content.game) as session:
         _requests, acts, _naming = acts_apart(content, session.actions())
         choices = (choices_of(session, str(alive["id"])) if alive else []) or CHOICES
         if content.changes:
             player = player_of(people, forge, pull.author)
-            asked = (int(time.time()), str(alive.get("id") or ""), pull.body)
+            asked = (int(time.time()), alive["id"] if alive else "", pull.body)
             shown = preview(session, content, title, player, *asked)
     return CommentModel(
         game=content.game,
         pull=pull.number,
         title=title,
         author=whose(pull.author, people, forge),
-        state=str(alive.get("state") or ""),
+        state=alive["state"] if alive else "",
         proposal=called(alive) if alive else "",
         preview=shown,
         acts=tuple(f"{act.do} {act.args or ''}".strip() for act in acts),

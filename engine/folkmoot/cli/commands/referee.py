@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import awaits_its_first_game, referee_of
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import json_option, remote_option
 from folkmoot.cli.outcomes import here_at, record_of, told
-from folkmoot.cli.repositories import cloned, remote_option, repository_of
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.repositories import cloned, repository_of
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.master_secret import masters
 from folkmoot.referee.markdown import fenced, said

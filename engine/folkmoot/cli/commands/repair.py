@@ -6,11 +6,13 @@ import time
 
 import click
 
+from folkmoot.cli.completion import complete_players
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import forge_of
-from folkmoot.cli.options import game_named, json_option
+from folkmoot.cli.options import game_named, json_option, remote_option
 from folkmoot.cli.outcomes import here_of, show_refusal, told
-from folkmoot.cli.repositories import remote_option, repository_of
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.repositories import repository_of
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at
@@ -21,7 +23,9 @@ from folkmoot.referee.hand_edits import hand_edits, keep, revert
 @game_named("The game, where there are several.  [env: MOOT_GAME]")
 @click.option("--revert", "back", is_flag=True, help="Bring the game back to what a referee last left.")
 @click.option("--record", is_flag=True, help="Put rules that were changed by hand on record; needs --by and --why.")
-@click.option("-b", "--by", metavar="PLAYER", help="The administrator who answers for it.")
+@click.option(
+    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="The administrator who answers for it."
+)
 @click.option("--why", help="Why, for the record.")
 @remote_option
 @json_option

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import FILES, json_option
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding
 from folkmoot.files.read_text import read_file

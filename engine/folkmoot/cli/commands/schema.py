@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.options import json_option
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files.schema import json_schema
 
@@ -36,7 +36,9 @@ def command(terminal: Terminal, kind: str | None, ruleset: str | None, out: Path
     if out:
         for name in KINDS:
             write(out / f"{name}.json", json_schema(name))
-        terminal.note(f"Wrote {len(KINDS)} schemas into {out}. The first line of a rule beside that folder may say:")
+        terminal.note(
+            f"Wrote {counted(len(KINDS), 'schema')} into {out}. The first line of a rule beside that folder may say:"
+        )
         terminal.note(f"# yaml-language-server: $schema={out.name}/rule.json")
     elif ruleset:
         from folkmoot.game.vocabulary import vocabulary

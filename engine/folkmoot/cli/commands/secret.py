@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.terminal import Terminal
 from folkmoot.game.master_secret import VARIABLE, make_master
 
 

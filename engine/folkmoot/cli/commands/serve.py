@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -9,13 +11,15 @@ from threading import Thread
 import click
 
 from folkmoot.cli.games import root_with_games
-from folkmoot.cli.live_site import Builds, follow, live_handler
+from folkmoot.cli.live_site import Behind, Builds, follow, live_handler
 from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import build_site, build_written, open_server, say_where
-from folkmoot.cli.terminal import Terminal
-from folkmoot.core.problems import ProblemError
-from folkmoot.site.build import write_site
+from folkmoot.cli.site import build_site, open_server, say_where, site_folder
+from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.site.fast import publish
+from folkmoot.site.memory import Memory
+from folkmoot.site.searching import index_changes, index_site
 
 
 @click.command("serve")
@@ -28,25 +32,40 @@ def command(terminal: Terminal, port: int | None) -> None:
     When a game goes on, or words of the site change, it is built again, and open pages follow.
     """
     root = root_with_games(terminal)
+    memory = Memory.of(root.resolve())
     with told_if_stale(terminal):
-        site = build_site(terminal, root)
+        site = build_site(terminal, root, memory)
     builds = Builds()
     with open_server(site, port, live_handler(site, builds)) as server:
         say_where(terminal, site, server)
         Thread(target=server.serve_forever, daemon=True).start()
+        search = Behind(partial(_searchable, terminal, site))
         try:
-            follow(root, partial(_again, terminal, root), builds)
+            follow(root, partial(_again, terminal, root, memory, search.ask), builds)
         except KeyboardInterrupt:
             terminal.say()
         server.shutdown()
 
 
-def _again(terminal: Terminal, root: Path) -> None:
+def _again(terminal: Terminal, root: Path, memory: Memory, index: Callable[[], object]) -> None:
+    """Build the site once more; its search follows, after the pages."""
     try:
-        report = write_site(root)
-        build_written(root, report)
+        report = publish(root, site_folder(root), memory, index=False)
     except ProblemError as error:
         terminal.problems(error.problems)
         return
     terminal.problems(report.problems)
-    terminal.say(f"Built again: {len(report.written)} pages changed.")
+    terminal.say(f"Built again: {counted(len(report.written), 'page')} changed.")
+    if report.built:
+        index()
+
+
+def _searchable(terminal: Terminal, site: Path) -> None:
+    """Make what changed searchable, then, where much has, the whole site anew."""
+    try:
+        if index_changes(site):
+            index_site(site)
+    except ProblemError as error:
+        terminal.problems(error.problems)
+    except (OSError, subprocess.SubprocessError) as error:
+        terminal.problems([Problem("E-SITE", f"the search of the site stays as it was: {error}")])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from folkmoot.cli.again import again_if_unchanged
+from folkmoot.cli.completion import SHOWN, complete_page
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal, stamped
-from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.keys import ROSTER
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import fail
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -20,31 +23,11 @@ if TYPE_CHECKING:
     from folkmoot.wording.page_links import Here
 
 Record = dict[str, Any]
-PAGES = {
-    "rules": "the law in force",
-    "rule": "one rule with its text and its script: `moot show rule 301`",
-    "scores": "what everybody has, and how it grew",
-    "registers": "what the rules keep",
-    "players": "who plays",
-    "board": "every board that a rule shows",
-}
-"""What the engine shows of every game."""
 MOST_ENTRIES = 1_000  # newest, of which charts are made
 
 
-def _completed(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Return the pages of a game as far as the clone's files say which there are."""
-    from folkmoot.cli.known_names import pages_known
-
-    try:
-        names = {**PAGES, **pages_known(context.find_root().ensure_object(Terminal), context.params.get("game"))}
-    except ProblemError:
-        names = dict(PAGES)
-    return [CompletionItem(name, help=what) for name, what in names.items() if name.startswith(typed)]
-
-
 @click.command("show")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER]", shell_complete=_completed)
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER]", shell_complete=complete_page)
 @click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
 @game_name_option
 @remote_option
@@ -95,10 +78,10 @@ def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None
     pulls = view.pulls() if view is not None else []
     by_rules = [{"name": name, "title": rule["title"], "rule": uid} for name, (uid, rule) in shown.items()]
     numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
-    terminal.record({"pages": by_rules, "engine": PAGES, "pulls": numbered})
+    terminal.record({"pages": by_rules, "engine": SHOWN, "pulls": numbered})
     rows = [[name, f"rule {rule['rule']}: {rule['title']}"] for name, (_uid, rule) in shown.items()]
     drawn = any("board" in str(rule.get("script")) for _uid, rule in shown.values())
-    rows += [[name, what] for name, what in PAGES.items() if name not in shown and (drawn or name != "board")]
+    rows += [[name, what] for name, what in SHOWN.items() if name not in shown and (drawn or name != "board")]
     rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
     if not terminal.json:
         _drawn(terminal, [("PAGE", "Shows"), *rows])
@@ -117,14 +100,17 @@ def _pages(session: Session) -> Mapping[str, Any]:
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:
     """Print what goes by a name: pages of rules, then what the engine shows."""
-    pages = _pages(session) if name not in PAGES or name == "board" or session.shows(name) else {}
+    pages = _pages(session) if name not in SHOWN or name == "board" or session.shows(name) else {}
     found = {key: page for key, page in pages.items() if key == name or (name == "board" and _boards(page))}
-    if not found and name not in PAGES:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, [*pages, *PAGES], 1)
-        meant = f"did you mean `moot show {near[0]}`? " if near else ""
-        raise fail("E-NO-SUCH", f"nothing is shown by the name {name}", None, f"{meant}`moot show` lists what there is")
+    if not found and name not in SHOWN:
+        near = meant_by(name, [*pages, *SHOWN])
+        meant = f"did you mean `moot show {near}`? " if near else ""
+        raise fail(
+            "E-NO-SUCH",
+            f"nothing is shown by the name {shlex.quote(name)}",
+            None,
+            f"{meant}`moot show` lists what there is",
+        )
     if name == "board" and not found:
         raise fail("E-NO-SUCH", "no rule shows a board", None, "`moot show` lists what there is")
     if found:
@@ -135,7 +121,7 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
         _print(terminal, _view(session, _needs_past(shown), shown), _draw_pages)
     elif name == "rule":
         raise click.UsageError("Say which rule: `moot show rule 301`; `moot show rules` lists them.")
-    if name in PAGES and name != "board" and not (found and terminal.json):
+    if name in SHOWN and name != "board" and not (found and terminal.json):
         _engine(terminal, session, name)
 
 
@@ -206,7 +192,7 @@ def _record_of(session: Session, view: GameView, name: str, number: str) -> Any:
     if name == "scores":
         return {player: {name: view.registers("player", player).get(name) or 0 for name in view.currencies}
                 for player in view.present}  # fmt: skip
-    return game_pages.registers(view) if name == "registers" else stamped(session.document("roster"))
+    return game_pages.registers(view) if name == "registers" else stamped(session.kept(ROSTER))
 
 
 Drawing = Callable[["Here", int], Iterator[Any]]

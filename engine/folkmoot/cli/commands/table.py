@@ -12,12 +12,13 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding
 from folkmoot.cli.games import STATE
-from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.options import json_option, pairs_of
 from folkmoot.cli.preparing import accepted
 from folkmoot.cli.sending import read_public_key
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
@@ -83,7 +84,7 @@ def command(terminal: Terminal, /, folder: Path, address: str | None, shared: bo
     name = given.pop("name") or name_of(folder)
     check_name(name)
     law = law_for(name, **given)
-    keys = dict(pair_of(each, "A key") for each in given["keys"])
+    keys = pairs_of(given["keys"], "A key")
     read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}
     if not law["administrators"]:
         law["administrators"] = [ask_administrator(law["players"])]
@@ -116,7 +117,7 @@ def law_for(
 ) -> dict[str, Any]:
     """Return what the game is founded with: every player has an address. Raises E-ARGS for who is no player."""
     opening = founding_named(ruleset, Path())
-    flipped = dict(pair_of(each, "A setting") for each in settings)
+    flipped = pairs_of(settings, "A setting")
     law = founding(name, opening, players, title, None, flipped, administrators, {}, {}, "local")
     law["players"] = [{**who, "email": who.get("email") or f"{who['id'].lower()}@{HOST}"} for who in law["players"]]
     ids = [who["id"] for who in law["players"]]
@@ -161,7 +162,7 @@ def _tell(terminal: Terminal, table: Path, name: str, law: Mapping[str, Any], li
     terminal.say(administering(law["administrators"]))
     terminal.say("\nEach sits down by a line of their own:")
     for line in lines.values():
-        terminal.say(line)
+        terminal.say(line, whole=True)
     first = law["players"][0]["id"]
     terminal.say(f"\nThe referee runs after every push, and writes what it does to {LOG} in the table.")
     terminal.say(f"Deadlines pass at a push too; `moot -C {shlex.quote(str(table))} referee --watch 60` keeps them.")

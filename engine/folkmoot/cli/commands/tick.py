@@ -11,6 +11,7 @@ from folkmoot.cli.options import commit_option, game_option, json_option
 from folkmoot.cli.outcomes import here_of, shown_entries, told, told_in_short
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import read_moment, write_stamp
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
@@ -32,7 +33,7 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool, ver
     if commit:
         GameFolder(game).wait_until_committable()
     with Session.open(game, writing=True) as session:
-        if session.document("game").get("forge"):
+        if session.kept(GAME).get("forge"):
             hint = "`moot referee` lets it run, together with what players did"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
         moment = _moment(session, until)

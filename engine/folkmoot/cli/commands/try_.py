@@ -6,23 +6,25 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from folkmoot.cli.changes import changes_in, changes_of
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.completion import complete_players
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import FILE, game_option, json_option
 from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects, told_in_short
 from folkmoot.cli.proposal_trial import player_at, try_as_proposal
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.records import Entry
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.read_text import read_file
 from folkmoot.game.session import Session
+from folkmoot.journal.loaded import LoadedDocuments
 from folkmoot.referee.markdown import in_a_row
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
@@ -61,6 +63,8 @@ def command(
     Exits with 1 where a script fails or a step goes otherwise than it says, and with --as-proposal where the law would
     not take it in or adopt it.
     """
+    if not (rules or repeals or steps):
+        raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
     with told_if_stale(terminal), kept_game(terminal, game) as session:
         from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
         proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
@@ -76,6 +80,9 @@ def command(
             taken, proposal = try_as_proposal(terminal, session, proposed, who, now)
         with Sandbox(session.documents, session.record.archive) as sandbox:
             trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
+        if page is not None and page not in trial.pages:
+            there = ", ".join(trial.pages) or "none"
+            raise click.UsageError(f"No rule shows a page {page!r}; there are {there}.")
         terminal.record(record_of(session, trial) | ({"proposal": proposal} if as_proposal else {}))
         if not terminal.json:
             show(terminal, session, trial, page)
@@ -85,14 +92,18 @@ def command(
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
     """Return what came of a trial for programs."""
     names = ("effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "failed")
-    here = here_at(session.record.name, trial.documents)
+    here = _here(session, trial)
     return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
+
+
+def _here(session: Session, trial: Trial) -> Here:
+    return here_at(session.record.name, LoadedDocuments(trial.documents, session.record.archive))
 
 
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
     """Say what came of a trial."""
-    here = here_at(session.record.name, trial.documents)
-    for line in told_effects(here, {"effects": trial.effects}):
+    here = _here(session, trial)
+    for line in told_effects(here, cast(Entry, {"effects": trial.effects})):
         terminal.say(line)
     _list(terminal, "New actions", trial.new_actions)
     _list(terminal, "Actions no longer offered", trial.lost_actions)
@@ -140,8 +151,6 @@ def _failing(trial: Trial) -> dict[str, dict[str, Any]]:
 
 
 def _show_page(terminal: Terminal, trial: Trial, page: str) -> None:
-    if page not in trial.pages:
-        raise click.UsageError(f"No rule shows a page {page!r}; there are {', '.join(trial.pages) or 'none'}.")
     terminal.say()
     show_blocks(terminal, trial.pages[page]["blocks"])
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from folkmoot.cli.engines import SECONDS, named_engines, sources_of_this
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.terminal import Exit, Terminal, counted
+from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry

@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from folkmoot.cli.clones import SECONDS
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.notices import DESKTOP, notifier, notify
-from folkmoot.cli.options import game_name_option, json_option, timeout_option
+from folkmoot.cli.options import game_name_option, json_option, remote_option, timeout_option
 from folkmoot.cli.person_status import show_owed, show_sent
-from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import played_game, remote_view_of
-from folkmoot.cli.terminal import Exit, Terminal, stamped
+from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.player.person_status import person_status
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.waiting import wait_until
@@ -109,5 +109,6 @@ def _tell(terminal: Terminal, came: str, status: Record) -> str:
     if came == "duty":
         show_owed(terminal, status)
         return "; ".join(str(owed["what"]) for owed in status["owed"])
+    terminal.say("All that you sent is answered.")
     show_sent(terminal, status)
     return "What you sent is answered: `moot status`"

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.core.calendar import HOUR, read_stamp
+from folkmoot.core.documents import Document
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Draw
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.rulesets import founding
-from folkmoot.game.session import Document, Session
+from folkmoot.game.session import Session
 
 MINUTE = 60
 PATIENCE = 1000
@@ -61,7 +63,7 @@ def figures(session: Session) -> Document:
     """Return how a game stands: registers of the game, its players and, in Starball, its teams and its ball."""
     game = session.document("things/game").get("game") or {}
     teams = session.document("things/team")
-    found = {"title": session.document("game")["title"], "game": game, "players": session.document("things/player")}
+    found = {"title": session.kept(GAME)["title"], "game": game, "players": session.document("things/player")}
     return found | ({"teams": teams, "ball": session.document("things/ball")["ball"]} if teams else {})
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.game.done import Done
 from folkmoot.game.rulesets import founding
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 
 TITLE = "The mail game"
 START = read_stamp("2026-01-05T12:00:00Z")

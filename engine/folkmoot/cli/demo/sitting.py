@@ -8,14 +8,14 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
-from folkmoot.cli.demo.evening import GAME, POINTS, Evening, found, law_of, open_proposal, person_of, told
+from folkmoot.cli.demo.robots import GAME, POINTS, Evening, found, law_of, open_proposal, person_of, told
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import EVENING, HEAD, STATE
 from folkmoot.cli.outcomes import here_at, show_refusal
 from folkmoot.cli.outcomes import told as told_entry
-from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
@@ -23,7 +23,6 @@ from folkmoot.journal import GameFolder
 from folkmoot.referee.people import new_id
 from folkmoot.referee.report import Report
 
-COLUMNS = 80
 HOST = "The host <host@evening.example>"
 
 
@@ -55,7 +54,7 @@ def go_on(terminal: Terminal, root: Path) -> int:
             entries.extend(fresh)
             for entry in fresh:
                 for line in told_entry(here_at(game.game, game.documents, fresh), entry):
-                    terminal.say(fill(line, COLUMNS, subsequent_indent=" " * 8, break_on_hyphens=False))
+                    terminal.wrapped(line)
 
     with closing(Evening(root, hear)) as evening:
         evening.go_on()

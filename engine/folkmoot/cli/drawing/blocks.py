@@ -12,7 +12,8 @@ from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import balances, series_of
 from folkmoot.wording.game_view import ShownPage
-from folkmoot.wording.page_links import Here, titled, zone
+from folkmoot.wording.moments import zone
+from folkmoot.wording.page_links import Here, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,11 +28,19 @@ def drawn_page(here: Here, page: ShownPage, width: int) -> Iterator[RenderableTy
     yield heading(f"{titled(page.name)} (shown by {plain(here.rule(page.rule))})")
     if page.failure:
         yield words(f"The rule could not show this page: {page.failure}", "red")
-    for block in page.blocks[:MOST_BLOCKS]:
+    for place, block in enumerate(page.blocks[:MOST_BLOCKS]):
+        if place == 0 and _says(block) == titled(page.name).casefold():
+            continue  # the page is called so already
         yield ""
         yield from drawn_block(here, block, width)
     if len(page.blocks) > MOST_BLOCKS:
         yield words(f"… and {len(page.blocks) - MOST_BLOCKS} more parts, on the site", "dim")
+
+
+def _says(block: Any) -> str:
+    """Return the words of a heading, in small letters, "" of any other block."""
+    is_heading = isinstance(block, dict) and block.get("block") == "heading" and not flaw_of(block)
+    return " ".join(str(block.get("text") or "").split()).casefold() if is_heading else ""
 
 
 def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:

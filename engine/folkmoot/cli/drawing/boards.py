@@ -19,7 +19,7 @@ from folkmoot.site.board import WRAPS, Board, neighbours, square_name
 from folkmoot.site.figures import cells_of, is_figure
 from folkmoot.site.layout import Spot, spots
 
-EMPTY = "·"
+EMPTY, CROSSING = "·", "┼"
 MOST_AREAS = 60  # that have room in a terminal
 LINES = 22  # of a map
 MOST_LISTED = 60  # pieces that are told in words
@@ -47,13 +47,14 @@ class _Legend:
         """Return what a square shows: the marks of its pieces, else the letter of its zone, else a dot."""
         pieces = board.at(square)
         if not pieces:
-            return Text(self.zones.get(board.zones.get(square, ""), EMPTY), "dim")
+            return Text(self.zones.get(board.zones.get(square, ""), CROSSING if board.lines else EMPTY), "dim")
         found = Text()
         for piece in pieces:
-            if len(found) + len(piece.mark) > room:
+            mark = piece.mark if found else piece.mark[:room]
+            if len(found) + len(mark) > room:
                 found.append("+")
                 break
-            found.append_text(words(piece.mark, f"bold {self.owners.get(piece.owner, '')}".strip()))
+            found.append_text(words(mark, f"bold {self.owners.get(piece.owner, '')}".strip()))
         return found
 
     def told(self, board: Board) -> Iterator[RenderableType]:
@@ -94,6 +95,9 @@ def _squares(board: Board, legend: _Legend, width: int) -> Iterator[RenderableTy
     if tight and columns * 2 + label > width:
         yield words("This board is too wide for the terminal.", "yellow")
         return
+    if board.lines:
+        yield from _crossings(board, legend)
+        return
     made = Table(
         box=None if tight else box.SQUARE, show_header=False, show_lines=not tight, padding=(0, 0 if tight else 1)
     )
@@ -105,6 +109,17 @@ def _squares(board: Board, legend: _Legend, width: int) -> Iterator[RenderableTy
         made.add_row(str(row + 1), *cells)
     made.add_row("", *(Text(square_name(column, 0)[:-1], "dim") for column in range(columns)))
     yield made
+
+
+def _crossings(board: Board, legend: _Legend) -> Iterator[RenderableType]:
+    """Yield a board whose pieces stand where lines cross, a line of text for each row."""
+    columns, rows = board.size
+    label = len(str(rows))
+    for row in reversed(range(rows)):
+        cells = (legend.cell(board, square_name(column, row), 1) for column in range(columns))
+        yield Text.assemble((f"{row + 1:>{label}} ", "dim"), Text("─", "dim").join(cells))
+    names = (square_name(column, 0)[:-1][-1] for column in range(columns))
+    yield Text(f"{'':{label}} {' '.join(names)}", "dim")
 
 
 def _hexagons(board: Board, legend: _Legend, width: int) -> Iterator[RenderableType]:

@@ -12,7 +12,8 @@ from folkmoot.cli.drawing.sheets import Line
 from folkmoot.cli.outcomes import plain
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.page_links import Here, titled, zone
+from folkmoot.wording.moments import zone
+from folkmoot.wording.page_links import Here, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -99,6 +99,17 @@ def indented(part: RenderableType, by: int = 2) -> Padding:
     return Padding(part, (0, 0, 0, by))
 
 
+def hanging(line: Text, by: int) -> RenderableType:
+    """Return a line whose first letters, `by` of them, stand before the rest, which goes on below itself."""
+    from rich.table import Table
+
+    grid = Table.grid()
+    grid.add_column(width=by)
+    grid.add_column()
+    grid.add_row(line[:by], line[by:])
+    return grid
+
+
 def table_of(
     columns: Sequence[object], rows: Iterable[Sequence[object]], numeric: Iterable[int] = (), caption: str = ""
 ) -> Sheet:

@@ -8,12 +8,12 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from folkmoot.cli.drawing.printing import heading, indented, words
+from folkmoot.cli.drawing.printing import hanging, heading, indented, words
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.calendar import write_stamp
-from folkmoot.core.keys import forge_kind
+from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.agenda import deadline, missing_votes, standing_of
@@ -34,12 +34,12 @@ SIGNS = {ADDED: "green", STRUCK: "red"}
 
 def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
     """Return all that is shown of a pull request: how it stands, its votes, what it changes, and its thread."""
-    forge = forge_kind(session.document("game")) or "local"
-    proposal = proposal_of(view, pull.number, forge, session.record.name) or {}
+    forge = forge_kind(session.kept(GAME)) or "local"
+    proposal: Any = proposal_of(view, pull.number, forge, session.record.name) or {}
     return {
         "pull": pull.number,
         "title": pull.title,
-        "author": whose(pull.author, session.document("roster"), forge),
+        "author": whose(pull.author, session.kept(ROSTER), forge),
         "state": pull.state,
         "head": pull.head,
         "newer_content": not pull.observed,
@@ -125,7 +125,7 @@ def drawn_change(change: Record) -> Iterator[RenderableType]:
     yield words(f"It {change['does']}" + (f" · {change['title']}" if change["title"] else ""), "bold")
     for part, lines in change["parts"].items():
         yield words(f"  {part}:", "cyan")
-        yield from (indented(drawn_line(line), 4) for line in lines)
+        yield from (indented(hanging(drawn_line(line), len(ADDED)), 4) for line in lines)
 
 
 def drawn_line(line: str) -> Text:

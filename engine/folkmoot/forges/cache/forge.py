@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_hex
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.cache.forge_cache import ForgeCache, Record
-from folkmoot.forges.cache.records import issue_of, pull_of, remark_of
+from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles
+from folkmoot.forges.cache.records import RefusedPart, SeenPull, issue_of, merged, pull_of, remark_of
 from folkmoot.forges.cache.refs import FORGE, Refs, Standing
 from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.git_transport import Move
@@ -29,19 +29,22 @@ class Delivered:
     `refused` are the parts that the forge would not take, with what they were and when that was.
     """
 
-    fields: Record = field(default_factory=dict)
-    calls: Record = field(default_factory=dict)
-    refused: Record = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, RefusedPart] = field(default_factory=dict)
     said: bool = False
     ended: bool = False
     whole: bool = False
 
-    def noted(self, record: Record) -> Record:
+    def noted(self, record: SeenPull) -> SeenPull:
         """Return the record of a pull request with what came of the answer to it."""
-        wanted = {name: value for name, value in {**record, **self.fields}.items() if name != "refused"}
+        wanted = cast(SeenPull, {**record, **self.fields})
+        wanted.pop("refused", None)
         if self.calls:
             wanted["calls"] = {**(record.get("calls") or {}), **self.calls}
-        return {**wanted, "refused": self.refused} if self.refused else wanted
+        if self.refused:
+            wanted["refused"] = self.refused
+        return wanted
 
 
 class CachedForge(ABC):
@@ -54,7 +57,7 @@ class CachedForge(ABC):
     def __init__(self, refs: Refs) -> None:
         self.refs = refs
         self.won = False
-        self._files: dict[str, Any] = {}
+        self._files = LoadedFiles()
         self._counts: Mapping[int, int] = {}
         self._seen_known = ""
         self._at = 0
@@ -104,8 +107,8 @@ class CachedForge(ABC):
         self._seen_known, self._at = self._known(standing, seen), at
 
     def _snapshot(
-        self, standing: Standing, seen: ForgeCache, unfetched: Unfetched, pulls: Mapping[int, Record],
-        issues: Mapping[int, Record] | None = None,
+        self, standing: Standing, seen: ForgeCache, unfetched: Unfetched, pulls: Mapping[int, SeenPull],
+        issues: Mapping[int, SeenPull] | None = None,
     ) -> Snapshot:  # fmt: skip
         """Return how these pull requests and issues stand."""
         records = {**pulls, **(issues or {})}
@@ -190,11 +193,10 @@ def _remarks(seen: ForgeCache, number: int, start: int = 0) -> tuple[Remark, ...
     return tuple(remark_of(number, record) for record in seen.remarks(number, start))
 
 
-def _ended(record: Record, answer: Answer, at: int) -> Record:
+def _ended(record: SeenPull, answer: Answer, at: int) -> SeenPull:
     """Return a pull request as the referee wants it; one that is merged stays so."""
     if answer.state == "merged" and (record["state"] != "merged" or record.get("merge_commit") != answer.commit):
-        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
-        return {**kept, "state": "merged", "closed_at": record.get("closed_at", at), "merge_commit": answer.commit}
+        return merged(record, record.get("closed_at", at), answer.commit)
     if answer.state == "closed" and record["state"] == "open":
         return {**record, "state": "closed", "closed_at": at}
-    return dict(record)
+    return record.copy()

@@ -19,7 +19,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 import pygit2
 
@@ -27,12 +27,11 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files.canonical import quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, SeenStanding, ToldAnswer
 from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
 from folkmoot.forges.port import Heard
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.partial_clone import PartialRepository, bring
-
-Record = dict[str, Any]
 
 PER_FILE = 100
 _ANSWERS = 100  # of one person that are kept
@@ -54,6 +53,25 @@ class Note:
     at: int
 
 
+class LoadedFiles:
+    """What files of a cache hold, by the ids of their bytes, for whoever reads the cache again; nobody changes it."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Any] = {}
+
+    def data(self, blob: pygit2.Blob, path: str) -> Any:
+        """Return what a file holds; raises what says that it cannot be read."""
+        name = str(blob.id)
+        if name not in self._loaded:
+            if len(self._loaded) >= _MOST_FILES:
+                self._loaded.clear()
+            try:
+                self._loaded[name] = load_yaml(blob.data.decode(), path)
+            except (ProblemError, UnicodeDecodeError) as error:
+                raise _damaged(f"{path} cannot be read") from error
+        return self._loaded[name]
+
+
 class ForgeCache:
     """One commit of what was seen, and the changes to it that are not written yet.
 
@@ -61,9 +79,9 @@ class ForgeCache:
     data that was read is never changed, only replaced.
     """
 
-    def __init__(self, repo: pygit2.Repository, commit: str, files: dict[str, Any] | None = None) -> None:
+    def __init__(self, repo: pygit2.Repository, commit: str, files: LoadedFiles | None = None) -> None:
         self.repo = repo
-        self._files = {} if files is None else files
+        self._files = files or LoadedFiles()
         self.commit = commit
         found: object = repo.get(commit) if commit else None
         if commit and not isinstance(found, pygit2.Commit):
@@ -89,19 +107,8 @@ class ForgeCache:
         """Return the data of a file, which must not be changed."""
         if path not in self._read:
             blob = self._entry(path)
-            self._read[path] = self._load(blob, path) if isinstance(blob, pygit2.Blob) else default
+            self._read[path] = self._files.data(blob, path) if isinstance(blob, pygit2.Blob) else default
         return self._read[path]
-
-    def _load(self, blob: pygit2.Blob, path: str) -> Any:
-        name = str(blob.id)
-        if name not in self._files:
-            if len(self._files) >= _MOST_FILES:
-                self._files.clear()
-            try:
-                self._files[name] = load_yaml(blob.data.decode(), path)
-            except (ProblemError, UnicodeDecodeError) as error:
-                raise _damaged(f"{path} cannot be read") from error
-        return self._files[name]
 
     def _touch(self, path: str, value: Any) -> None:
         self._read[path] = self._changed[path] = value
@@ -116,13 +123,13 @@ class ForgeCache:
     # What stands
 
     @property
-    def standing(self) -> Record:
+    def standing(self) -> SeenStanding:
         """Return a copy of what stands of the whole."""
-        return {**_EMPTY_STANDING, **self._get("standing.yaml", {})}
+        return cast(SeenStanding, {**_EMPTY_STANDING, **self._get("standing.yaml", {})})
 
     def stand(self, **fields: Any) -> None:
         """Change some of what stands of the whole."""
-        self._touch("standing.yaml", self.standing | fields)
+        self._touch("standing.yaml", {**self.standing, **fields})
 
     @property
     def known(self) -> str:
@@ -136,13 +143,13 @@ class ForgeCache:
 
     # Pull requests
 
-    def pull(self, number: int) -> Record | None:
+    def pull(self, number: int) -> SeenPull | None:
         """Return what was seen of a pull request, None if nothing was; 0 is the game's own thread."""
         default = {"state": "open", "remarks": 0, "changes": 0, "settled": 0} if number == 0 else None
-        found: Record | None = self._get(_place("pulls", number, ".yaml"), default)
+        found: SeenPull | None = self._get(_place("pulls", number, ".yaml"), default)
         return found
 
-    def keep_pull(self, number: int, record: Record) -> None:
+    def keep_pull(self, number: int, record: SeenPull) -> None:
         """Keep what was seen of a pull request, and whether it is still to be looked at."""
         self._touch(_place("pulls", number, ".yaml"), record)
         if number:
@@ -155,14 +162,14 @@ class ForgeCache:
 
     # Remarks
 
-    def remarks(self, number: int, start: int = 0) -> Iterator[Record]:
+    def remarks(self, number: int, start: int = 0) -> Iterator[SeenRemark]:
         """Yield what was said of a pull request in order of arrival, from a place on (counted from 0)."""
         count = (self.pull(number) or {"remarks": 0})["remarks"]
         for first in range(start - start % PER_FILE, count, PER_FILE):
             chunk = self._get(_chunk(number, first), [])
             yield from chunk[max(start - first, 0) :]
 
-    def add_remark(self, number: int, record: Record) -> int:
+    def add_remark(self, number: int, record: SeenRemark) -> int:
         """Add what was said of a pull request that was seen; returns its place there."""
         pull = self.pull(number) or {}
         place: int = pull["remarks"]
@@ -173,9 +180,9 @@ class ForgeCache:
         self.stand(next=order + 1)
         return place
 
-    def remark(self, number: int, place: int) -> Record:
+    def remark(self, number: int, place: int) -> SeenRemark:
         """Return what was said at a place."""
-        found: Record = self._get(_chunk(number, place), [])[place % PER_FILE]
+        found: SeenRemark = self._get(_chunk(number, place), [])[place % PER_FILE]
         return found
 
     def change_remark(self, number: int, place: int, **fields: Any) -> None:
@@ -200,7 +207,7 @@ class ForgeCache:
 
     # What became of what people wrote
 
-    def answers(self, person: str) -> list[Record]:
+    def answers(self, person: str) -> list[ToldAnswer]:
         """Return what became of the newest things that somebody wrote (by their id on the forge), oldest first."""
         return list(self._get(_answers(person), []))
 
@@ -218,12 +225,12 @@ class ForgeCache:
 
     # Letters that were read
 
-    def letter(self, name: str) -> Record | None:
+    def letter(self, name: str) -> LetterPlace | None:
         """Return where a letter stands: `pull`, and `place` among its remarks if it is one; None if it is new."""
-        found: Record | None = self._get(_index(name), {}).get(name)
+        found: LetterPlace | None = self._get(_index(name), {}).get(name)
         return found
 
-    def keep_letter(self, name: str, record: Record) -> None:
+    def keep_letter(self, name: str, record: LetterPlace) -> None:
         """Remember where a letter stands."""
         path = _index(name)
         self._touch(path, {**self._get(path, {}), name: record})

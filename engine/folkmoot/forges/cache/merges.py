@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import islice, takewhile
 
-from folkmoot.forges.cache.forge_cache import ForgeCache, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.records import SeenPull, merged
 from folkmoot.forges.cache.trees import chain
 from folkmoot.journal.partial_clone import parents_of
 
@@ -28,13 +29,12 @@ def find_merges(seen: ForgeCache, at: int, tip: str, known: str, *, news: bool) 
                 _mark(seen, heads.pop(head), at, name, news=news)
 
 
-def _may_merge(record: Record) -> bool:
+def _may_merge(record: SeenPull) -> bool:
     """Say whether something is a pull request that is not merged yet."""
     return bool(record.get("pushes")) and record["state"] != "merged"
 
 
 def _mark(seen: ForgeCache, number: int, at: int, commit: str, *, news: bool) -> None:
     record = seen.pull(number) or {}
-    kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
     changes = record["changes"] + news
-    seen.keep_pull(number, kept | {"state": "merged", "closed_at": at, "merge_commit": commit, "changes": changes})
+    seen.keep_pull(number, merged(record, at, commit) | {"changes": changes})

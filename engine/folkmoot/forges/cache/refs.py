@@ -185,6 +185,8 @@ class Refs:
             raise fail("E-FORGE", "there is no git repository here", Position(str(path)), hint) from None
         self._branch = branch
         self._complaint = ""
+        self.asked: Listing | None = None
+        """What the remote said a moment ago, where it was asked already: taken once instead of asking again."""
 
     @property
     def repo(self) -> pygit2.Repository:
@@ -200,7 +202,9 @@ class Refs:
     def read(self) -> Standing:
         """Return what stands now. Raises E-FORGE."""
         fault_point("before-list")
-        listing = self.git.listing(self.remote) if self.remote is not None else self._own_listing()
+        asked, self.asked = self.asked, None
+        own = self.remote is None
+        listing = self._own_listing() if own else asked or self.git.listing(str(self.remote))
         fault_point("listed")
         branch = self._played(listing)
         if self.promises is not None:

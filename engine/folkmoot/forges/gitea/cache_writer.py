@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from folkmoot.forges.cache.forge_cache import ForgeCache, Record
-from folkmoot.forges.cache.records import person_record
+from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.records import SeenRemark, person_record
 from folkmoot.forges.gitea.models import GiteaPull, GiteaReview, head_of, person
 from folkmoot.forges.port import Person
 from folkmoot.forges.web.api_reader import PullDetails
@@ -94,13 +94,13 @@ class GiteaWriter(CacheWriter):
 
     # Reviews
 
-    def _inline(self, story: PullDetails, places: Places) -> Iterator[Record]:
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
         """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""
         found = {record["id"]: record for record in super()._inline(story, places)}
         known = {name: record for name, (_, record) in places.items() if name[0] == "l" and not record.get("deleted")}
         yield from (known | found).values()
 
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Record]:  # noqa: ARG002
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:  # noqa: ARG002
         """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
         dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
         for review in _reviews_of(story):

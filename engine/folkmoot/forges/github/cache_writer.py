@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, cast
 
-from folkmoot.forges.cache.forge_cache import Record
-from folkmoot.forges.cache.records import person_record
+from folkmoot.forges.cache.records import SeenRemark, person_record
 from folkmoot.forges.github.api_reader import forced_at
 from folkmoot.forges.github.models import Event, person
 from folkmoot.forges.port import Person
@@ -46,13 +46,13 @@ class GitHubWriter(CacheWriter):
         reviewed = [seconds_of(r.submitted_at) for r in story.reviews if r.commit_id == head and r.submitted_at]
         return min([touched + 1, *(at for at in reviewed if at >= since)])
 
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Record]:
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
         dismissals = {e.dismissed_review.review_id: e for e in story.events if e.dismissed_review is not None}
         for review in story.reviews:
             name = f"r{review.id}"
             dismissal = dismissals.get(review.id)
             kind = _KINDS.get(review.state.upper())
-            taken_back: Record = {}
+            taken_back: dict[str, Any] = {}
             if review.state.upper() == "DISMISSED":
                 before = dismissal.dismissed_review if dismissal is not None else None
                 kind = places[name][1]["kind"] if name in places else _KINDS.get(before.state.upper() if before else "")
@@ -60,7 +60,8 @@ class GitHubWriter(CacheWriter):
             if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
                 continue
             fields = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
-            yield fields | ({"commit": review.commit_id} if review.commit_id else {}) | taken_back
+            on = {"commit": review.commit_id} if review.commit_id else {}
+            yield cast(SeenRemark, {**fields, **on, **taken_back})
 
     def _labelled_at(self, story: PullDetails) -> int:
         labelled = [seconds_of(e.created_at) for e in story.events if e.event == "labeled" and e.created_at]

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import islice
+from typing import cast
 
 import pygit2
 from pygit2.enums import ObjectType
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.boundary import Stage, guarded
-from folkmoot.forges.cache.forge_cache import ForgeCache, Note, Record
-from folkmoot.forges.cache.records import person_record, push_record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Note
+from folkmoot.forges.cache.records import SeenPerson, SeenPull, SeenRemark, open_again, person_record, push_record
 from folkmoot.forges.cache.refs import next_pull, numbers_taken, pull_number
 from folkmoot.forges.cache.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.local.chains import is_letters
@@ -120,14 +121,14 @@ class Observer:
         known = self.seen.pull(number)
         if known is None and number >= self._next:
             raise NoLetterError(f"pull requests are numbered one after the other; the next one is {self._next}")
-        record = self._new_pull(commit, push) if known is None else dict(known)
+        record = self._new_pull(commit, push) if known is None else known.copy()
         if record["pushes"] and record["pushes"][-1]["commit"] == head:
             return
         record["pushes"] = [*record["pushes"], push_record(push)]
         record["changes"] += 1
         self.seen.keep_pull(number, record)
 
-    def _new_pull(self, commit: pygit2.Commit, push: Push) -> Record:
+    def _new_pull(self, commit: pygit2.Commit, push: Push) -> SeenPull:
         title, body = title_and_body(message_of(commit))
         return {
             "author": person_record(push.author),
@@ -215,11 +216,11 @@ class Observer:
             return False
         return any(commit in islice(chain(self.repo, tip), MOST_STEPS) for tip in (self.seen.commit, self.main) if tip)
 
-    def _remark(self, sent: Sent) -> Record:
+    def _remark(self, sent: Sent) -> SeenRemark:
         letter = sent.letter
         given = {"body": letter.body, "commit": letter.head, "key": sent.key, "game": letter.game}
         fields = {"id": sent.id, "kind": letter.kind, "author": person_record(sent.author), "at": self.at}
-        return fields | {name: value for name, value in given.items() if value}
+        return cast(SeenRemark, fields | {name: value for name, value in given.items() if value})
 
     def _touch(self, sent: Sent) -> None:
         """Note an edit, a deletion or a dismissal at what it is about."""
@@ -241,7 +242,7 @@ class Observer:
     def _change_pull(self, sent: Sent) -> None:
         """Close, reopen or describe a pull request."""
         letter = sent.letter
-        record = dict(self.seen.pull(letter.pull) or {})
+        record = (self.seen.pull(letter.pull) or SeenPull()).copy()
         _must_be_author(sent, record["author"], record["pushes"][0].get("key", ""))
         if letter.kind == "describe":
             record["title"], record["body"] = title_and_body(letter.body)
@@ -250,8 +251,7 @@ class Observer:
         elif letter.kind == "close" and record["state"] == "open":
             record |= {"state": "closed", "closed_at": self.at, "closed_by": person_record(sent.author)}
         elif letter.kind == "reopen" and record["state"] == "closed":
-            record = {name: value for name, value in record.items() if not name.startswith("closed_")}
-            record["state"] = "open"
+            record = {**open_again(record), "state": "open"}
         record["changes"] += 1
         self.seen.keep_pull(letter.pull, record)
 
@@ -289,7 +289,7 @@ class Observer:
             self.seen.change_remark(where["pull"], where["place"], **fields)
 
 
-def _must_be_author(sent: Sent, author: Record, key: str) -> None:
+def _must_be_author(sent: Sent, author: SeenPerson, key: str) -> None:
     """Refuse what only the author may send; what was signed needs a signature of the same key."""
     if sent.author.id != author["id"]:
         raise NoLetterError(f"only {author['handle']} may {sent.letter.kind} that")

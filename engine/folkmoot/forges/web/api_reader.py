@@ -273,7 +273,8 @@ def _in_turn(
     ranks: dict[int, tuple[bool, bool, int, int]] = {}
     for number in sorted(numbers):
         pull, record = pulls.get(number), seen.pull(number)
-        author = str(pull.user.id) if pull and pull.user else str(((record or {}).get("author") or {}).get("id", ""))
+        opened = record.get("author") if record else None
+        author = str(pull.user.id) if pull and pull.user else opened["id"] if opened else ""
         ranks[number] = (number not in awaited, not seen.said(number), counted[author], number)
         counted[author] += 1
     return sorted(ranks, key=lambda number: ranks[number])

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.forges.cache.forge_cache import ForgeCache, Record
-from folkmoot.forges.cache.records import person_record, push_record
+from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.records import SeenPull, SeenPush, SeenRemark, person_record, push_record
 from folkmoot.forges.port import Person, Push
 from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.web import comments as ours
@@ -18,7 +18,7 @@ from folkmoot.forges.web.api_reader import PullDetails
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.web.models import Comment, Issue, PullRequest, User, labels_of
 
-Places = Mapping[str, tuple[int, Record]]
+Places = Mapping[str, tuple[int, SeenRemark]]
 """What was said before: by its id the place, and how it was written down."""
 
 
@@ -47,7 +47,7 @@ class CacheWriter(ABC):
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it."""
 
     @abstractmethod
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Record]:
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
         """Yield the reviews that say something."""
 
     def _labelled_at(self, story: PullDetails) -> int:  # noqa: ARG002
@@ -74,21 +74,23 @@ class CacheWriter(ABC):
         pull = story.pull
         assert pull is not None
         known = self.seen.pull(number)
-        record = dict(known) if known is not None else {**self._new(pull), "pushes": []}
+        record: SeenPull = known.copy() if known is not None else {**self._new(pull), "pushes": []}
         fields = self._fields(record, pull, story.events)
         fields["pushes"] = self._pushes(record, story, head)
         self._keep(number, record, fields, ("title", "body", "state", "base", "draft", "pushes"), story)
         self._remarks(number, story)
 
-    def _keep(self, number: int, record: Record, fields: Record, watched: Iterable[str], story: PullDetails) -> None:
+    def _keep(
+        self, number: int, record: SeenPull, fields: dict[str, Any], watched: Iterable[str], story: PullDetails
+    ) -> None:
         """Keep what is seen of a pull request or an issue; what it refused before may be tried again if it changed."""
         if any(fields.get(name) != record.get(name) for name in watched):
             record["changes"] += 1
             record.pop("refused", None)
         if bool(fields.get("locked")) != bool(record.get("locked")):
             record.pop("refused", None)
-        record = {name: value for name, value in {**record, **fields}.items() if value is not None}
-        self.seen.keep_pull(number, {**record, "read_at": max(story.at, record.get("read_at", 0))})
+        kept = cast(SeenPull, {name: value for name, value in {**record, **fields}.items() if value is not None})
+        self.seen.keep_pull(number, {**kept, "read_at": max(story.at, record.get("read_at", 0))})
 
     def issue(self, number: int, story: PullDetails) -> None:
         """Write down an issue: its text is the first that was said there."""
@@ -96,11 +98,11 @@ class CacheWriter(ABC):
         if issue is None:
             if known is not None:
                 gone = {"state": "closed", "closed_at": known.get("closed_at", self.at), "gone": True}
-                self._keep(number, dict(known), gone, ("gone",), story)
+                self._keep(number, known.copy(), gone, ("gone",), story)
                 self._remarks(number, story)
             return
         since = max(seconds_of(issue.created_at), self._labelled_at(story))
-        record = dict(known) if known is not None else {**self._new(issue, since), "issue": True}
+        record: SeenPull = known.copy() if known is not None else {**self._new(issue, since), "issue": True}
         over = issue.state != "open"
         fields = {
             "title": issue.title,
@@ -114,7 +116,7 @@ class CacheWriter(ABC):
         self._keep(number, record, fields, ("title", "state", "gone"), story)
         self._remarks(number, story)
 
-    def _own_text(self, story: PullDetails) -> Iterator[Record]:
+    def _own_text(self, story: PullDetails) -> Iterator[SeenRemark]:
         """Yield the text of an issue; where it may have been changed before we saw it, it is as old as that."""
         issue = story.issue
         if issue is not None:
@@ -122,7 +124,7 @@ class CacheWriter(ABC):
             at = max(created, touched, self._labelled_at(story))
             yield self._remark(f"i{issue.id}", "comment", issue.user, at, issue.body)
 
-    def _fields(self, record: Record, pull: PullRequest, events: tuple[Any, ...]) -> Record:
+    def _fields(self, record: SeenPull, pull: PullRequest, events: tuple[Any, ...]) -> dict[str, Any]:
         plain = {
             "title": pull.title,
             "body": text_of(pull.body),
@@ -144,7 +146,7 @@ class CacheWriter(ABC):
             return {**plain, "state": state, "closed_at": over, "merge_commit": pull.merge_commit_sha, "followed": True}
         return {**plain, "state": state, "closed_at": over, "closed_by": person_record(self._closer(events))}
 
-    def _pushes(self, record: Record, story: PullDetails, head: str) -> list[Record]:
+    def _pushes(self, record: SeenPull, story: PullDetails, head: str) -> list[SeenPush]:
         pull, pushes = story.pull, list(record["pushes"])
         assert pull is not None
         if not head or (pushes and pushes[-1]["commit"] == head):
@@ -165,7 +167,8 @@ class CacheWriter(ABC):
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each["at"], *self._rank(each["id"])))
         since = self._labelled_at(story)
-        found = [*self._own_text(story), *({**each, "at": max(each["at"], since)} for each in said)]
+        found: list[SeenRemark] = [*self._own_text(story)]
+        found += [{**each, "at": max(each["at"], since)} for each in said]
         for fields in found:
             if fields["id"] in places:
                 self._again(number, *places[fields["id"]], fields)
@@ -184,7 +187,7 @@ class CacheWriter(ABC):
     def _called(self, number: int, calls: list[Comment]) -> None:
         """Note which calls were made, be it by a run that could not write it down any more."""
         record = self.seen.pull(number) or {}
-        made = {ours.call_key(comment.body or ""): comment.id for comment in reversed(calls)}
+        made = {ours.call_key(comment.body or "") or "": comment.id for comment in reversed(calls)}
         known = record.get("calls") or {}
         if made.keys() - known.keys():
             self.seen.keep_pull(number, {**record, "calls": {**made, **known}})
@@ -199,7 +202,7 @@ class CacheWriter(ABC):
         if doubled.difference(known):
             self.seen.stand(doubled=sorted(doubled.union(known)))
 
-    def _inline(self, story: PullDetails, places: Places) -> Iterator[Record]:
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
         """Yield the comments on lines; those that were not asked for are as they were."""
         if story.inline is None:
             yield from (record for name, (_, record) in places.items() if _stays(name, record))
@@ -213,7 +216,7 @@ class CacheWriter(ABC):
         first = min(said, key=lambda comment: comment.id, default=None)
         if first is None:
             if "said_id" in record:
-                self.seen.keep_pull(number, {k: v for k, v in record.items() if k != "said_id"})
+                self.seen.keep_pull(number, cast(SeenPull, {k: v for k, v in record.items() if k != "said_id"}))
                 self.seen.say(number, "")
             return
         text = ours.said(first.body or "") or ""
@@ -222,16 +225,16 @@ class CacheWriter(ABC):
         if ours.fitting(self.seen.said(number) or "") != text:
             self.seen.say(number, text)
 
-    def _comments(self, story: PullDetails) -> Iterator[Record]:
+    def _comments(self, story: PullDetails) -> Iterator[SeenRemark]:
         """Yield the comments; one that was changed before we saw it arrived when it was changed."""
         for comment in story.comments:
             if not self._is_ours(comment):
                 at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
                 yield self._remark(f"c{comment.id}", "comment", comment.user, at, comment.body)
 
-    def _again(self, number: int, place: int, before: Record, now: Record) -> None:
+    def _again(self, number: int, place: int, before: SeenRemark, now: SeenRemark) -> None:
         """Note what became of something that was seen before."""
-        changed: Record = {}
+        changed: dict[str, Any] = {}
         if now.get("body", "") != before.get("body", "") and not before.get("edited"):
             changed["edited"] = True
         if before.get("deleted"):
@@ -241,7 +244,7 @@ class CacheWriter(ABC):
         if changed:
             self.seen.change_remark(number, place, **changed)
 
-    def _new(self, opened: PullRequest | Issue, at: int = 0) -> Record:
+    def _new(self, opened: PullRequest | Issue, at: int = 0) -> SeenPull:
         return {
             "author": person_record(self.person(opened.user)),
             "state": "open",
@@ -251,13 +254,13 @@ class CacheWriter(ABC):
             "settled": 0,
         }
 
-    def _remark(self, name: str, kind: str, user: User | None, at: int, body: str | None) -> Record:
+    def _remark(self, name: str, kind: str, user: User | None, at: int, body: str | None) -> SeenRemark:
         text = text_of(body)
         fields = {"id": name, "kind": kind, "author": person_record(self.person(user)), "at": at}
-        return fields | ({"body": text} if text else {})
+        return cast(SeenRemark, fields | ({"body": text} if text else {}))
 
 
-def _stays(name: str, record: Record) -> bool:
+def _stays(name: str, record: SeenRemark) -> bool:
     return name[0] == "l" and not record.get("deleted")
 
 

@@ -18,6 +18,7 @@ import httpx
 import msgspec
 
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import Shown
 from folkmoot.forges.git_transport import RENEW
 from folkmoot.forges.web.limits import Pacing, wait_of
 
@@ -145,7 +146,7 @@ class Client:
                     return self._keep(address, response, _decoded(response, data))
             except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
                 if last:
-                    raise _unreachable(error) from None
+                    raise _unreachable(error, self._base) from None
             self.pacing.pause(2.0**number)
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
 
@@ -162,7 +163,7 @@ class Client:
 
     # Writing
 
-    def write(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
+    def write(self, method: str, path: str, body: Shown | None) -> Reply:
         """Have something made or changed, once.
 
         Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
@@ -277,8 +278,9 @@ def _plain(error: Exception) -> str:
     return "its answer was cut short"
 
 
-def _unreachable(error: Exception) -> ProblemError:
-    return fail("E-FORGE", f"the forge fails: {_plain(error)}", None, "run it again")
+def _unreachable(error: Exception, api: httpx.URL) -> ProblemError:
+    where = f"{api.scheme}://{api.netloc.decode()}"
+    return fail("E-FORGE", f"the forge at {where} fails: {_plain(error)}", None, "run it again when it can be reached")
 
 
 def _uncertain(why: str) -> UncertainError:

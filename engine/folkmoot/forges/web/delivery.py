@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.cache.forge import Delivered
-from folkmoot.forges.cache.forge_cache import Record
+from folkmoot.forges.cache.records import SeenPull
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web import comments as ours
 from folkmoot.forges.web.api_reader import ApiReader
@@ -49,7 +50,7 @@ class Delivery:
         self.taken = 0
         self._uncertain = 0
 
-    def deliver(self, answer: Answer, record: Record, said: str, at: int) -> Delivered:
+    def deliver(self, answer: Answer, record: SeenPull, said: str, at: int) -> Delivered:
         """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.
 
         Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
@@ -104,7 +105,7 @@ class Delivery:
 class _OneDelivery:
     """One answer on its way."""
 
-    def __init__(self, delivery: Delivery, answer: Answer, record: Record, at: int) -> None:
+    def __init__(self, delivery: Delivery, answer: Answer, record: SeenPull, at: int) -> None:
         self.delivery = delivery
         self.reading = delivery.reading
         self.client = delivery.client
@@ -113,7 +114,7 @@ class _OneDelivery:
         self.at = at
         self.number = answer.pull or delivery.thread
         self.delivered = Delivered(refused={})
-        self.before: Record = record.get("refused") or {}
+        self.before: dict[str, Any] = record.get("refused") or {}
 
     def deliver(self, said: str) -> None:
         """Deliver all parts: what is said of it comes last, because it is what tells that the rest was done."""
@@ -283,7 +284,7 @@ class _OneDelivery:
             return False
         for body in bodies:
             try:
-                self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", body)
+                self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", dict(body))
             except UncertainError:  # it may have been done; a server whose database is busy says so, too
                 pass
             except RefusedError as error:

@@ -16,9 +16,10 @@ from typing import Any
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge import CachedForge, Delivered
-from folkmoot.forges.cache.forge_cache import ForgeCache, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.history import deepen, fetch_reviewed
 from folkmoot.forges.cache.merges import find_merges
+from folkmoot.forges.cache.records import SeenPull
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, MOST_LATE, REFEREED, Refs, Standing, pull_ref
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.cache.unfetched import UNLIKE, Unfetched
@@ -241,7 +242,7 @@ class WebForge(CachedForge):
         return self._write(seen, "Answer", max(self._at, seen.at)) or None
 
 
-def _must_agree(story: PullDetails, record: Record | None) -> bool:
+def _must_agree(story: PullDetails, record: SeenPull | None) -> bool:
     """Say whether git's head of a pull request counts only where the forge shows the same.
 
     Of one that is over some servers show where its branch went on to; there git's counts if none was seen before.
@@ -265,7 +266,7 @@ def _heads(standing: Standing, seen: ForgeCache, rests: Container[str]) -> dict[
     return {number: "" if ref in rests else standing.refs.get(ref, "") for number, ref in refs.items()}
 
 
-def _played(standing: Standing, seen: ForgeCache, label: str) -> tuple[dict[int, Record], dict[int, Record]]:
+def _played(standing: Standing, seen: ForgeCache, label: str) -> tuple[dict[int, SeenPull], dict[int, SeenPull]]:
     """Return what is to be played: pull requests to the game's branch, and issues with its label.
 
     A pull request that we have answered stays the game's wherever its author points it: nobody takes theirs away

@@ -10,6 +10,7 @@ from typing import cast
 
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import number_key
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Founding, ListSpec, Written
 from folkmoot.files.reader import read_rule, read_ruleset
@@ -29,7 +30,9 @@ def founding(name: str) -> Founding:
     Raises E-NO-SUCH if there is no ruleset of that name.
     """
     if name not in names():
-        raise fail("E-NO-SUCH", f"there is no ruleset {name!r}", hint=f"choose one of {', '.join(names())}")
+        near, known = meant_by(name, names()), ", ".join(names())
+        meant = f"did you mean {near}? There are {known}" if near else f"choose one of {known}"
+        raise fail("E-NO-SUCH", f"there is no ruleset {name!r}", hint=meant)
     return founding_of(name, _head(name), _rules(name), lists_of(name))
 
 
@@ -44,7 +47,7 @@ def founding_of(
         "settings": dict(head.get("settings") or {}),
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
-        **{name: head[name] for name in ("revision", "history", "first_player") if name in head},
+        **{name: head[name] for name in ("language", "revision", "history", "first_player") if name in head},
         **({"lists": dict(lists)} if lists else {}),
         "opening": [dict(statement) for statement in head.get("given") or []],
         "rules": sorted(rules.values(), key=lambda rule: number_key(rule["rule"])),

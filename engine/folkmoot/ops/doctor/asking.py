@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Shown
 from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply
 
 ABSENT = (404, 410)
@@ -118,7 +119,7 @@ class Asking:
             yield self.client.get(f"{self.place}/{path}", {**(query or {}), "limit": 50, "page": number})
 
     @property
-    def repo(self) -> dict[str, Any]:
+    def repo(self) -> Shown:
         """Return what the forge says of the repository, nothing where it does not know it."""
         return dict(self.ask(self.place).data or {})
 

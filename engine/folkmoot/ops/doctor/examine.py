@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Shown
 from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import Check, access, clock
@@ -69,7 +69,7 @@ def gravest(findings: Iterable[Finding]) -> str:
     return min((finding.state for finding in findings), key=order.index, default="ok")
 
 
-def report(findings: Iterable[Finding]) -> dict[str, Any]:
+def report(findings: Iterable[Finding]) -> Shown:
     """Return findings for programs, with how many there are of each state."""
     found = list(findings)
     counts = {state: sum(each.state == state for each in found) for state in ("ok", "warning", "error", "unknown")}

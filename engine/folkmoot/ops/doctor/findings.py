@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from folkmoot.core.records import Shown
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.ops.doctor.place import Place
 
@@ -32,7 +33,7 @@ class Finding:
         if self.code not in explained():
             raise ValueError(self.code)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Shown:
         """Return the finding as plain data for `--json`."""
         record = {"code": self.code, "state": self.state, "sentence": self.sentence}
         return {**record, **({"mend": self.mend} if self.mend else {}), "see": f"reference/doctor.html#{self.code}"}

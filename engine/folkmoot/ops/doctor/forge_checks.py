@@ -7,14 +7,14 @@ from typing import Any
 
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.git_transport import RENEW
-from folkmoot.game import keeper_keys, master_secret
+from folkmoot.game import hidden_keys, master_secret
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.place import Place
 
 BRANCH = "main"
 SECRET = master_secret.VARIABLE
-KEEPER = keeper_keys.VARIABLE
+KEEPER = hidden_keys.VARIABLE
 TOKEN = "FOLKMOOT_TOKEN"  # noqa: S105 (the name of one)
 SKEW = 60
 Check = Callable[[Asking, Place, int], Findings]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pygit2
 
-from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.documents import Document, GameDocument, Roster
+from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder
+from folkmoot.kernel.names import account_on
 
-Document = Mapping[str, Any]
 KINDS = ("github", "gitea")
 """The kinds of forges that have an API."""
 
@@ -23,8 +22,8 @@ class Game:
     """A game as it lies here: its name, its settings (game.yaml) and its people."""
 
     name: str
-    settings: Document
-    roster: Document
+    settings: GameDocument
+    roster: Roster
 
     @property
     def kind(self) -> str:
@@ -38,8 +37,8 @@ class Game:
 
     @property
     def chance(self) -> Document:
-        """Return its chance epochs."""
-        return dict(self.settings.get("chance") or {})
+        """Return its chance epochs, none where its file says nothing of them."""
+        return self.settings.get("chance", {})
 
     @property
     def is_sealing(self) -> bool:
@@ -97,7 +96,7 @@ def games_below(root: Path) -> tuple[Game, ...]:
     for head in sorted((root / "state").glob("*/head.yaml")):
         folder = GameFolder(head.parent)
         try:
-            found.append(Game(head.parent.name, folder.archive("game") or {}, folder.archive("roster") or {}))
+            found.append(Game(head.parent.name, folder.kept(GAME), folder.kept(ROSTER)))
         except ProblemError:  # a damaged game is for `moot verify`
             continue
     return tuple(found)
@@ -118,8 +117,8 @@ def handle(game: Game, who: str, kind: str) -> str:
     """Return how somebody is called on a forge now, "" where the game does not know."""
     if who.startswith(f"{kind}:"):
         return ""
-    known = ((game.roster.get(who) or {}).get("handles") or {}).get(kind) or {}
-    return str(known.get("login") or "")
+    known = account_on(game.roster, who, kind)
+    return known["login"] if known else ""
 
 
 def branch_of(repo: pygit2.Repository | None) -> str:

@@ -11,7 +11,7 @@ import pygit2
 
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.core.whole_files import write_whole
-from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, JOBS, README, beginning, workflow_files
+from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import NOTE, forms_of
 from folkmoot.site.build import lay_site, site_files
@@ -53,21 +53,52 @@ def wanted_files(
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
-    wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url))
-    return wanted
+    wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url), chosen=bool(site_url))
+    return wanted | _begun_page(root, home, before=configured(config), after=configured(wanted[CONFIG]))
+
+
+def _begun_page(root: Path, home: str, *, before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    """Return the page of a repository whose game has begun, with its present addresses; none that people changed."""
+    present = _text(root / README)
+    title = present.partition("\n")[0].removeprefix("# ")
+    if not title or present != begun_page(before.get("repo_url", ""), title, before.get("site_url", "")):
+        return {}
+    return {README: begun_page(home, title, after.get("site_url", ""))}
+
+
+def begun_page(home: str, title: str, site: str) -> str:
+    """Return the page of a repository whose game has begun: where it lies, what it is called, where its site stands."""
+    law = f" Law, scores and boards stand on [its site]({site})." if site else ""
+    return f"""\
+# {title}
+
+A game of Nomic, in which changing the rules is a move.{law}
+
+*To join*, comment `/join` in [the game's thread]({home}/issues). *To act* without git, take one of the forms
+under *Issues → New issue*. *To propose* a change of the rules, open a pull request that changes a file below `state/`,
+or take the form for it. *To vote*, review a pull request, or comment `/vote for` or `/vote against`.
+
+Refereed by [workflows]({home}/actions) with Folkmoot: what they write below `state/` is never changed by hand.
+"""
 
 
 def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
     """Return the workflows for a forge, in Forgejo's own folder where a repository has only that.
 
-    The one that begins a game is among them only where it lies there, in a repository made from a template.
+    The one that begins a game is among them only where it lies there, in a repository made from a template: not where
+    a game has come from the other kind of forge.
     """
     files = workflow_files(kind, own=owned(root))
-    if any((root / folder / BEGIN).exists() for folder in JOBS):
+    if any((root / folder / BEGIN).exists() for folder in _folders(kind)):
         files |= {name: text for name, text in beginning(kind).items() if name != README}
     if kind != "gitea" or not only_forgejos(root):
         return files
     return {name.replace(FOLDERS[kind], FORGEJOS): text for name, text in files.items()}
+
+
+def _folders(kind: str) -> tuple[str, ...]:
+    """Return where a kind of forge looks for workflows."""
+    return (FOLDERS[kind], FORGEJOS) if kind == "gitea" else (FOLDERS[kind],)
 
 
 def only_forgejos(root: Path) -> bool:
@@ -188,18 +219,30 @@ def configured(text: str) -> dict[str, str]:
     return {key: found[key].strip().strip("\"'") for key in _KEYS if key in found}
 
 
-def with_addresses(text: str, wanted: Mapping[str, str]) -> str:
+def with_addresses(text: str, wanted: Mapping[str, str], *, chosen: bool = False) -> str:
     """Return `mkdocs.yml` with other addresses; every other byte of it stays.
 
-    A `site_url` that somebody chose stays too: a site may have a domain of its own.
+    A `site_url` that somebody chose stays too, because a site may have a domain of its own, unless they have `chosen`
+    another. One that followed from where the repository lay goes with the repository.
     """
     present = configured(text)
+    free = chosen or _follows(present, wanted)
     missing = "".join(f'{key}: "{value}"\n' for key, value in wanted.items() if key not in present)
     anchor = re.search(r"^site_name:[^\n]*\n", text, re.MULTILINE)
     place = anchor.end() if anchor else 0
-    text = f"{text[:place]}{missing}{text[place:]}"
-    for key, value in wanted.items():
-        if present.get(key, value) != value and key != "site_url":
-            line = f'{key}: "{value}"'
-            text = "\n".join(line if each.startswith(f"{key}:") else each for each in text.split("\n"))
-    return text
+    lines = []
+    for line in f"{text[:place]}{missing}{text[place:]}".split("\n"):
+        key = line.partition(":")[0]
+        if key not in present or present[key] == wanted.get(key) or (key == "site_url" and not free):
+            lines.append(line)
+        elif key in wanted:
+            lines.append(f'{key}: "{wanted[key]}"')
+        elif key != "site_url":
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _follows(present: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
+    """Say whether a site's address followed from where the repository lay, and that has changed."""
+    before, url = present.get("repo_url", ""), present.get("site_url", "")
+    return bool(url) and url == pages_address(before) and wanted.get("repo_url", before) != before

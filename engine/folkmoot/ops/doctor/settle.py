@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Shown
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.master_secret import make_master
@@ -49,7 +50,7 @@ class Settling:
         self.write = asking.client.write
         self.at = asking.place
 
-    def _send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Callable[[], Any]:
+    def _send(self, method: str, path: str, body: Shown | None = None) -> Callable[[], Any]:
         return lambda: self.write(method, f"{self.at}/{path}" if path else self.at, body)
 
     # -- both kinds

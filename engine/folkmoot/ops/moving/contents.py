@@ -9,6 +9,7 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.ballot_display import is_displayed
+from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import rule_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
@@ -21,11 +22,12 @@ from folkmoot.referee.markdown import said
 from folkmoot.referee.redlines import proposed
 
 LONGEST_NAME = 40
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+){2,9}")
 KEEPER = pygit2.Signature("Folkmoot", "referee@folkmoot.invalid", 0, 0)
 Record = Mapping[str, Any]
 
 
-def commit_of(record: GameTree, proposal: Record) -> str:
+def commit_of(record: GameTree, proposal: Proposal) -> str:
     """Return the commit (hex) with the content of a proposal: its own where that is here, else one made of its changes.
 
     "" where nothing in files can show what it would change, as with motions that change no rule.
@@ -40,14 +42,14 @@ def commit_of(record: GameTree, proposal: Record) -> str:
     return made if made and _shows(record, made, proposal) else ""
 
 
-def _shows(record: GameTree, commit: str, proposal: Record) -> bool:
+def _shows(record: GameTree, commit: str, proposal: Proposal) -> bool:
     """Say whether a commit can be read as changes of the rules of that game."""
     content = read_content(record.repo, record.commit_id, commit)
     mine = content.of(record.name)
     return not content.problems and mine is not None and len(mine.changes) >= min(1, len(proposal["changes"]))
 
 
-def _made(record: GameTree, proposal: Record) -> str:
+def _made(record: GameTree, proposal: Proposal) -> str:
     """Make a commit on top of the game's branch in whose files the changes of a proposal stand."""
     files: dict[str, bytes | None] = {}
     for change in proposed(proposal):
@@ -87,12 +89,12 @@ def _free(record: GameTree, files: Mapping[str, Any], title: str) -> str:
     return tried
 
 
-def text_of(proposal: Record, before: str) -> str:
+def text_of(proposal: Proposal, before: str) -> str:
     """Return what the pull request says of itself: whose it is, where it was, and how the vote stands."""
     author = f", by {said(proposal['author'], 80)}" if proposal.get("author") else ""
     lines = [
         f"This is {said(called(proposal), 80)}{author}. The game has moved here: it was {said(place_of(proposal), 80)} "
-        f"at {said(before, 300)}, where nothing counts any more.",
+        f"at {_linked(before)}, where nothing counts any more.",
         "",
         _votes(proposal),
         "",
@@ -101,7 +103,16 @@ def text_of(proposal: Record, before: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def place_of(proposal: Record) -> str:
+def _linked(address: str) -> str:
+    """Return an address as a link, where it is nothing else.
+
+    >>> _linked("https://github.com/ann/game"), _linked("https://x.example/@bob")
+    ('<https://github.com/ann/game>', 'https：//x.example/＠bob')
+    """
+    return f"<{address}>" if _ADDRESS.fullmatch(address) else said(address, 300)
+
+
+def place_of(proposal: Proposal) -> str:
     """Return where a proposal was met, in words."""
     via = proposal.get("via") or {}
     if via.get("pull"):
@@ -109,7 +120,7 @@ def place_of(proposal: Record) -> str:
     return f"issue {via['issue']}" if via.get("issue") else "the game's thread"
 
 
-def _votes(proposal: Record) -> str:
+def _votes(proposal: Proposal) -> str:
     """Return which votes are cast, where they are displayed also how."""
     ballots = proposal.get("ballots") or {}
     if not ballots:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from folkmoot.core.keys import came_here, forge_home, forge_kind, proposal_key
+from folkmoot.core.documents import Document, GameDocument, Proposal
+from folkmoot.core.keys import GAME, ROSTER, came_here, forge_home, forge_kind, proposal_key
 from folkmoot.core.proposal_numbers import called, handle
+from folkmoot.core.records import PlayedAt
 from folkmoot.core.whereabouts import LOCAL, played_at
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.forge_change import host_of
 from folkmoot.ops.moving.contents import place_of
 
-Record = Mapping[str, Any]
 Accounts = Mapping[str, Mapping[str, str]]
 
 
@@ -28,7 +28,7 @@ class Loss:
 
 def losses_of(game: GameTree, kind: str, home: str, accounts: Accounts) -> Iterator[Loss]:
     """Yield what becomes of a game that goes to a forge of a kind, with its people known there by accounts."""
-    settings, roster = game.archive("game") or {}, game.archive("roster") or {}
+    settings, roster = game.kept(GAME), game.kept(ROSTER)
 
     def loss(about: str, says: str) -> Loss:
         return Loss(game=game.name, about=about, says=says)
@@ -38,14 +38,14 @@ def losses_of(game: GameTree, kind: str, home: str, accounts: Accounts) -> Itera
     )
     yield from (loss("people", says) for says in _people(settings, roster, kind, home, accounts))
     for identifier in settings.get("open") or ():
-        proposal = game.archive(proposal_key(str(identifier))) or {}
+        proposal: Proposal = game.archive(proposal_key(str(identifier)))
         yield from (loss(str(identifier), says) for says in _vote(proposal, settings))
     for name in settings.get("applications") or {}:
         yield loss("people", f"{name} asked to come in, and asks again there.")
     yield from (loss("forge", says) for says in _forge(settings, kind))
 
 
-def unknown_in(settings: Record, roster: Record, kind: str, home: str, accounts: Accounts) -> list[str]:
+def unknown_in(settings: GameDocument, roster: Document, kind: str, home: str, accounts: Accounts) -> list[str]:
     """Return the players whom nobody would know on the new forge."""
     kept = _keeps_people(settings, kind, home)
     return [
@@ -58,14 +58,14 @@ def unknown_in(settings: Record, roster: Record, kind: str, home: str, accounts:
     ]
 
 
-def _keeps_people(settings: Record, kind: str, home: str) -> bool:
+def _keeps_people(settings: GameDocument, kind: str, home: str) -> bool:
     """Say whether accounts of a kind that the record knows mean the same people on the new forge."""
-    places: tuple[Record, ...] = (settings, *({"forge": left} for left in settings.get("left") or ()))
+    places: list[PlayedAt] = [settings, *(PlayedAt(forge=left) for left in settings.get("left") or ())]
     known = [place for place in places if forge_kind(place) == kind]
     return kind == LOCAL or all(host_of(forge_home(place)) == host_of(home) for place in known)
 
 
-def _people(settings: Record, roster: Record, kind: str, home: str, accounts: Accounts) -> Iterator[str]:
+def _people(settings: GameDocument, roster: Document, kind: str, home: str, accounts: Accounts) -> Iterator[str]:
     for player in accounts:
         if player in roster:
             yield f"{player} is {accounts[player]['login']} there."
@@ -74,8 +74,8 @@ def _people(settings: Record, roster: Record, kind: str, home: str, accounts: Ac
         yield f"{player} is nobody there, and neither votes nor acts, until an administrator says who: `{line}`."
 
 
-def _vote(proposal: Record, settings: Record) -> Iterator[str]:
-    cast, name = len(proposal.get("ballots") or {}), called(proposal).capitalize()
+def _vote(proposal: Proposal, settings: GameDocument) -> Iterator[str]:
+    cast, name = len(proposal["ballots"]), called(proposal).capitalize()
     via = proposal.get("via") or {}
     stays = f"; {cast} {'vote stays' if cast == 1 else 'votes stay'} cast" if cast else ""
     if came_here(via, settings) and (via.get("pull") or (via.get("issue") and proposal.get("changes"))):
@@ -87,9 +87,9 @@ def _vote(proposal: Record, settings: Record) -> Iterator[str]:
         yield f"{name} is not open to votes: ballots that wait for that are not recorded, and are sent again there."
 
 
-def _forge(settings: Record, kind: str) -> Iterator[str]:
+def _forge(settings: GameDocument, kind: str) -> Iterator[str]:
     yield "Deadlines go on meanwhile; `moot act pause` before, and resume after, stops them."
-    if (settings.get("chance") or {}).get("commitment"):
+    if (chance := settings.get("chance")) and chance.get("commitment"):
         yield "The secret of the dice has to be there too: store the same FOLKMOOT_CHANCE where the new referee runs."
     if settings.get("sealing"):
         yield "The keys of the keeper have to be there too, or nothing that is sealed is opened: FOLKMOOT_SEALING."

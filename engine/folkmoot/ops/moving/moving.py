@@ -13,13 +13,15 @@ from typing import Any
 
 import pygit2
 
+from folkmoot.core.documents import Document, GameDocument, Proposal
 from folkmoot.core.fault_points import fault_point
-from folkmoot.core.keys import forge_home, forge_kind, proposal_key
+from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.core.whereabouts import left_from, played_at
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, REFEREED, Refs, Standing
 from folkmoot.forges.git_transport import Move
-from folkmoot.game.session import Done, Session
+from folkmoot.game.done import Done
+from folkmoot.game.session import Session
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.ops.moving.contents import commit_of, text_of
@@ -28,7 +30,6 @@ from folkmoot.referee.content import read_content
 from folkmoot.referee.recorder import Recorder
 
 Accounts = Mapping[str, Mapping[str, str]]
-Settings = Mapping[str, Any]
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class Moving:
     old_home: str
     new: Landing
     home: str
-    by: Callable[[Settings], str]
+    by: Callable[[Document], str]
     accounts: Accounts
     clock: Callable[[], int]
     moved: list[str] = field(default_factory=list)
@@ -90,18 +91,18 @@ class Moving:
         return self.old.move([Move(standing.branch, standing.main, commit)]) or None
 
     def _said(self, commit: str, name: str) -> dict[str, Any]:
-        roster = GameTree(self.repo, commit, name).archive("roster") or {}
+        roster = GameTree(self.repo, commit, name).kept(ROSTER)
         accounts = {player: dict(account) for player, account in self.accounts.items() if player in roster}
         home = {"home": self.home} if self.home else {}
         return {"forge": self.new.kind, **home, **({"accounts": accounts} if accounts else {})}
 
-    def _leaves(self, game: Settings) -> bool:
+    def _leaves(self, game: GameDocument) -> bool:
         """Say whether a game is played at the old forge now."""
         if forge_kind(game) != self.old_kind or self._is_there(game):
             return False
         return left_from(game, self.old_kind, self.old_home) is None
 
-    def _is_there(self, game: Settings) -> bool:
+    def _is_there(self, game: GameDocument) -> bool:
         """Say whether a game's record says that it is played at the new forge, and has left another."""
         same = forge_kind(game) == self.new.kind and forge_home(game).lower() == self.home.lower()
         return same and bool(game.get("left"))
@@ -155,7 +156,7 @@ class Moving:
         """Open the pull requests of a game's proposals, and return what the record says of them."""
         places: dict[str, dict[str, Any] | None] = {}
         for identifier in moving:
-            proposal = game.archive(proposal_key(identifier)) or {}
+            proposal: Proposal = game.archive(proposal_key(identifier))
             commit = commit_of(game, proposal)
             if not commit:
                 places[identifier] = None
@@ -186,13 +187,13 @@ class Moving:
         return record.commit_id
 
 
-def _before(game: Settings) -> str:
-    left = game.get("left") or [{}]
-    return played_at({"forge": left[-1]})
+def _before(game: GameDocument) -> str:
+    left = game.get("left")
+    return played_at({"forge": left[-1]} if left else {})
 
 
-def _of(game: GameTree) -> Settings:
-    return game.archive("game") or {}
+def _of(game: GameTree) -> GameDocument:
+    return game.kept(GAME)
 
 
 def accepted(done: Done) -> Done:

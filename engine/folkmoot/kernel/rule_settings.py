@@ -1,0 +1,52 @@
+"""Settings of rules, as switches of readings: the present value of each, and choosing another of its alternatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.keys import GAME
+from folkmoot.core.rule_blocks import SettingSpec
+from folkmoot.core.values import told
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.play import Play
+
+
+def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
+    """Return (id, declaration) of a switch by its id or its plain name."""
+    found = play.law.switches(play.view).get(name)
+    return found if found is not None or play.view is None else play.law.switches().get(name)
+
+
+def setting(play: Play, name: str) -> Any:
+    """Return the present value of a switch; raises Fault if no rule in force declares it."""
+    found = find_setting(play, name)
+    if found is None:
+        raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
+    return play.documents[GAME]["settings"].get(found[0], found[1]["default"])
+
+
+def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
+    """Return the id of a switch and the word of an alternative; raises Refusal where there is no such thing."""
+    found = find_setting(play, name)
+    if found is None:
+        raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {told(name)}", play.cite())
+    identifier, declared = found
+    value = str(value).lower() if isinstance(value, bool) else str(value)
+    if declared.get("alternatives") and value not in declared["alternatives"]:
+        choices = ", ".join(declared["alternatives"])
+        raise Refusal("E-ARGS", f"{name} can be {choices}, not {told(value)}", play.cite())
+    return identifier, value
+
+
+def put_setting(play: Play, name: str, value: Any) -> None:
+    """Flip a switch to one of its alternatives."""
+    identifier, value = choose_setting(play, name, value)
+    declared = play.law.switches(play.view).get(identifier) or play.law.switches()[identifier]
+    settings = play.documents[GAME]["settings"]
+    before = setting(play, identifier)
+    if before != value:
+        play.documents.assign(GAME, settings, identifier, value)
+        play.law.forget()
+        play.effect("setting", name=identifier, **{"from": before, "to": value})
+        plain = declared[1].get("name") or identifier
+        play.emit("setting_changed", {"setting": identifier, "name": plain, "before": before, "after": value})

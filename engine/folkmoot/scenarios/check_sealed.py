@@ -1,0 +1,91 @@
+"""What is wrong with how a rule uses what is sealed, as far as it shows before play: who reads it, and comparing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import Position, Problem
+from folkmoot.core.records import Founding
+from folkmoot.core.values import told
+from folkmoot.files.reader import locate, script_start
+from folkmoot.kernel.registers import OWNERS
+from folkmoot.kernel.sealed_values import AUTHOR, NOBODY, OFFICE, OWNER
+from folkmoot.language.script_check import shift
+from folkmoot.language.sealed_use import compared, sealed_registers
+
+Path = list[str | int]
+Where = tuple[Path, Any, str]
+"""Where something is declared as sealed, to whom, and whether an `argument` or what an `owner` has; "" for neither."""
+
+
+def sealed_problems(rule: Mapping[str, Any], law: Founding | None, text: str, file: str) -> Iterator[Problem]:
+    """Yield where a rule compares what is sealed, or seals it to readers whom there cannot be."""
+    rules: list[Mapping[str, Any]] = [rule] if law is None else list(law["rules"])
+    yield from _comparisons(rule, rules, text, file)
+    offices = {name: about or {} for each in rules for name, about in (_defines(each).get("offices") or {}).items()}
+    for path, said, of in [*_arguments(rule), *_registers(rule)]:
+        for reader in said if isinstance(said, list) else [said]:
+            message, hint = _flaw(str(reader), of, offices, whole=law is not None)
+            if message:
+                yield Problem("W-SCRIPT", message, locate(text, file, [*path, "sealed"]), hint)
+
+
+def _comparisons(rule: Mapping[str, Any], rules: list[Mapping[str, Any]], text: str, file: str) -> Iterator[Problem]:
+    """Yield where a script compares what is sealed, which nothing can be compared with."""
+    sealed = sealed_registers((each.get("defines") for each in rules), OWNERS)
+    start = script_start(text, file) or Position(file, 1, 1)
+    found = compared(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})
+    for what, token in found:
+        message = f"{what} is sealed, so that it cannot be compared here"
+        hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
+        yield Problem("W-SCRIPT", message, shift(Position("", token.line, token.column), start), hint)
+
+
+def _defines(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    return rule.get("defines") or {}
+
+
+def _arguments(rule: Mapping[str, Any]) -> Iterator[Where]:
+    for do, action in (rule.get("actions") or {}).items():
+        for name, spec in ((action or {}).get("arguments") or {}).items():
+            if (spec or {}).get("sealed"):
+                yield ["actions", do, "arguments", name], spec["sealed"], "argument"
+
+
+def _registers(rule: Mapping[str, Any]) -> Iterator[Where]:
+    defines = _defines(rule)
+    blocks: list[tuple[Path, Mapping[str, Any]]] = [(["defines", of], defines.get(of) or {}) for of in OWNERS]
+    for kind, about in (defines.get("kinds") or {}).items():
+        blocks.append((["defines", "kinds", kind, "registers"], (about or {}).get("registers") or {}))
+    for path, registers in blocks:
+        for name, spec in registers.items():
+            if isinstance(spec, Mapping) and spec.get("sealed"):
+                yield [*path, name], spec["sealed"], "owner" if path[1] in ("player", "kinds") else ""
+
+
+def _flaw(reader: str, of: str, offices: Mapping[str, Mapping[str, Any]], *, whole: bool) -> tuple[str, str]:
+    """Return what is wrong with a reader, and what to do; `whole` says that all offices of the law are known."""
+    if reader.startswith(OFFICE):
+        return _flaw_of_office(reader[len(OFFICE) :], offices, whole=whole)
+    if reader == OWNER and not of:
+        return "only players and things have an owner, so that nobody reads this", f"say {NOBODY}, an office or players"
+    if reader == AUTHOR and of != "argument":
+        return "only an argument has an author who seals it to themselves", f"say {OWNER}, {NOBODY} or an office"
+    known = [OWNER, NOBODY, *([AUTHOR] if of == "argument" else [])]
+    if reader in (*known, AUTHOR):
+        return "", ""
+    meant = f"{OFFICE}{reader}" if reader in offices else meant_by(reader, known)
+    return (f"this is sealed to a player called {told(reader)}", f"did you mean {meant}?") if meant else ("", "")
+
+
+def _flaw_of_office(name: str, offices: Mapping[str, Mapping[str, Any]], *, whole: bool) -> tuple[str, str]:
+    if name not in offices:
+        near = meant_by(name, offices)
+        hint = f"did you mean {OFFICE}{near}?" if near else "declare it under `defines.offices`"
+        return (f"no rule declares an office called {told(name)}", hint) if whole else ("", "")
+    if offices[name].get("fill") == "by_rule":
+        message = f"the rules say anew each time who is {name}, so that nothing can be sealed to whoever that is"
+        return message, "fill the office by appointment, or disclose() to whoever holds it"
+    return "", ""

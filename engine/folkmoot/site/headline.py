@@ -1,0 +1,136 @@
+"""One sentence of how things stand: the law's own, else the most pressing of what is owed, open or to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from folkmoot.core.keys import GAME
+from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, soonest_first
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, counted, el, escape, sentence, shortened
+from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
+
+LONGEST = 240
+"""Characters of the law's own sentence."""
+NAMED = 2
+"""How many players are named who owe the same."""
+
+
+def headline(here: Here) -> Html:
+    """Return how the game stands in one sentence; there always is one."""
+    return next(filter(None, (say(here) for say in SENTENCES)))
+
+
+def mover(view: GameView) -> str | None:
+    """Return whose turn it is, as the rules answer."""
+    found = view.answers.get("mover")
+    return str(found) if found in view.players else None
+
+
+def together(duties: Sequence[KeyedDuty]) -> list[list[KeyedDuty]]:
+    """Return duties, the soonest first, with those of several players together that are the same.
+
+    >>> [len(each) for each in together([{"player": p, "what": w, "by": None} for p, w in ("ax", "bx", "ay")])]
+    [2, 1]
+    """
+    found: dict[tuple[object, ...], list[KeyedDuty]] = {}
+    for duty in soonest_first(duties):
+        alike = (*(duty.get(name) for name in ("what", "by", "rule", "do", "of")), bool(duty.get("overdue")))
+        found.setdefault(tuple(map(str, alike)), []).append(duty)
+    return list(found.values())
+
+
+def _ended(here: Here) -> Html:
+    over = here.view.kept(GAME).get("over")
+    if not over:
+        return Html("")
+    winners = here.players(over.get("winner"))
+    return sentence("{players} won.", players=winners) if winners else escape(_("The game is over."))
+
+
+def _paused(here: Here) -> Html:
+    paused = here.view.kept(GAME).get("paused")
+    return sentence("The game is paused since {when}.", when=here.when(paused)) if paused is not None else Html("")
+
+
+def _by_law(here: Here) -> Html:
+    said = here.view.answers.get("headline")
+    return phrase(shortened(said, LONGEST)) if isinstance(said, str) and said.strip() else Html("")
+
+
+def _owed(here: Here) -> Html:
+    """Return what has to be done next by somebody who has a time for it."""
+    duties = duties_in(here.view.documents)
+    due = [duty for duty in duties if duty.get("by") and not duty.get("overdue")]
+    return _must(here, together(due)[0]) if due else Html("")
+
+
+def _turn(here: Here) -> Html:
+    player = mover(here.view)
+    return sentence("It is the turn of {player}.", player=here.player(player)) if player else Html("")
+
+
+def _open_vote(here: Here) -> Html:
+    ends = ((deadline(here.view.documents, each), each) for each in here.view.unresolved.values()
+            if each.get("state") == "open")  # fmt: skip
+    found = sorted(ends, key=lambda pair: (pair[0] is None, pair[0] or 0))
+    if not found:
+        return Html("")
+    due, proposal = found[0]
+    named = here.proposal(proposal.get("id"))
+    if due is None:
+        return sentence("The vote on {proposal} is open.", proposal=named)
+    return sentence("The vote on {proposal} is open until {when}.", proposal=named, when=due_time(here, due))
+
+
+def _owed_some_time(here: Here) -> Html:
+    duties = duties_in(here.view.documents)
+    return _must(here, together(duties)[0]) if duties else Html("")
+
+
+def _waiting(here: Here) -> Html:
+    count = len(here.view.unresolved)
+    return counted(count, "{count} proposal waits.", "{count} proposals wait.") if count else Html("")
+
+
+def _coming(here: Here) -> Html:
+    timers = [each for each in here.view.document("things/timer").values() if each.get("due")]
+    if not timers:
+        return Html("")
+    first = min(timers, key=lambda timer: int(timer["due"]))
+    declared = here.view.declared("timers").get(str(first.get("name"))) or ("", {})
+    what = phrase(str(declared[1].get("summary") or titled(first.get("name") or _("timer"))))
+    return sentence("Next: {what}, {when}.", when=due_time(here, first["due"]), what=what)
+
+
+def _quiet(_here: Here) -> Html:
+    return escape(_("Nothing is being voted on, and nobody owes anything."))
+
+
+SENTENCES: tuple[Callable[[Here], Html], ...] = (
+    _ended, _paused, _by_law, _owed, _turn, _open_vote, _owed_some_time, _waiting, _coming, _quiet,
+)  # fmt: skip
+
+
+def due_time(here: Here, at: object) -> Html:
+    """Return a deadline, so marked that a script says how far it is away."""
+    return el("span", here.when(at), class_="fm-due")
+
+
+def _must(here: Here, duties: Sequence[KeyedDuty]) -> Html:
+    """Return the sentence for what one or several players owe alike."""
+    what, by = phrase(str(duties[0].get("what") or "")), duties[0].get("by")
+    who = _named(here, [str(duty["player"]) for duty in duties])
+    if by:
+        return sentence("{players} must {what} by {when}.", players=who, what=what, when=due_time(here, by))
+    return sentence("{players} must {what}.", players=who, what=what)
+
+
+def _named(here: Here, players: Sequence[str]) -> Html:
+    """Return players by name, of many the first, and how many more there are."""
+    if len(players) <= NAMED + 1:
+        return here.players(players)
+    left = len(players) - NAMED
+    return sentence("{players} and {count} more", players=here.players(players[:NAMED]), count=left)

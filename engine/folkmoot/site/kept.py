@@ -1,0 +1,318 @@
+"""What was made of a game before and may stay: every page with the facts that it shows, every fact with its digest.
+
+A page is made again where one of its facts is not what it was, and where it is new. What was kept by another engine, or
+cannot be read, is as good as nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import folkmoot
+from folkmoot.core.whole_files import write_whole
+from folkmoot.site.changes import SIMPLE, Facts, digest_of
+from folkmoot.site.document import Page, Sheet, note, render
+from folkmoot.site.restyling import Restyling
+from folkmoot.site.watched import ALWAYS, Fact, let_go, value_of, watched
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.going_on import go_on
+from folkmoot.wording.markup import el
+from folkmoot.wording.translation import _, speaking
+
+MAKERS = (
+    "folkmoot",
+    "jinja2",
+    "babel",
+    "markdown-it-py",
+    "mdit-py-plugins",
+    "nh3",
+    "pygments",
+    "icalendar",
+    "feedgenerator",
+    "tzdata",
+)
+
+
+class Noted(msgspec.Struct, array_like=True):
+    """What is kept of a page or of files: the digest of what was made, and the numbers of the facts that are shown."""
+
+    digest: bytes
+    facts: list[int]
+
+
+class Notes(msgspec.Struct):
+    """What is kept of a game from run to run."""
+
+    look: bytes
+    facts: list[Fact]
+    values: list[bytes]
+    made: dict[str, Noted]
+
+
+class Told(msgspec.Struct):
+    """What one process tells another of pages: what is noted of them, and those that could not be made."""
+
+    notes: Notes
+    broken: dict[str, str]
+
+
+@dataclass
+class Leaf:
+    """A page of a game as it is published: its path, the digest of its Markdown, and the Markdown if it was made anew.
+
+    `page` makes the page where it is needed though it stayed the same.
+    """
+
+    path: str
+    digest: bytes
+    page: Callable[[], Page]
+    text: str | None = None
+
+
+@dataclass
+class Bundle:
+    """Files of a game that are no pages and come of one maker: their paths and digest, and their texts if made anew."""
+
+    name: str
+    digest: bytes
+    files: Callable[[], Mapping[str, str]]
+    texts: Mapping[str, str] | None = None
+
+    def under(self, place: str) -> dict[str, bytes]:
+        """Return the bytes of the files by their paths with `place` before them."""
+        texts = self.texts if self.texts is not None else self.files()
+        return {f"{place}{path}": text.encode() for path, text in texts.items()}
+
+
+@dataclass
+class Kept:
+    """What was made of a game; `file` is where that is kept from run to run, None for nowhere."""
+
+    file: Path | None = None
+    view: GameView | None = None
+    """The game as it was when the facts were looked at the last time."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """What could not be made in the last run, by path, with the kind of error."""
+    _facts: Facts = field(default_factory=Facts)
+    _values: dict[int, bytes] = field(default_factory=dict)
+    _made: dict[str, Noted] = field(default_factory=dict)
+    _users: dict[int, set[str]] = field(default_factory=dict)
+    _looked: set[str] = field(default_factory=set)
+    _following: tuple[GameView, set[str]] | None = None
+    runs: int = 0
+    """How many runs were begun."""
+    _look: bytes = b""
+    _restyling: Restyling | None = None
+
+    def __post_init__(self) -> None:
+        """Read what was kept."""
+        notes = _read(self.file) if self.file else None
+        if notes is not None:
+            self._look = notes.look
+            self._values = dict(zip(self._take(notes), notes.values, strict=True))
+
+    def follow(self, view: GameView) -> set[str]:
+        """Let a game as it is now take over what was known of it, before anything is asked of it.
+
+        Return the keys of the documents that changed.
+        """
+        if self.view is None or self.view is view:
+            return set()
+        if self._following is None or self._following[0] is not view:
+            self._following = view, go_on(view, self.view)
+        return self._following[1]
+
+    def begin(self, view: GameView, restyling: Restyling | None = None) -> None:
+        """Go on with a game as it is now, and a site's own templates: what shows a fact that changed is forgotten."""
+        self.runs += 1
+        self._restyling, look = restyling, engine() + (restyling.digest() if restyling else b"")
+        if look != self._look:
+            self._facts, self._values, self._made, self._users, self._look = Facts(), {}, {}, {}, look
+        changed = self._changed(view)
+        for name in {name for number in changed for name in self._users.get(number, ())}:
+            self._forget(name)
+        for number in changed:
+            self._values.pop(number, None)
+        self.view, self.broken, self._looked, self._following = view, {}, set(), None
+
+    def leaf(self, sheet: Sheet) -> Leaf:
+        """Return a page of the game that was begun with, made only where it must be."""
+        view = self._begun()
+        noted = self._made.get(sheet.path)
+        if noted is not None:
+            return Leaf(sheet.path, noted.digest, partial(self._made_again, view, sheet))
+        watching, facts = watched(view)
+        try:
+            with speaking(watching.spoken):
+                page = self._styled(watching, sheet)
+            text = render(watching, page)
+        except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
+            page, text = self._broken(view, sheet, error)
+            facts[ALWAYS] = None
+        if self._restyling and (view.slug, sheet.path) in self._restyling.failed:
+            facts[ALWAYS] = None
+        let_go(watching)
+        digest = digest_of(text)
+        self._note(sheet.path, Noted(digest, self._numbers(facts)))
+        return Leaf(sheet.path, digest, lambda: page, text)
+
+    def bundle(self, name: str, make: Callable[[GameView], Mapping[str, str]]) -> Bundle:
+        """Return files of the game that was begun with, made only where they must be; none where `make` fails."""
+        view = self._begun()
+        self._looked.add(f"{name}/")
+        noted = self._made.get(f"{name}/")
+        if noted is not None:
+            return Bundle(name, noted.digest, partial(make, view))
+        watching, facts = watched(view)
+        try:
+            with speaking(view.spoken):
+                texts = make(watching)
+        except Exception as error:  # noqa: BLE001 (files that cannot be made keep no page from being published)
+            self.broken[f"{name} (files)"] = type(error).__name__
+            facts[ALWAYS], texts = None, {}
+        let_go(watching)
+        digest = digest_of(dict(texts))
+        self._note(f"{name}/", Noted(digest, self._numbers(facts)))
+        return Bundle(name, digest, partial(make, view), texts)
+
+    def has(self, path: str) -> bool:
+        """Say whether a page is as it was made the last time."""
+        return path in self._made
+
+    def end(self, paths: Collection[str]) -> None:
+        """Forget what the game has no longer; `paths` are those of its pages."""
+        for name in [name for name in self._made if name not in paths and name not in self._looked]:
+            self._forget(name)
+
+    def save(self) -> None:
+        """Write what the next run begins with."""
+        if self.file is None or self.view is None:
+            return
+        notes, used = self._notes(self._made)
+        notes.values = [self._value(number, fact) for number, fact in zip(used, notes.facts, strict=True)]
+        write_whole(self.file, msgspec.msgpack.encode(notes))
+
+    def told(self, names: Iterable[str]) -> Told:
+        """Return what is noted of some pages, for this in another process (see `hear`)."""
+        broken = {name: self.broken[name] for name in names if name in self.broken}
+        return Told(self._notes({name: self._made[name] for name in names})[0], broken)
+
+    def hear(self, told: Told) -> None:
+        """Note what was noted of pages in a copy of this process."""
+        self._take(told.notes)
+        self.broken |= told.broken
+
+    def _notes(self, made: Mapping[str, Noted]) -> tuple[Notes, list[int]]:
+        """Return what is noted of some pages, without values, and the numbers that its facts have here."""
+        used = sorted({number for noted in made.values() for number in noted.facts})
+        renumbered = {number: place for place, number in enumerate(used)}
+        facts = [self._facts.fact(number) for number in used]
+        told = {name: Noted(each.digest, [renumbered[n] for n in each.facts]) for name, each in made.items()}
+        return Notes(self._look, facts, [], told), used
+
+    def _take(self, notes: Notes) -> list[int]:
+        """Note what is noted elsewhere; return the numbers of its facts."""
+        numbers = self._numbers(notes.facts)
+        for name, noted in notes.made.items():
+            self._note(name, Noted(noted.digest, [numbers[n] for n in noted.facts]))
+        return numbers
+
+    def _made_again(self, view: GameView, sheet: Sheet) -> Page:
+        with speaking(view.spoken):
+            return self._styled(view, sheet)
+
+    def _styled(self, view: GameView, sheet: Sheet) -> Page:
+        """Return a page as the site's own templates have it."""
+        page = sheet.make(view)
+        return self._restyling.restyled(view, page) if self._restyling else page
+
+    def _begun(self) -> GameView:
+        assert self.view is not None, "begin comes first"
+        return self.view
+
+    def _changed(self, view: GameView) -> list[int]:
+        """Return the numbers of the facts that are not what they were."""
+        if self.view is not None:
+            return list(self._facts.changed(self.view, view, self.follow(view), _same))
+        known = ((self._facts.number(fact), _digest_in(view, fact)) for fact in self._facts)
+        return [number for number, value in known if not value or value != self._values[number]]
+
+    def _value(self, number: int, fact: Fact) -> bytes:
+        if number not in self._values:
+            self._values[number] = _digest_in(self._begun(), fact)
+        return self._values[number]
+
+    def _numbers(self, facts: Iterable[Fact]) -> list[int]:
+        return [self._facts.number(fact) for fact in facts]
+
+    def _note(self, name: str, noted: Noted) -> None:
+        self._made[name] = noted
+        for number in noted.facts:
+            self._users.setdefault(number, set()).add(name)
+
+    def _forget(self, name: str) -> None:
+        for number in self._made.pop(name).facts:
+            users = self._users[number]
+            users.discard(name)
+            if not users:
+                del self._users[number]
+
+    def _broken(self, view: GameView, sheet: Sheet, error: Exception) -> tuple[Page, str]:
+        """Return a page that says that this one could not be made."""
+        self.broken[sheet.path] = type(error).__name__
+        with speaking(view.spoken):
+            page = Page(sheet.path, _("This page could not be made"))
+            page.add(note(_("Folkmoot failed to draw what stands here. The record of the game holds all of it, and "
+                            "the other pages are as they should be."), "bad"),
+                     el("p", _("What failed:"), " ", el("code", type(error).__name__)))  # fmt: skip
+        return page, render(view, page)
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Say whether a fact is what it was; of two that cannot be compared, no."""
+    if old is new:
+        return True
+    if type(old) is not type(new):
+        return False
+    if type(old) in SIMPLE:
+        return bool(old == new)
+    if isinstance(old, list | tuple):
+        return len(old) == len(new) and all(map(_same, old, new))
+    if isinstance(old, dict):
+        return len(old) == len(new) and all(map(_same, old, new)) and all(map(_same, old.values(), new.values()))
+    return digest_of(old) == digest_of(new)
+
+
+def _digest_in(view: GameView, fact: Fact) -> bytes:
+    """Return the digest of a fact; nothing where a view cannot say it, or where it is never what it was."""
+    if fact == ALWAYS:
+        return b""
+    try:
+        return digest_of(value_of(view, fact))
+    except Exception:  # noqa: BLE001 (see `_same`)
+        return b""
+
+
+@cache
+def engine() -> bytes:
+    """Return the digest of all that makes pages: the engine's own sources and the libraries behind it."""
+    package = Path(folkmoot.__file__).parent
+    said = blake2b("\n".join(f"{name} {version(name)}" for name in MAKERS).encode(), digest_size=16)
+    for path in sorted(path for ending in ("*.py", "*.yaml", "*.po") for path in package.rglob(ending)):
+        said.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return said.digest()
+
+
+def _read(file: Path) -> Notes | None:
+    try:
+        return msgspec.msgpack.decode(file.read_bytes(), type=Notes)
+    except (OSError, msgspec.MsgspecError, ValueError):
+        return None

@@ -1,0 +1,63 @@
+"""What moved on a board since an earlier state of it: the squares to mark, and the same in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from folkmoot.wording.markup import Html, el, join, sentence
+from folkmoot.wording.prose import phrase
+
+MOST = 12
+"""Of how many pieces that came and went a move is told; where more did, it was none that could be marked."""
+Standing = tuple[str, str]
+"""What a piece is called and whose it is."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A piece that came to a place, left one, or both ("" for neither place)."""
+
+    name: str
+    origin: str = ""
+    target: str = ""
+
+
+def moves(before: Sequence[tuple[str, Standing]], after: Sequence[tuple[str, Standing]]) -> list[Move]:
+    """Return what moved between two states of a board, each the places with what stands there; nothing for too much.
+
+    >>> moves([("a1", ("man", "ann")), ("b2", ("king", "zed"))], [("a2", ("man", "ann")), ("b2", ("king", "zed"))])
+    [Move(name='man', origin='a1', target='a2')]
+    """
+    gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    found = [*_paired(sorted(gone.elements()), sorted(come.elements()))]
+    return found if len(found) <= MOST else []
+
+
+def _paired(gone: list[tuple[str, Standing]], come: list[tuple[str, Standing]]) -> Iterator[Move]:
+    for target, what in come:
+        origin = next((place for place, other in gone if other == what), "")
+        if origin:
+            gone.remove((origin, what))
+        yield Move(what[0], origin, target)
+    yield from (Move(what[0], place) for place, what in gone)
+
+
+def places(found: Sequence[Move]) -> frozenset[str]:
+    """Return the places from and to which something moved."""
+    return frozenset(place for move in found for place in (move.origin, move.target) if place)
+
+
+def told(found: Sequence[Move]) -> Html:
+    """Return what moved as a line below a board; nothing for nothing."""
+    return el("p", join(map(_told, found), "; "), class_="fm-move") if found else Html("")
+
+
+def _told(move: Move) -> Html:
+    piece = phrase(move.name)
+    if not move.origin:
+        return sentence("{piece} came to {square}", piece=piece, square=move.target)
+    if not move.target:
+        return sentence("{piece} left {square}", piece=piece, square=move.origin)
+    return sentence("{piece} from {origin} to {square}", piece=piece, origin=move.origin, square=move.target)

@@ -1,0 +1,202 @@
+"""A folder that is made equal to what is published: files that stay the same are neither made, read nor touched.
+
+What lies there is known by a digest of what it was made of, and believed for as long as the file has the time and size
+with which it was written. Within one process a folder in which nothing came or went is believed without a look at
+each file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from folkmoot.core.whole_files import write_whole
+
+
+class File(msgspec.Struct, array_like=True):
+    """A file as it was written: the digest of what it was made of, its time in nanoseconds and its size."""
+
+    digest: bytes
+    at: int
+    size: int
+
+
+class Notes(msgspec.Struct):
+    """What is known of a folder from run to run; `groups` are the files that come of one maker, by its name."""
+
+    folder: str
+    key: str
+    files: dict[str, File]
+    groups: dict[str, list[str]]
+
+
+class Told(msgspec.Struct):
+    """What one process tells another of files: how they were written, and which of them were."""
+
+    files: dict[str, File]
+    written: list[str]
+
+
+class Outputs:
+    """A folder of files by their paths below it. First `begin`, then what there is to be, then `end`."""
+
+    def __init__(self, folder: Path, notes: Path | None = None, key: str = "", spared: str = "") -> None:
+        """Take a folder; what is known of it is kept in `notes` while `key` is the same, what is `spared` stays."""
+        self.folder, self.notes, self.key, self.spared = folder, notes, key, spared
+        self.files: dict[str, File] = {}
+        self.groups: dict[str, list[str]] = {}
+        known = _read(notes) if notes else None
+        if known is not None and (known.folder, known.key) == (str(folder), key):
+            self.files, self.groups = known.files, known.groups
+        self.written: list[str] = []
+        self.removed: list[str] = []
+        self._wanted: dict[str, None] = {}
+        self._dropped: set[str] = set()
+        self._folders: dict[str, int] = {}
+        self._places: set[str] = set()
+        self._believed = self._goes_on = False
+
+    @property
+    def unchanged(self) -> int:
+        """How many files stayed as they were."""
+        return len(self.files if self._goes_on else self._wanted) - len(self.written)
+
+    def begin(self) -> None:
+        """Begin a run."""
+        self.written, self.removed, self._wanted, self._dropped = [], [], {}, set()
+        self._goes_on, self._believed = (
+            False,
+            bool(self._folders) and all(_time(path) == at for path, at in self._folders.items()),
+        )
+        self._places, self._folders = {*self._folders}, {}  # a run that is cut short leaves nothing to be believed
+
+    def go_on(self) -> bool:
+        """Take all that is there for wanted, where the folder is believed; say so. What is not is to be dropped."""
+        self._goes_on = self._believed
+        return self._goes_on
+
+    def doubt(self) -> None:
+        """Look at each file in this run."""
+        self._believed = False
+
+    def drop(self, name: str) -> None:
+        """Have a file no longer."""
+        self._wanted.pop(name, None)
+        self._dropped.add(name)
+
+    def put(self, name: str, digest: bytes, make: Callable[[], bytes]) -> None:
+        """Have a file in the folder; `make` is asked for its bytes where another digest, or another file, is there."""
+        self._want([name])
+        if not self._is_there(name, digest):
+            self._write(name, digest, make())
+
+    def put_all(self, group: str, digest: bytes, make: Callable[[], Mapping[str, bytes]]) -> None:
+        """Have all files of a maker in the folder, as `put` has one."""
+        known = self.groups.get(group)
+        if known and all(self._is_there(name, digest) for name in known):
+            self._want(known)
+            return
+        made = make()
+        for name in known or ():
+            self.drop(name)
+        self.groups[group] = list(made)
+        self._want(made)
+        for name, data in made.items():
+            self._write(name, digest, data)
+
+    def told(self, names: Iterable[str]) -> Told:
+        """Return what is known of files of this run, for this in another process (see `hear`)."""
+        written = set(self.written)
+        files = {name: self.files[name] for name in names}
+        return Told(files, [name for name in files if name in written])
+
+    def hear(self, told: Told) -> None:
+        """Have files in the folder that were put there in a copy of this process."""
+        self.files |= told.files
+        self._want(told.files)
+        self.written += told.written
+
+    def end(self) -> None:
+        """Remove what is not to be there."""
+        if self._believed:
+            for name in self._dropped & self.files.keys() if self._goes_on else self.files.keys() - self._wanted.keys():
+                self._remove(name)
+        else:
+            self._sweep()
+            self.files = {name: self.files[name] for name in self._wanted}
+            self._places = {*_folders(self.folder, self.spared)}
+        new = {f"{self.folder}/{name}".rpartition("/")[0] for name in self.written}
+        self._folders = {path: at for path in self._places | new if (at := _time(path)) >= 0}
+
+    def save(self) -> None:
+        """Write what the next run begins with."""
+        if self.notes is not None:
+            write_whole(self.notes, msgspec.msgpack.encode(Notes(str(self.folder), self.key, self.files, self.groups)))
+
+    def _want(self, names: Iterable[str]) -> None:
+        self._wanted.update(dict.fromkeys(names))
+        self._dropped.difference_update(names)
+
+    def _is_there(self, name: str, digest: bytes) -> bool:
+        known = self.files.get(name)
+        if known is None or known.digest != digest:
+            return False
+        return self._believed or _stamp(f"{self.folder}/{name}") == (known.at, known.size)
+
+    def _write(self, name: str, digest: bytes, data: bytes) -> None:
+        target = f"{self.folder}/{name}"
+        known = _stamp(target)
+        if known[1] != len(data) or Path(target).read_bytes() != data:
+            write_whole(Path(target), data)
+            self.written.append(name)
+            known = _stamp(target)
+        self.files[name] = File(digest, *known)
+
+    def _remove(self, name: str) -> None:
+        (self.folder / name).unlink(missing_ok=True)
+        self.files.pop(name, None)
+        self.removed.append(name)
+
+    def _sweep(self) -> None:
+        for top, _, names in os.walk(self.folder, topdown=False):
+            below = "" if top == str(self.folder) else f"{os.path.relpath(top, self.folder)}/".replace(os.sep, "/")
+            if self.spared and below.startswith(f"{self.spared}/"):
+                continue
+            for name in sorted(names):
+                if f"{below}{name}" not in self._wanted:
+                    self._remove(f"{below}{name}")
+            if below and not any(Path(top).iterdir()):
+                Path(top).rmdir()
+
+
+def _folders(folder: Path, spared: str) -> Iterator[str]:
+    """Yield a folder and all below it but one that is spared."""
+    yield str(folder)
+    if folder.is_dir():
+        with os.scandir(folder) as found:
+            for each in found:
+                if each.name != spared and each.is_dir(follow_symlinks=False):
+                    yield from _folders(Path(each.path), "")
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Return what changes when a file is written: when it was, in nanoseconds, and its size; (-1, -1) for none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 (asked of each page of a site)
+    except OSError:
+        return -1, -1
+    return found.st_mtime_ns, found.st_size
+
+
+def _time(path: str) -> int:
+    return _stamp(path)[0]
+
+
+def _read(notes: Path) -> Notes | None:
+    try:
+        return msgspec.msgpack.decode(notes.read_bytes(), type=Notes)
+    except (OSError, msgspec.MsgspecError, ValueError):
+        return None

@@ -1,0 +1,83 @@
+"""The pages of a game made one after the other, or many of them in several processes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+
+from folkmoot.site import kept as kept_pages
+from folkmoot.site import outputs, sharing
+from folkmoot.site.document import Sheet, render
+from folkmoot.site.kept import Kept, Leaf
+from folkmoot.site.outputs import Outputs
+from folkmoot.site.stamping import Site
+from folkmoot.wording.game_view import GameView
+
+SHARED = 300
+"""From how many pages on they are made in several processes: to begin one costs as much as some dozens of pages."""
+
+
+class Done(msgspec.Struct):
+    """What a copy of this process tells of the pages that it made."""
+
+    pages: kept_pages.Told
+    sources: outputs.Told
+    files: outputs.Told | None
+
+
+@dataclass
+class Press:
+    """Makes pages of a game as `kept` has them, and puts them into the `folder` of its Markdown and into a `site`."""
+
+    view: GameView
+    kept: Kept
+    folder: Outputs
+    site: Site | None
+
+    def make(self, sheets: Sequence[Sheet], *, alone: bool = False) -> None:
+        """Make pages; in this process `alone` if it is asked, or if they are few.
+
+        Raises UnfitError where the theme's page cannot be filled with one.
+        """
+        count = sharing.processes() if len(sheets) >= SHARED and not alone else 1
+        if count > 1:
+            known = _one_of_each_kind(sheets)
+            self._make(known)
+            first = {sheet.path for sheet in known}
+            sheets = sharing.share([each for each in sheets if each.path not in first], count, self._made, self._hear)
+        self._make(sheets)
+
+    def _make(self, sheets: Iterable[Sheet]) -> None:
+        for sheet in sheets:
+            leaf = self.kept.leaf(sheet)
+            self.folder.put(leaf.path, leaf.digest, partial(_markdown, self.view, leaf))
+            if self.site is not None:
+                self.site.page(self.view, leaf)
+
+    def _made(self, sheets: Sequence[Sheet]) -> bytes:
+        self._make(sheets)
+        paths = [sheet.path for sheet in sheets]
+        site = self.site
+        files = site.outputs.told([site.has(self.view, path) for path in paths]) if site else None
+        return msgspec.msgpack.encode(Done(self.kept.told(paths), self.folder.told(paths), files))
+
+    def _hear(self, data: bytes) -> None:
+        done = msgspec.msgpack.decode(data, type=Done)
+        self.kept.hear(done.pages)
+        self.folder.hear(done.sources)
+        if self.site is not None and done.files is not None:
+            for path in done.pages.notes.made:
+                self.site.has(self.view, path)
+            self.site.outputs.hear(done.files)
+
+
+def _one_of_each_kind(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """Return a page of each folder: what they look up is then at hand, and found but once."""
+    return list({sheet.path.rpartition("/")[0]: sheet for sheet in sheets}.values())
+
+
+def _markdown(view: GameView, leaf: Leaf) -> bytes:
+    return (leaf.text if leaf.text is not None else render(view, leaf.page())).encode("utf-8")

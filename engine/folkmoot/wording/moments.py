@@ -1,0 +1,52 @@
+"""Moments in words: the day by its name, the clock of the game's zone, and the stamp in UTC behind them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+
+from folkmoot.core import calendar
+from folkmoot.core.problems import ProblemError
+from folkmoot.wording.markup import Html, el, escape
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import day_named, language
+
+STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
+
+
+def moment(at: int, zone_name: str) -> Html:
+    """Return a moment (Unix seconds) as a page says it, in a zone and in the language of the site."""
+    return _moment(at, zone_name, language())
+
+
+@lru_cache(maxsize=5_000)
+def _moment(at: int, zone_name: str, _language: str) -> Html:
+    try:
+        utc = datetime.fromtimestamp(at, UTC)
+    except (OverflowError, OSError, ValueError):
+        return escape(at)
+    local = utc.astimezone(zone(zone_name))
+    day, clock = utc.isoformat()[:19].split("T")
+    shown = local.isoformat()[11 : 19 if local.second else 16]
+    return el("time", f"{day_named(local)}, {shown}", datetime=f"{day}T{clock}Z", title=f"{day} {clock} UTC")
+
+
+def civil_moment(found: re.Match[str], zone_name: str) -> Html:
+    """Return a time that a script wrote in digits as all other times are written: a stamp, or a time of the zone."""
+    try:
+        said = datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=UTC)  # type: ignore[misc,arg-type]
+    except ValueError:
+        return phrase(found[0])
+    if found["utc"]:
+        return moment(int(said.timestamp()), zone_name)
+    clock = "" if found[4] is None else f", {said:%H:%M:%S}" if said.second else f", {said:%H:%M}"
+    return escape(f"{day_named(said)}{clock}")
+
+
+def zone(name: str) -> tzinfo:
+    """Return a time zone, UTC where its name is unknown."""
+    with suppress(ProblemError):
+        return calendar.zone(name)
+    return UTC

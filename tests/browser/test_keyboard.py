@@ -1,0 +1,225 @@
+"""A reader who has a keyboard alone does what readers do, and sees at each step where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.browser.chromium import as_screen, chromium, served
+from tests.browser.test_looks import FRAME, MOVES, found
+from tests.site.sites import plain_site
+
+pytestmark = pytest.mark.browser
+
+FOCUS = """
+const e = document.activeElement;
+if (!e || e === document.body) return null;
+const drawn = e.matches("input[type=radio]") ? e.nextElementSibling ?? e.parentElement : e;
+const style = getComputedStyle(drawn), place = drawn.getBoundingClientRect();
+const bar = document.querySelector(".md-header").getBoundingClientRect();
+const inBar = !!e.closest(".md-header, .md-tabs, .md-skip, dialog");
+return { words: (e.textContent || e.value || e.getAttribute("aria-label") || "").trim().slice(0, 60), tag: e.tagName,
+  outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1, area: place.width * place.height,
+  seen: place.bottom > 0 && place.top < innerHeight && (inBar || place.bottom > bar.bottom) };
+"""
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:
+    with served(plain_site(tmp_path_factory)) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver, address
+
+
+def press(driver: webdriver.Chrome, *keys: str) -> None:
+    for key in keys:
+        driver.switch_to.active_element.send_keys(key)
+
+
+def focus(driver: webdriver.Chrome) -> Any:
+    """Return what has the focus, after it was made sure that a reader sees it there."""
+    with suppress(TimeoutException):  # a page scrolls to it, and scripts may still be about to draw it
+        WebDriverWait(driver, 5).until(
+            lambda there: (has := there.execute_script(FOCUS)) and has["seen"] and has["area"]
+        )
+    has = driver.execute_script(FOCUS)
+    assert has, "the focus is lost"
+    assert has["seen"], has
+    assert has["outlined"], has
+    assert has["area"] > 0, has
+    return has
+
+
+def tab_to(driver: webdriver.Chrome, selector: str, words: str = "", most: int = 120) -> Any:
+    """Press Tab until what a selector finds has the focus, and make sure on the way that the focus is always seen."""
+    for _ in range(most):
+        press(driver, Keys.TAB)
+        has = focus(driver)
+        here = driver.switch_to.active_element
+        if driver.execute_script("return arguments[0].matches(arguments[1])", here, selector) and words in has["words"]:
+            return here
+    raise AssertionError(f"no {selector} {words} within {most} steps")
+
+
+def arrived(driver: webdriver.Chrome, title: str) -> None:
+    WebDriverWait(driver, 20).until(lambda there: title in there.title)
+
+
+def test_the_skip_link_comes_first_and_leads_to_what_the_page_says(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    for page in ("demo/index.html", "demo/law/304.html", "demo/law/index.html", "demo/boards/world.html"):
+        driver.get(f"{address}/{page}")
+        press(driver, Keys.TAB)
+        assert "Skip to content" in focus(driver)["words"], page
+        press(driver, Keys.ENTER)
+        assert driver.current_url.endswith("#page-title")
+        press(driver, Keys.TAB)
+        follows = "return !!(document.getElementById('page-title').compareDocumentPosition(document.activeElement) & 4)"
+        assert driver.execute_script(follows), page
+
+
+def test_a_reader_with_keys_alone_reads_the_law(at: tuple[webdriver.Chrome, str]) -> None:
+    """From home by search to a rule, its past, its script; two moments compared; the index narrowed."""
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/index.html")
+    press(driver, "/")
+    assert found(driver, "rule 206")[0].startswith("Rule 206: ")
+    press(driver, Keys.ARROW_DOWN, Keys.ENTER)
+    arrived(driver, "Rule 206")
+    past = tab_to(driver, "summary", "The whole text of revision 1")
+    press(driver, Keys.ENTER)
+    assert past.find_element(By.XPATH, "..").get_attribute("open")
+    script = tab_to(driver, "summary", "carr")
+    press(driver, Keys.ENTER)
+    assert script.find_element(By.XPATH, "..").get_attribute("open")
+    tab_to(driver, ".fm-script pre", most=3)
+    driver.get(driver.current_url)
+    tab_to(driver, ".fm-nav a", "Law")
+    press(driver, Keys.ENTER)
+    arrived(driver, "The law")
+    field = tab_to(driver, ".fm-filter input")
+    press(driver, "chequers")
+    rows = driver.find_elements(By.CSS_SELECTOR, "[data-filter] tbody tr")
+    assert 0 < len([row for row in rows if row.is_displayed()]) < len(rows)
+    assert driver.switch_to.active_element == field
+    driver.get(driver.current_url)
+    tab_to(driver, "a", "as of any day")
+    press(driver, Keys.ENTER)
+    arrived(driver, "The law over time")
+    tab_to(driver, ".fm-time > button")
+    press(driver, Keys.ENTER)
+    bar = WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-time [type=range]"))[0]
+    assert driver.switch_to.active_element == bar
+    told = driver.find_element(By.CSS_SELECTOR, ".fm-time [role=status]")
+    newest = told.text
+    press(driver, Keys.ARROW_LEFT)
+    assert told.text != newest
+    tab_to(driver, ".fm-time [type=checkbox]", most=8)
+    press(driver, Keys.SPACE)
+    tab_to(driver, ".fm-time [type=range]", most=2)
+    press(driver, Keys.HOME)
+    assert told.text.startswith("Rules that differ between entry 1, ")
+    focus(driver)
+
+
+def test_a_reader_with_keys_alone_steps_through_a_board_and_finds_how_to_act(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/index.html")
+    tab_to(driver, ".fm-nav a", "Chequers")
+    press(driver, Keys.ENTER)
+    arrived(driver, "Chequers")
+    slider = tab_to(driver, ".fm-stepper input")
+    assert driver.execute_script(f"return {MOVES}") == "Move 3 (3 of 3)"
+    press(driver, Keys.ARROW_LEFT)
+    assert driver.execute_script(f"return {MOVES}") == "Move 2 (2 of 3)"
+    assert slider.get_attribute("aria-valuetext") == "Move 2 (2 of 3)"
+    assert "man from a1 to b1" in driver.execute_script(f"return {FRAME}[0].textContent")
+    assert driver.execute_script(f"return {FRAME}[0].querySelectorAll('.fm-moved').length") == 2
+    tab_to(driver, ".fm-stepper button", "Later", most=1)
+    press(driver, Keys.ENTER, Keys.ENTER, Keys.ENTER)
+    assert driver.execute_script(f"return {MOVES}") == "Move 3 (3 of 3)"
+    assert driver.switch_to.active_element.get_attribute("aria-disabled") == "true", "the focus stays at the end"
+    assert driver.current_url.endswith("-frame-2")
+    driver.get(f"{address}/demo/boards/chequers.html")
+    tab_to(driver, ".fm-board .fm-drawing")
+    told = driver.find_element(By.CSS_SELECTOR, ".fm-pointed:not([hidden])").text
+    assert "man at a1" in told
+    press(driver, Keys.ESCAPE)
+    assert not driver.find_elements(By.CSS_SELECTOR, ".fm-pointed:not([hidden])")
+    driver.get(driver.current_url)
+    tab_to(driver, ".fm-nav a", "How to act")
+    press(driver, Keys.ENTER)
+    arrived(driver, "How to act")
+
+
+def test_a_reader_with_keys_alone_chooses_light_or_dark(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/index.html")
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    light = driver.execute_script(ground)
+    tab_to(driver, "[data-md-component=palette] *", most=12)
+    for _ in range(3):
+        press(driver, Keys.ARROW_RIGHT)
+        focus(driver)
+        if driver.execute_script(ground) != light:
+            return
+    raise AssertionError("the page stays light")
+
+
+def test_what_the_pointer_is_over_is_named(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/boards/chequers.html")
+    WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-pointed"))
+    for selector, words in ((".fm-piece", "man, Ann Abel on "), (".fm-cell", "a8: home of Zed")):
+        piece = driver.find_element(By.CSS_SELECTOR, f".fm-board {selector}")
+        driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", piece)
+        webdriver.ActionChains(driver).move_to_element(piece).perform()
+        told = driver.find_element(By.CSS_SELECTOR, ".fm-pointed:not([hidden])").text
+        assert told.startswith(words) or selector == ".fm-cell", told
+
+
+FRAMES = """<!doctype html><title>Elsewhere</title>
+<iframe src="demo/embed/chequers.html"></iframe><iframe src="demo/law/304.html"></iframe>"""
+
+
+def test_boards_may_stand_in_a_frame_and_other_pages_not(
+    at: tuple[webdriver.Chrome, str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    driver, address = at
+    site = plain_site(tmp_path_factory)
+    (site / "elsewhere.html").write_text(FRAMES, "utf-8")
+    try:
+        as_screen(driver, 1280, "light")
+        driver.get_log("browser")
+        driver.get(f"{address}/elsewhere.html")
+        board, page = driver.find_elements(By.TAG_NAME, "iframe")
+        driver.switch_to.frame(board)
+        WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-stepper"))
+        assert not driver.find_elements(By.CSS_SELECTOR, "nav.fm-nav")
+        away = driver.find_elements(By.CSS_SELECTOR, "a[href]:not([href^='#'])")
+        assert away
+        assert {link.get_attribute("target") for link in away} == {"_blank"}
+        driver.find_element(By.CSS_SELECTOR, ".fm-stepper button").click()
+        assert driver.execute_script(f"return {MOVES}") == "Move 1 (1 of 3)"
+        driver.switch_to.default_content()
+        driver.switch_to.frame(page)
+        only = WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, "body > a"))[-1]
+        assert not driver.find_elements(By.CSS_SELECTOR, ".md-content")
+        assert only.get_attribute("target") == "_top"
+        wrong = [each["message"] for each in driver.get_log("browser") if each["level"] == "SEVERE"]
+        assert [each for each in wrong if "favicon" not in each] == []
+    finally:
+        (site / "elsewhere.html").unlink()
+        driver.switch_to.default_content()

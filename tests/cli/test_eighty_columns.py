@@ -1,0 +1,105 @@
+"""What people read on a terminal of 80 columns: no line is wider but what would be another if it were cut."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from folkmoot.cli.fitting import fitted, wide
+from tests.cli.conftest import Moot, Said
+from tests.cli.gathering import TEA, Gathering
+from tests.cli.test_terminal import on_a_terminal
+
+WIDTH = 80
+COMMAND = re.compile(r"\s*(?:git|moot|cd) ")
+LONG = TEA.replace("There is tea for everybody.", "There is tea for everybody who asks for it in time. " * 9)
+SCRIPT = "script: |\n  def on_said(e):\n    " + " + ".join(f"alpha_{n}" for n in range(30)) + "\n"
+
+LOOKED_AT = """
+status | status --all | status -b bob | status --offline | show | show rules | show scores | show 1 | show rule 208
+show registers | show players | show turn | show nothing | show rule 999 | log | log --mine | log --talk | log --entry 1
+verify | verify --engine nowhere | explain | explain rule 201 | explain ann score | explain proposal 301 | explain bbo
+explain limits | explain action vote | act --list | act vote --help | act transfer --help | act | act nothing
+act vote choice=agianst | act vote choice=for proposal=999 | act finalise | act throw_die | act judge ruling=x
+vote | vote 1 agianst | vote 99 for | vote 1 for --proposal 999 | propose --rule tea.yaml --dry-run | propose --repeal 999
+propose --rule nowhere.yaml | propose --transmute 101=mutabel | propose --rule long.yaml --dry-run
+join | comment | withdraw 99 | preview 1 | preview long.yaml | preview 99 | try long.yaml | try odd.yaml --show scores
+check long.yaml | check odd.yaml | check nowhere.yaml | check | wait --timeout 0 | wait --for answer --timeout 0 | status -b ann | open | hand | key | key --new
+doctor | pages --build | tick | repair | forms | schema | referee --watch 0 | demo --next | stauts | status --ofline
+new evening -p ann | table nowhere -p ann@x | move | begin | digest | scenario nowhere.yaml | serve --port x
+"""
+"""What is typed, by words between bars: what is shown, and what is refused."""
+
+
+def too_wide(text: str, width: int = WIDTH) -> list[str]:
+    """Return the lines that could have gone on below themselves, or are none that somebody copies."""
+    lines = text.replace("\r", "").split("\n")
+    return [line for line in lines if wide(line) > width and not COMMAND.match(line) and fitted(line, width) != line]
+
+
+@pytest.fixture
+def evening(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> Gathering:
+    """Return a gathering with an open vote, talk and refused acts, at terminals of 80 columns."""
+    gathering.tea()
+    gathering.referee()
+    gathering.moot("bob", "comment", "I had rather have rum. " * 12)
+    gathering.moot("cid", "act", "finalise", "--anyway")
+    gathering.moot("ann", "act", "finalise")
+    gathering.referee()
+    clone = gathering.clone("bob")
+    (clone / "tea.yaml").write_text(TEA, "utf-8")
+    (clone / "long.yaml").write_text(LONG, "utf-8")
+    (clone / "odd.yaml").write_text(TEA.replace("title", "titel") + SCRIPT, "utf-8")
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    monkeypatch.setattr("folkmoot.cli.terminal.is_terminal", lambda stream: True)
+    monkeypatch.delenv("MOOT_DEBUG")
+    return gathering
+
+
+def test_what_is_shown_and_what_is_refused_fits(evening: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(evening.clone("bob"))
+    found = {}
+    for words in (each.split() for line in LOOKED_AT.strip().splitlines() for each in line.split("|")):
+        said: Said = evening._moot(*words)
+        assert "Traceback" not in said.err
+        assert not said.out.startswith("\n"), words
+        if wrong := too_wide(said.out) + too_wide(said.err):
+            found[" ".join(words)] = wrong
+    assert found == {}
+
+
+def test_a_line_for_somebody_to_copy_stays_one(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    monkeypatch.setattr("folkmoot.cli.terminal.is_terminal", lambda stream: True)
+    said = moot("table", "evening.git", "-p", "ann", "-p", "bob", "-a", "ann")
+    clones = [line for line in said.out.splitlines() if line.startswith("git clone")]
+    assert [line.split()[-1] for line in clones] == ["ann", "bob"]
+    assert too_wide(said.out) == []
+    for line in clones:
+        subprocess.run(line, shell=True, check=True, cwd=tmp_path)
+
+
+def test_what_a_program_reads_is_not_broken(table: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    said = table("act", "propose", "--by", "ann")
+    assert any(line.startswith("  hint: ") and len(line) > 40 for line in said.err.splitlines())
+
+
+def test_a_real_terminal_shows_whole_words(table: Moot) -> None:
+    shown = on_a_terminal(["-C", str(Path.cwd()), "act", "propose", "--by", "ann"], COLUMNS="40", NO_COLOR="1")
+    lines = shown.decode().replace("\r", "").splitlines()
+    assert max(map(len, lines)) <= 40
+    assert "`moot act propose --help`" in " ".join(lines)
+
+
+@pytest.mark.parametrize("width", [20, 31, 40, 79])
+def test_nothing_is_lost_or_cut(width: int) -> None:
+    text = "  Mind: `git pull` brings what the others have; \x1b[1mthen\x1b[0m say `moot act judge ruling=…` again."
+    shown = fitted(text, width)
+    assert shown.split() == text.split()
+    assert max(map(wide, shown.split("\n"))) <= width
+    assert all(line.startswith("  ") for line in shown.split("\n"))
+    assert shown.count("`git pull`") == 1, "a command stays in one line"

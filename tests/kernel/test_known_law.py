@@ -1,0 +1,128 @@
+"""What is known of the law when a rule has changed is what would be found out of it anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from folkmoot.kernel.lawbook import Lawbook
+from tests.kernel.table import Record, Table, rule
+
+HOOKS = ("on_rung", "on_acted", "decide_prevails", "decide_bell", "do_change")
+BLOCKS = ("actions", "timers", "settings", "defines.game", "defines.player", "defines.offices", "defines.kinds")
+CHANGING = rule(
+    "10",
+    """
+    def do_change(a):
+        rule_, parts = rule(a.args.rule), a.args.parts
+        if a.args.do == "enact":
+            enact(number = a.args.number, **dict({"text": "", "title": "New"}, **parts))
+        elif rule_ == None or rule_.number == "10":
+            fail("there is no such rule")
+        elif a.args.do == "amend":
+            amend(rule_, **parts)
+        elif a.args.do == "repeal":
+            repeal(rule_)
+        elif a.args.do == "renumber":
+            renumber(rule_, a.args.number)
+        elif a.args.do == "label":
+            label(rule_, **(parts.get("labels") or {"rank": None}))
+        elif a.args.do == "suspend":
+            suspend(rule_, "quiet")
+        else:
+            wake(rule_)
+        emit("rung")
+
+    def decide_prevails(a, b):
+        if a.labels.rank != b.labels.rank:
+            return a if (a.labels.rank or "") > (b.labels.rank or "") else b
+    """,
+    labels={"rank": "5"},
+    actions={
+        "change": {
+            "arguments": {
+                "do": {"type": "text"},
+                "rule": {"type": "any", "optional": True},
+                "number": {"type": "any", "optional": True},
+                "parts": {"type": "any", "optional": True},
+            }
+        }
+    },
+)
+HEARING = rule("11", 'def on_rung(e):\n    add("game", "rings", 1)\n', defines={"game": {"rings": {"type": "integer"}}})
+NUMBERS = ["2", "11", "11.5", "12", "XI", "400"]
+PARTS = st.fixed_dictionaries(
+    {"title": st.sampled_from(["Tea", "Rain"])},
+    optional={
+        "text": st.just("There is tea."),
+        "labels": st.dictionaries(st.sampled_from(["rank", "colour"]), st.sampled_from(["1", "7"]), max_size=2),
+        "precedence": st.just({"over": ["11"]}),
+        "script": st.sampled_from(["def on_rung(e):\n    pass\n", "def decide_bell():\n    return take_back(1)\n"]),
+        "defines": st.sampled_from([{"game": {"drops": {"type": "integer"}}}, {"offices": {"scribe": {}}}]),
+    },
+)
+TEXTS = st.fixed_dictionaries({"title": st.sampled_from(["Tea", "Rain"]), "text": st.sampled_from(["Tea.", "Rain."])})
+CHANGE = st.fixed_dictionaries(
+    {
+        "do": st.sampled_from(["enact", "enact", "amend", "repeal", "renumber", "label", "suspend", "wake"]),
+        "rule": st.sampled_from(NUMBERS),
+        "number": st.sampled_from(NUMBERS),
+        "parts": st.one_of(TEXTS, PARTS),
+    }
+)
+
+
+def known(law: Lawbook) -> Record:
+    """Return all that is asked of a law."""
+    rules = law.in_force()
+    found: dict[str, Any] = {
+        "rules": [(uid, document, meta["revision"], meta["suspended"]) for uid, (document, meta) in rules.items()],
+        "records": [law.record(uid) for uid in rules],
+        "labels": law.labels(),
+        "declared": [list(law.declared(block).items()) for block in BLOCKS],
+        "switches": law.switches(),
+        "heard by": [list(law.listeners(hook)) for hook in HOOKS],
+        "order": list(law.order(list(rules))),
+        "resolved": [law.resolve(number) for number in NUMBERS],
+        "takes back": law.takes_back(),
+        "newest": law.newest(),
+    }
+    return found
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(CHANGE, min_size=1, max_size=8))
+def test_a_change_leaves_known_what_is_found_anew(changes: list[Record]) -> None:
+    table = Table(CHANGING, HEARING, players=("ann",))
+    law = table.kernel.play.law
+    for change in changes:
+        known(law)
+        table.judge("change", "ann", change)
+        left = known(law)
+        law.forget()
+        assert left == known(law)
+
+
+def test_what_is_drawn_changes_the_law() -> None:
+    for change in ("amend", "repeal", "renumber", "label", "suspend", "wake"):
+        table = Table(CHANGING, HEARING, players=("ann",))
+        given_ = {"do": change, "rule": "11", "number": "12", "parts": {"title": "Tea"}}
+        assert table.judge("change", "ann", given_).effects, change
+
+
+def test_what_is_text_alone_leaves_known_who_listens() -> None:
+    table = Table(CHANGING, HEARING, players=("ann",))
+    law = table.kernel.play.law
+    known(law)
+    index = law.declared("actions")
+    assert table.judge(
+        "change", "ann", {"do": "enact", "number": "12", "parts": {"title": "Tea", "text": "Tea."}}
+    ).accepted
+    assert law.declared("actions") is index
+    assert table.judge(
+        "change", "ann", {"do": "amend", "rule": "12", "parts": {"script": "def on_rung(e):\n    pass\n"}}
+    ).accepted
+    assert law.declared("actions") is not index
+    assert law.listeners("on_rung") == ["11", "12"]

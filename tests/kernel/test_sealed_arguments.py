@@ -1,0 +1,120 @@
+"""Every function of the engine, given something sealed for each of its arguments: it is kept, passed on or refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from folkmoot.core.events import Outcome
+from folkmoot.core.values import SEALED
+from folkmoot.kernel.host import HOST
+from folkmoot.language.binding import prelude_text
+from folkmoot.language.sealed_arguments import TAKES
+from tests.kernel.table import Table, effects, rule
+
+DEFINED = re.compile(r"^def ([a-z]\w*[a-z])\((.*?)\)(?: -> [\w\[\], ]+)?:$", re.MULTILINE)
+PLAUSIBLE = {
+    "owner": '"ann"', "name": '"n"', "default": "0", "kind": '"card"', "key": '"k"', "ref": '"1"', "rule": 'rule("1")',
+    "player": '"ann"', "office": '"scribe"', "state": '"open"', "time": "now()", "year": "2026", "list": '"words"',
+    "word": '"a"', "a": 'rule("1")', "b": 'rule("1")', "proposal": "proposals()[0]", "choice": '"for"',
+    "values": '{"ann": 1}', "keep": "[]", "to": '"bob"', "currency": '"score"', "why": '"x"', "credit": "None",
+    "amounts": '[["ann", 1]]', "giver": '"ann"', "id": '"x"', "thing": '"c1"', "function": '"same"', "what": '"x"',
+    "items": "[1, 2]", "label": '"l"', "title": '"T"', "text": '"t"', "script": '""', "because": '"x"',
+    "changes": "[]", "requests": "[]", "author": '"ann"', "voter": '"ann"', "reason": '"r"', "deemed": "True",
+    "outcome": '"adopted"', "effective": "True", "event": '"x"', "question": '"q"', "condition": "True",
+    "code": '"E-NO"', "action": '"go"', "by": '"ann"', "args": "{}", "as_": "None", "players": '["ann"]',
+    "do": '"go"', "of": '"x"', "play_on": "True", "yes": "True", "when": "now() + 5", "timer": '"due"',
+    "seconds": "60", "sides": "6", "denominator": "2", "high": "6", "columns": '["a"]', "rows": '[["b"]]',
+    "caption": '"c"', "grid": "{}", "pieces": "[]", "zones": "{}", "lines": "[]", "series": "{}", "register": '"n"',
+    "pages": "[]", "repealed": "True", "labels": "{}", "keep_ballots": "True", "as_of": "None", "parts": "{}",
+    "together": "[]", "apart": "[]",
+}  # fmt: skip
+PASSED_ON = set(
+    """get.default get_all.default get_in.default is_open.value put.value put_all.values put_in.value append.item
+    create.registers sealed.arguments declassify.value reveal.what disclose.value shuffle_sealed.items
+    pick_sealed.items submit.registers emit.payload emit_under.payload later.payload ask.arguments ask_all.arguments
+    try_act.args announce.fields at.payload after.payload every.payload pick.items shuffle.items""".split()
+)
+"""Arguments that may be sealed: what is kept, passed on, opened, or put in another order that does not depend on it."""
+NOT_LOOKED_AT = set("defers_to.b ballot_of.player claims_over.b".split())  # where there is nothing to compare with
+BLOCKS = set("heading paragraph table board chart log history frames verdict refuse".split())  # shown as what is sealed
+LAW = """
+def same(x):
+    return x
+
+def decide_q(x):
+    return 1
+
+def do_go(a):
+    pass
+
+def do_try(a):
+    submit("T", [])
+    create("card", id = "c1", mark = 1)
+    h = shuffle_sealed([7, 8, 9])[0]
+    got = %s
+"""
+PARTS = {
+    "sealed": {"same": "The same"},
+    "defines": {
+        "game": {"n": {"type": "integer"}},
+        "player": {"n": {"type": "integer"}, "k": {"type": "map"}},
+        "offices": {"scribe": {}},
+        "currencies": {"score": {}},
+        "kinds": {"card": {"registers": {"mark": {"type": "integer"}}}},
+    },
+    "timers": {"due": {}},
+    "actions": {"go": {}, "try": {}},
+}
+
+
+def calls() -> Iterator[tuple[str, str, str]]:
+    """Yield function, argument and a call in which that is `HELD` and all others are plausible."""
+    for name, written in DEFINED.findall(prelude_text()):
+        parts = [part.strip() for part in re.split(r",(?![^\[\]{}]*[\]}])", written) if part.strip()]
+        names = [found.groups() for part in parts if (found := re.match(r"(\*{0,2})(\w+)", part))]
+        for place, (stars, argument) in enumerate(names):
+            given = [PLAUSIBLE.get(other, "1") for kind, other in names[:place] if kind != "**"]
+            given.append("extra = HELD" if stars == "**" else "HELD")
+            if not stars:
+                given += [PLAUSIBLE.get(other, "1") for kind, other in names[place + 1 :] if not kind]
+            yield name, argument, f"{name}({', '.join(given)})"
+
+
+def tried(call: str) -> Outcome:
+    """Return what came of an act in which a rule calls a function so."""
+    table = Table(rule("1", LAW % call, **PARTS))
+    return table.act("ann", "try", dice=[[0, 1, 2], 0])
+
+
+@pytest.mark.threat("T-82")
+@pytest.mark.parametrize(("name", "argument", "call"), [pytest.param(*each, id=each[2]) for each in calls()])
+def test_what_is_sealed_is_passed_on_or_refused(name: str, argument: str, call: str) -> None:
+    if f"{name}.{argument}" in PASSED_ON or name in BLOCKS or argument == "items":
+        return
+    for held in ("h", "[h]"):
+        outcome = tried(call.replace("HELD", held))
+        codes = [failure.get("code", "") for failure in outcome.failures]
+        looked_into = "E-SEALED" in codes or any("has no attribute" in each["error"] for each in outcome.failures)
+        counted = name == "require" and held == "[h]"
+        assert looked_into or counted or f"{name}.{argument}" in NOT_LOOKED_AT, (held, outcome.failures)
+
+
+def test_what_may_be_passed_on_is_not_refused_for_being_sealed() -> None:
+    for name, argument, call in calls():
+        if f"{name}.{argument}" in PASSED_ON and name not in ("put", "put_all", "pick", "shuffle", "create", "submit"):
+            outcome = tried(call.replace("HELD", "[h]" if argument == "items" else "h"))
+            assert "E-SEALED" not in [failure.get("code") for failure in outcome.failures], call
+
+
+def test_a_refused_call_changes_nothing() -> None:
+    outcome = tried('[put("ann", "n", 3), transfer("ann", h, "score", 1)]')
+    assert not outcome.accepted
+    assert effects(outcome, "put") == []
+    assert SEALED not in str(outcome.effects)
+
+
+def test_all_that_takes_what_is_sealed_is_a_function_of_the_engine() -> None:
+    assert {*TAKES} <= {*HOST}

@@ -1,0 +1,47 @@
+"""What a player's page counts: proposals adopted, votes cast, votes like others; and the bar of a proposal's votes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from folkmoot.site.careers import Career, careers
+from tests.site.game import game, render_game
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return render_game(game())
+
+
+def test_counts_are_those_of_the_proposals() -> None:
+    view = game()
+    found = view.index(careers)
+    decided = [each for each in view.proposals.values() if each.get("outcome")]
+    assert sum(each.proposed for each in found.values()) == len(decided)
+    assert sum(each.adopted for each in found.values()) == sum(each["outcome"] == "adopted" for each in decided)
+    asked = [voter for each in decided for voter in each.get("electorate") or ()]
+    assert sum(each.asked for each in found.values()) == len(asked)
+    assert all(each.voted <= each.asked and each.adopted <= each.proposed for each in found.values())
+    for one, career in found.items():
+        for two, counts in career.alike.items():
+            assert found[two].alike[one] == counts
+            assert 0 <= counts[1] <= counts[0]
+
+
+def test_a_player_s_page_says_them(pages: dict[str, str]) -> None:
+    career: Career = game().index(careers)["ann"]
+    page = pages["players/ann.md"]
+    assert f"{career.adopted} of {career.proposed} ({career.adopted * 100 // career.proposed} %)" in page
+    assert f"{career.voted} of {career.asked} (" in page
+    assert "## Votes like others { #alike }" in page
+    assert "## Over time { #over-time }" in page
+
+
+def test_a_proposal_has_a_bar_of_its_votes_once_they_are_displayed(pages: dict[str, str]) -> None:
+    bar = re.search(r'<svg viewBox="0 0 (\d+) 1"[^>]* aria-label="([^"]*)" class="fm-bar"', pages["proposals/308.md"])
+    assert bar is not None
+    assert int(bar[1]) == sum(map(int, re.findall(r"\d+", bar[2])))
+    assert bar[2].startswith("4 for")
+    assert 'class="fm-bar"' not in pages["proposals/311.md"]

@@ -1,0 +1,144 @@
+"""Templates of a repository's own below `site_src/overrides/`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from folkmoot.site.build import pages_are_written
+from folkmoot.site.fast import publish_games
+from folkmoot.site.memory import Memory
+from folkmoot.site.publish import build, write_pages
+from folkmoot.site.restyling import Restyling
+from tests.site.game import game, render_game, write
+from tests.untrusted.sinks import hostile
+
+
+def _template(sources: Path, name: str, text: str) -> None:
+    path = sources / "overrides" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def _pages(sources: Path) -> dict[str, str]:
+    made = Restyling(sources)
+    pages = render_game(game(), made)
+    assert made.problems == []
+    return pages
+
+
+def test_without_templates_nothing_changes(tmp_path: Path) -> None:
+    assert not Restyling(tmp_path)
+    assert _pages(tmp_path) == render_game(game())
+
+
+def test_a_template_that_names_the_parts_in_order_changes_nothing(tmp_path: Path) -> None:
+    _template(tmp_path, "pages/_each.html", "{% for part in parts %}{{ part }}{% endfor %}")
+    assert Restyling(tmp_path)
+    assert _pages(tmp_path) == render_game(game())
+
+
+def test_parts_are_left_out_ordered_anew_and_joined_by_others(tmp_path: Path) -> None:
+    _template(tmp_path, "pages/index.html", """
+        {{ part.owed }}
+        <p class="motto">Motto of {{ game.title }}: {{ "<b>" }}</p>
+        {{ section("House rules", "Be kind & brief", "house") }}
+        {{ part.votes }} {{ here.rule("202") }}
+    """)  # fmt: skip
+    front = _pages(tmp_path)["index.md"]
+    assert "Latest events" not in front
+    assert front.index("{ #owed }") < front.index("motto") < front.index("{ #house }") < front.index("{ #votes }")
+    assert "Motto of The mail game: &lt;b&gt;" in front
+    assert "## House rules { #house }" in front
+    assert "Be kind &amp; brief" in front
+    assert 'href="law/202.html"' in front
+
+
+def test_the_nearest_template_is_taken(tmp_path: Path) -> None:
+    for name in ("pages/_each.html", "pages/law/_each.html", "pages/law/202.html", "games/demo/law/202.html",
+                 "games/other/law/203.html"):  # fmt: skip
+        _template(tmp_path, name, f"<p>by {name}</p>")
+    pages = _pages(tmp_path)
+    assert game().slug == "demo"
+    taken = {
+        "index.md": "pages/_each.html",
+        "law/203.md": "pages/law/_each.html",
+        "law/202.md": "games/demo/law/202.html",
+    }
+    for path, name in taken.items():
+        assert f"<p>by {name}</p>" in pages[path]
+    assert "by pages/law/202.html" in render_game(replace(game(), slug="tea"), Restyling(tmp_path))["law/202.md"]
+
+
+def test_templates_include_and_extend_each_other(tmp_path: Path) -> None:
+    _template(tmp_path, "pages/base.html", "<p>above</p>{% block middle %}{% endblock %}<p>below</p>")
+    _template(tmp_path, "pages/offices.html", "{% extends 'base.html' %}{% block middle %}{{ parts[0] }}{% endblock %}")
+    page = _pages(tmp_path)["offices.md"]
+    assert page.index("<p>above</p>") < page.index("<p>below</p>")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("one\n{% if %}", 2, "Expected an expression"),
+        ("one\ntwo\n{{ nobody }}", 3, "'nobody' is undefined"),
+        ("{{ 1 / 0 }}", 1, "division by zero"),
+        ("\n{% include 'gone.html' %}", 2, "gone.html"),
+    ],
+)
+def test_a_template_that_fails_is_named_and_its_pages_are_built_without_it(
+    tmp_path: Path, text: str, line: int, said: str
+) -> None:
+    _template(tmp_path, "pages/law/_each.html", text)
+    made = Restyling(tmp_path)
+    assert render_game(game(), made) == render_game(game())
+    (problem,) = made.problems
+    assert problem.code == "E-SITE"
+    assert said in problem.message
+    assert problem.position is not None
+    assert (problem.position.file, problem.position.line) == ("site_src/overrides/pages/law/_each.html", line)
+
+
+def test_what_players_wrote_stays_harmless_in_a_template(tmp_path: Path) -> None:
+    _template(
+        tmp_path, "pages/_each.html", "<p>{{ game.title }} {{ page.title }} {{ game.players }}</p>{{ parts[-1] }}"
+    )
+    made = Restyling(tmp_path)
+    pages = render_game(hostile(every=3), made)
+    assert made.problems == []
+    for text in pages.values():
+        assert "<script" not in text.lower()
+        assert "\ue000" not in text
+
+
+def test_both_ways_of_building_draw_a_restyled_page_alike(tmp_path: Path) -> None:
+    write(tmp_path, game())
+    _template(
+        tmp_path / "site_src", "pages/index.html", "{{ part.votes }}<p>Drawn by hand</p>{{ section('New', 'x') }}"
+    )
+    assert publish_games(tmp_path, [game()], tmp_path / "fast", index=False).stamped
+    fast = tmp_path / "fast/demo/index.html"
+    with pages_are_written(tmp_path):
+        slow = build(tmp_path / "mkdocs.yml", tmp_path / "slow") / "demo/index.html"
+    for page in (fast, slow):
+        text = page.read_text("utf-8")
+        assert "Drawn by hand" in text
+        assert '<h2 id="new">New' in text
+
+
+def test_pages_that_were_kept_follow_the_templates(tmp_path: Path) -> None:
+    """Also one whose template failed: it is told of at each run until it is mended."""
+    memory, page = Memory(), tmp_path / "demo" / "offices.md"
+    assert write_pages([game()], tmp_path, memory=memory).problems == []
+    plain = page.read_text("utf-8")
+    _template(tmp_path, "pages/offices.html", "<p>Tea</p>{{ missing }}")
+    assert [len(write_pages([game()], tmp_path, memory=memory).problems) for _ in range(2)] == [1, 1]
+    assert page.read_text("utf-8") == plain
+    _template(tmp_path, "pages/offices.html", "<p>Tea</p>")
+    assert write_pages([game()], tmp_path, memory=memory).written == ["demo/offices.md"]
+    assert "<p>Tea</p>" in page.read_text("utf-8")
+    (tmp_path / "overrides" / "pages" / "offices.html").unlink()
+    assert write_pages([game()], tmp_path, memory=memory).written == ["demo/offices.md"]
+    assert page.read_text("utf-8") == plain

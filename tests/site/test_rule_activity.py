@@ -1,0 +1,182 @@
+"""What bears on a rule beside its text: votes it decided, conflicts, acts that name it, what awaits it; and its terms."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from folkmoot.site import law_graph
+from folkmoot.site.citations import linked, numbers_in
+from folkmoot.site.law import rule_sheet
+from folkmoot.site.law_graph import pairs_of
+from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
+from folkmoot.site.terms import terms
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.going_on import go_on
+from folkmoot.wording.markup import Html, strip
+from folkmoot.wording.page_links import Here
+from folkmoot.wording.prose import prose
+from tests.site.game import game, render_game
+from tests.site.test_law_index import with_text
+
+
+def overruled(by: str, lower: str, **what: str) -> dict[str, Any]:
+    return {"code": "OVERRULED", "rule": lower, "args": {"by": by, **what}}
+
+
+def shown(view: GameView, uid: str) -> str:
+    return "".join(part for section in rule_sheet(uid).make(view).sections for part in section.parts)
+
+
+def with_entries(view: GameView, *added: dict[str, Any]) -> GameView:
+    first = len(view.entries) + 1
+    new = [{"seq": first + n, "at": "2026-03-01T00:00:00Z", **entry} for n, entry in enumerate(added)]
+    return replace(view, entries=[*view.entries, *new])
+
+
+def test_a_rule_says_how_many_votes_it_decided() -> None:
+    view = game()
+    count, names = view.index(decided_by)["304"]
+    assert count == len([each for each in view.proposals.values() if (each.get("verdict") or {}).get("rule") == "304"])
+    told = shown(view, "304")
+    assert f"It decided {count} votes" in told
+    assert all(f'href="../proposals/{name.partition("/")[2]}.html"' in told for name in names)
+
+
+def test_both_rules_say_which_prevailed_on_what_and_how_often() -> None:
+    votes = [{"do": "tick", "reasons": [overruled("304", "206", question="adopted")]} for _ in range(12)]
+    view = with_entries(game(), *votes, {"do": "tick", "reasons": [overruled("304", "202", action="start_turn")]})
+    higher, lower = (strip(Html(shown(view, uid))) for uid in ("304", "206"))
+    assert "It prevailed over rule 206 on the question “adopted” (12 times)" in higher
+    assert "It prevailed over rule 202 on how to start turn (1 time)" in higher
+    assert "It yielded to rule 302 on the question “adopted” (12 times)" in lower
+
+
+def test_an_act_that_names_a_rule_stands_beside_it_by_whatever_number() -> None:
+    acts = [{"by": "ann", "do": "judge", "with": {"ruling": f"Rule {number} means what it says."}}
+            for number in ("302", "304", "206")]  # fmt: skip
+    view = with_entries(game(), *acts)
+    told = shown(view, "304")
+    assert "Rule 304 means what it says." in told
+    assert "Rule 302 means what it says." in told
+    assert "Rule 206 means" not in told
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"by": "ann", "do": "vote", "with": {"choice": "for", "reason": "as rule 110 says"}},
+        {"by": "ann", "do": "say", "code": "E-ORDER", "with": {"text": "as rule 110 says"}},
+        {"by": "ann", "do": "propose", "with": {"title": "rule 110", "changes": []}},
+        {"do": "tick", "with": {"text": "rule 110"}},
+    ],
+)
+def test_ballots_refused_acts_and_proposals_are_not_quoted(entry: dict[str, Any]) -> None:
+    """What a ballot says may not be displayed yet; what was refused was not done."""
+    before = len(game().index(acts_naming).get("110", ()))
+    assert len(with_entries(game(), entry).index(acts_naming).get("110", ())) == before
+
+
+def test_a_rule_says_what_would_change_it() -> None:
+    view = game()
+    waiting = [name for name, each in view.proposals.items() if not each.get("outcome")]
+    assert waiting
+    assert set(view.index(awaited)[""]) == set(waiting)
+    assert "Not yet in force:" in shown(view, "312")
+    assert "Not yet in force:" not in shown(view, "101")
+    page = render_game(view)["law-time/index.md"]
+    assert all(f"proposals/{name.partition('/')[2]}.html" in page for name in waiting)
+
+
+def test_what_is_adopted_without_effect_yet_is_not_in_force() -> None:
+    view = game()
+    name, found = next((n, p) for n, p in view.proposals.items() if p.get("outcome") == "adopted")
+    assert name not in view.index(awaited)[""]
+    waits = replace(view, documents={**view.documents, **{
+        key: {**each, "waits": True} for key, each in view.documents.items() if each is found}})  # fmt: skip
+    assert name in waits.index(awaited)[""]
+
+
+def test_what_was_counted_goes_on_to_be_that_of_a_fresh_run() -> None:
+    """Whatever comes after, in whatever steps."""
+    chance, now = random.Random(4), game()
+    rules = ["101", "110", "202", "304"]
+    for _ in range(30):
+        reasons = [
+            overruled(*chance.sample(rules, 2), question=chance.choice("ab")) for _ in range(chance.randrange(3))
+        ]
+        said = {"text": f"By rules {chance.choice(rules)} and 9999."}
+        later = with_entries(now, {"by": "bob", "do": "say", "with": said, "reasons": reasons})
+        go_on(later, now)
+        for index in (prevailed_over, yielded_to, acts_naming):
+            assert later.index(index) == index(later)
+        now = later
+
+
+def links(view: GameView, text: str, own: str = "") -> dict[str, str]:
+    markup = linked(Here(view, "law/x.md"), prose(text), own)
+    assert strip(markup).split() == strip(prose(text)).split(), "what stands there stays"
+    return {words: uid for uid, words in re.findall(r'href="(\w+)\.html"[^>]*fm-term[^>]*>([^<]*)', markup)}
+
+
+def test_terms_are_linked_to_the_rule_that_defines_them() -> None:
+    view = with_text(game(), "110", "An **Active Player** is one who has moved. **not** so a **x**.")
+    assert links(view, "The Scribe pays each Active\nPlayer two zoids; `Scribe`, scribes, Active Player.") == {
+        "Scribe": "303", "Active&#10;Player": "110", "zoids": "202",
+    }  # fmt: skip
+    assert links(view, "Two Active Players, and not Inactive Player-ones.") == {"Active Players": "110"}
+    assert links(view, "The Scribe.", own="303") == {}
+    assert links(view, "[the Scribe](https://a.example) and no Scribes’ guild").keys() <= {"Scribes"}
+    assert links(view, "Poems & poem") == {"Poems": "310"}
+
+
+def test_terms_are_those_of_rules_in_force_and_highest_rank_first() -> None:
+    text = "The **Grand Tally** is kept."
+    view = with_text(with_text(game(), "110", text), "202", text)
+    first = next(uid for uid in view.ranked if uid in ("110", "202"))
+    assert ("Grand Tally", first) in view.index(terms)["grand"]
+    assert {uid for each in view.index(terms).values() for _, uid in each} <= set(view.ranked)
+    now = game()
+    gone = replace(now, documents={**now.documents, "rules/203": {"uid": "203", "text": text}})
+    assert "203" in gone.repealed
+    assert "grand" not in gone.index(terms)
+
+
+@pytest.mark.parametrize(
+    "term", ["<b>Evil</b>", "A" * 300 + " B", "[x](y) Z", "Ω" * 4, "A&B Co", "1 of 6 and more words"]
+)
+def test_no_term_can_break_a_page(term: str) -> None:
+    text = f"**{term}** is what it is. {term}s too."
+    view = with_text(game(), "110", text)
+    markup = linked(Here(view, "law/x.md"), prose(text))
+    assert strip(markup) == strip(prose(text))
+    assert "<b>" not in markup.replace("<b></b>", "")
+
+
+def test_the_graph_holds_every_rule_that_names_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = with_text(game(), "206", "By rules 101, 202 and 302.")
+    pairs = pairs_of(view)
+    assert {("206", "101"), ("206", "202"), ("206", "304"), ("101", "110"), ("313", "202")} == set(pairs)
+    page = render_game(view)["law-graph/index.md"]
+    assert page.count('class="fm-arc') == len(pairs)
+    assert "rule 206 names rule 302" in page
+    monkeypatch.setattr(law_graph, "MOST", 2)
+    few = render_game(replace(view))["law-graph/index.md"]
+    assert few.count("<svg") == 2  # with the crest
+    assert few.count('class="fm-arc') == 1
+    assert "Those 2 are drawn" in few
+    rows = few.partition("<tbody>")[2].count("<tr>")
+    assert rows == len({uid for pair in pairs for uid in pair})
+
+
+def test_a_law_that_names_nothing_has_a_graph_that_says_so() -> None:
+    empty = GameView(slug="new", documents={"game": {"title": "New"}})
+    assert "No rule in force names another one" in render_game(empty)["law-graph/index.md"]
+
+
+def test_numbers_are_found_in_prose_alone() -> None:
+    assert [*numbers_in("Rule 1, rules 2-3 and rule\n4; ruler 5, rule x, Rule 6.1.")] == ["1", "2-3", "4", "6.1"]

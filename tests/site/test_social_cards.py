@@ -1,0 +1,54 @@
+"""What other sites show beside a link to a page: its title, what it is about, and a picture that can be fetched."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from folkmoot.site.fast import publish_games
+from tests.site.game import game, write
+
+ADDRESS = "https://games.example/moot/"
+PAGES = ("index.html", "demo/index.html", "demo/law/304.html", "demo/proposals/301.html", "demo/players/ann.html")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("cards")
+    view = replace(game(), address=ADDRESS)
+    write(root, view)
+    config = root / "mkdocs.yml"
+    config.write_text(config.read_text("utf-8").replace("site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:'), "utf-8")
+    assert publish_games(root, [view], root / "site", index=False).stamped
+    return root / "site"
+
+
+def told(page: str) -> dict[str, str]:
+    found = re.findall(r'<meta (?:property|name)="((?:og|twitter):[\w:]+)" content="([^"]*)">', page)
+    assert len(found) == len(dict(found)), "each is said once"
+    return {name: unescape(content) for name, content in found}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_says_what_to_show_beside_a_link_to_it(site: Path, path: str) -> None:
+    page = (site / path).read_text("utf-8")
+    said = told(page)
+    title = unescape(re.search(r"<title>(.*?)</title>", page, re.DOTALL)[1])  # type: ignore[index]
+    assert said["og:title"]
+    assert said["og:title"] in title
+    assert said["og:description"]
+    assert said["og:url"] == f"{ADDRESS}{path}"
+    assert said["og:image"] == f"{ADDRESS}assets/card.png"
+
+
+def test_the_picture_is_there_and_as_large_as_it_is_said_to_be(site: Path) -> None:
+    data = (site / "assets" / "card.png").read_bytes()
+    said = told((site / PAGES[0]).read_text("utf-8"))
+    assert data.startswith(b"\x89PNG")
+    assert struct.unpack(">II", data[16:24]) == (int(said["og:image:width"]), int(said["og:image:height"]))
+    assert len(data) < 100_000

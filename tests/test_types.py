@@ -1,0 +1,136 @@
+"""What goes from one package to another has a type: no map of anything crosses a border, under whatever name.
+
+Maps whose keys nobody knows beforehand have their names in `core/records.py` and `core/documents.py`, which are all.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ENGINE = Path(__file__).parents[1] / "engine" / "folkmoot"
+NAMED = ("folkmoot.core.records", "folkmoot.core.documents")
+OPEN_BY_NATURE = {
+    "Arguments",  # what an act, a request, an event or a reason takes, as rules declare it
+    "Declarations",  # what rules declare by name
+    "Document",  # what one derived file holds, where nobody asks which
+    "Founding",
+    "ProposedChange",  # what people write, held against its form
+    "Registers",
+    "ScriptRecord",  # what scripts are shown, of shapes of their own
+    "Shown",  # what programs are shown: `--json`, what is sent to a forge
+    "Written",  # files that people write, held against their forms
+}
+OPEN = re.compile(r"(?:dict|Mapping|MutableMapping)\[str, (?:Any|object)\]")
+
+
+def test_no_alias_of_an_open_map_crosses_a_border() -> None:
+    modules = dict(_modules())
+    aliases = {name: set(_aliases(tree)) for name, tree in modules.items() if name not in NAMED}
+    crossing = _crossing(modules)
+    said = [
+        f"{name}: {what} names {', '.join(found)}"
+        for name, tree in modules.items()
+        for what, annotations in _signatures(tree)
+        if (name, what.partition(".")[0]) in crossing
+        and (found := sorted(_names(annotations) & _known(tree, aliases.get(name, set()), aliases)))
+    ]
+    assert said == []
+
+
+def test_no_open_map_crosses_a_border() -> None:
+    modules = dict(_modules())
+    crossing = _crossing(modules)
+    said = [
+        f"{name}: {what}"
+        for name, tree in modules.items()
+        for what, annotations in _signatures(tree)
+        if (name, what.partition(".")[0]) in crossing and any(OPEN.search(ast.unparse(note)) for note in annotations)
+    ]
+    assert said == []
+
+
+def test_the_open_maps_are_known() -> None:
+    modules = dict(_modules())
+    assert {alias for name in NAMED for alias in _aliases(modules[name])} == OPEN_BY_NATURE
+
+
+def test_an_alias_that_crosses_is_found() -> None:
+    """In a function, a method, a field, and from another module of the package."""
+    told = ast.parse("Record = dict[str, Any]\nclass A:\n    x: Record\n    def f(self, y: int) -> list[Record]: ...")
+    assert set(_aliases(told)) == {"Record"}
+    assert [what for what, notes in _signatures(told) if "Record" in _names(notes)] == ["A.x", "A.f"]
+    other = ast.parse("from folkmoot.game.told import Record as Told\ndef g(*, z: Told | None): ...")
+    assert _known(other, set(), {"folkmoot.game.told": {"Record"}}) == {"Told"}
+    assert [_names(notes) for _what, notes in _signatures(other)] == [{"Told"}]
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
+    for file in sorted(ENGINE.rglob("*.py")):
+        parts = file.relative_to(ENGINE).with_suffix("").parts
+        yield ".".join(("folkmoot", *parts)).removesuffix(".__init__"), ast.parse(file.read_text("utf-8"))
+
+
+def _package(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
+
+
+def _aliases(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a module gives to maps of anything."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and OPEN.search(ast.unparse(node.value)):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def _known(tree: ast.Module, own: set[str], aliases: dict[str, set[str]]) -> set[str]:
+    """Return the names that stand for such a map in a module, its own and those that it imports."""
+    brought = {
+        name.asname or name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for name in node.names
+        if name.name in aliases.get(node.module, ())
+    }
+    return own | brought
+
+
+def _crossing(modules: dict[str, ast.Module]) -> set[tuple[str, str]]:
+    """Return what another package uses, as module and name: imported by name, or looked up in the module."""
+    found = set()
+    for user, tree in modules.items():
+        for node in ast.walk(tree):
+            for name in node.names if isinstance(node, ast.ImportFrom) and node.module else ():
+                origin, inner = str(getattr(node, "module", "")), f"{getattr(node, 'module', '')}.{name.name}"
+                used = [(origin, name.name)] if inner not in modules else _looked_up(tree, name, inner)
+                found |= {each for each in used if _package(each[0]) != _package(user)}
+    return found
+
+
+def _looked_up(tree: ast.Module, module: ast.alias, full: str) -> list[tuple[str, str]]:
+    called = module.asname or module.name
+    places = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return [(full, node.attr) for node in places if isinstance(node.value, ast.Name) and node.value.id == called]
+
+
+def _signatures(tree: ast.Module) -> Iterator[tuple[str, list[ast.expr]]]:
+    """Yield each public function, method and field of a module, with its annotations."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, _annotations(node)
+        for part in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(part, ast.FunctionDef) and (part.name == "__init__" or not part.name.startswith("_")):
+                yield f"{node.name}.{part.name}", _annotations(part)  # type: ignore[attr-defined]
+            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+                yield f"{node.name}.{part.target.id}", [part.annotation]  # type: ignore[attr-defined]
+
+
+def _annotations(function: ast.FunctionDef) -> list[ast.expr]:
+    given = function.args
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    return [note for note in (*(each and each.annotation for each in arguments), function.returns) if note]
+
+
+def _names(annotations: list[ast.expr]) -> set[str]:
+    return {part.id for note in annotations for part in ast.walk(note) if isinstance(part, ast.Name)}

@@ -4,6 +4,7 @@
 // #submission=305 for the law that governs what was submitted under that number), so that they can be passed on.
 
 const MOST_PAIRS = 4e6;
+const ADDRESSED = /[#&](at|submission)=/;
 const said = await saying();
 let game;  // the address of the game's files
 
@@ -156,10 +157,15 @@ function shown(place, law) {
   };
   const alone = () => { submission.value = ""; draw(); };
   const at = picker(said("As of"), moments, alone), since = picker(said("and as of"), moments, alone);
-  const asked = new URLSearchParams(location.hash.slice(1));
-  if (asked.has("at")) at.to(+asked.get("at"));
-  if (asked.has("since")) { both.checked = true; since.to(+asked.get("since")); }
-  if (asked.has("submission")) submission.value = asked.get("submission");
+  const follow = () => {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    if (asked.has("at")) at.to(+asked.get("at"));
+    both.checked = asked.has("since");
+    if (both.checked) since.to(+asked.get("since"));
+    submission.value = asked.get("submission") ?? "";
+    draw();
+  };
+  addEventListener("hashchange", () => ADDRESSED.test(location.hash) && follow());
   both.addEventListener("change", draw);
   submission.addEventListener("change", draw);
   const form = made("form", { className: "fm-time__bar" }, at.group, labelled(said("compare"), both), since.group,
@@ -167,7 +173,7 @@ function shown(place, law) {
   form.addEventListener("submit", event => event.preventDefault());
   place.replaceChildren(form, told, list);
   at.bar.focus();
-  draw();
+  follow();
 }
 
 async function start(place) {
@@ -187,7 +193,9 @@ async function start(place) {
     shown(place, law);
   };
   open.addEventListener("click", begin);
-  if (/[#&](at|submission)=/.test(location.hash)) await begin();
+  const addressed = () => { if (open.isConnected && !open.disabled && ADDRESSED.test(location.hash)) return begin(); };
+  addEventListener("hashchange", addressed);
+  await addressed();
 }
 
 for (const place of document.querySelectorAll(".fm-time[data-law]")) start(place);

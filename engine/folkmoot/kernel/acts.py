@@ -18,13 +18,13 @@ from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion
 from folkmoot.kernel.arguments import is_taken, read_arguments
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.duties import done_by_act
-from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.errors import FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
-from folkmoot.kernel.mending import Doubt, FailedGuard
+from folkmoot.kernel.mending import Doubt
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kind_of, kinds_of
 from folkmoot.kernel.roster import is_player

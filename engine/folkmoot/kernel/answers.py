@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.mending import FailedGuard, stands_for
+from folkmoot.kernel.errors import FailedGuard, Fault
+from folkmoot.kernel.mending import stands_for
 from folkmoot.kernel.play import Play
 
 

@@ -14,8 +14,6 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, tell_change, the_declaration
 from folkmoot.kernel.script_records import record
 
-KINDS = ("award", "correction", "given", "set")
-
 
 def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]:
     owner = find_owner(play, ref)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from folkmoot.core.records import ScriptRecord
 
 LONGEST_ERROR = 200  # characters of what a script's failure says, in a sentence
@@ -57,3 +59,7 @@ class Overrun(Fault):
 
 class PlayEnds(Exception):
     """Somebody has won: what was done stands, the rest is cancelled."""
+
+
+class FailedGuard(dict[str, Any]):
+    """What stands for the answer of a guard that failed: a refusal, which names its rule."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from folkmoot.core.documents import Document, KeptFailure, RuleMeta
 from folkmoot.core.events import Event, Outcome
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
+from folkmoot.kernel.event_state import EventState
 
 MOST_KEPT = 20
 LEFT_OUT = "E-LEFT-OUT"
@@ -43,7 +40,7 @@ def _kind(failure: KeptFailure) -> tuple[str, int, str]:
     return failure["hook"], failure["revision"], NUMBER.sub("0", failure["error"])
 
 
-def is_only_failing(event: Event, outcome: Outcome, play: Play) -> bool:
+def is_only_failing(event: Event, outcome: Outcome, play: EventState) -> bool:
     """Whether nothing came of a timer but failures of scripts, so that it needs no entry where they are known."""
     heard = event.is_tick and not (event.deaths or event.left_out)
     return heard and outcome.accepted and not (play.effects or play.reasons or play.chance.records)

@@ -7,21 +7,19 @@ from __future__ import annotations
 
 from functools import lru_cache
 from threading import local
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from folkmoot.core.problems import Position, ProblemError
 from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.own_ballots import as_outside, is_own
 from folkmoot.kernel.script_records import Trimmer, fields_read_by, kept, spare, trimmer
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.fields_used import parts_used
 from folkmoot.language.scan import PURE, scan
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
 
 # Host functions on which precedence may depend.
 LAW_READS = ("rule", "rules", "me", "ask", "ask_all", "setting", "cite", "declared_board")
@@ -71,7 +69,7 @@ class Running(local):
 
     def __init__(self) -> None:
         """Begin with the prelude and the library alone."""
-        self.plays: list[Play] = []
+        self.plays: list[EventState] = []
         self.compiler = Compiler(lambda asked: border(self.plays[-1], asked))
         self.programs: dict[str, Program] = {}
 
@@ -83,7 +81,7 @@ PROGRAMS_KEPT = 1_000
 # -- into scripts
 
 
-def program(play: Play, uid: str, script: str) -> Program:
+def program(play: EventState, uid: str, script: str) -> Program:
     """Return the compiled script; raises ScriptError when it does not load."""
     if script not in play.programs:
         if len(play.programs) > 2_000:
@@ -99,7 +97,7 @@ def program(play: Play, uid: str, script: str) -> Program:
     raise found.with_traceback(None)
 
 
-def _load(play: Play, script: str) -> Program | ScriptError | Fault:
+def _load(play: EventState, script: str) -> Program | ScriptError | Fault:
     """Compile a script, or say what is wrong with it: the same on every machine, whatever else is being judged."""
     for problem in scan(script).problems:
         place = problem.position or Position("")
@@ -127,7 +125,7 @@ def _keep(script: str, made: Program) -> Program:
     return made
 
 
-def _enter(play: Play, uid: str, hook: str, seen: Look, running: Program | None = None) -> dict[str, int]:
+def _enter(play: EventState, uid: str, hook: str, seen: Look, running: Program | None = None) -> dict[str, int]:
     """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`."""
     frames, outer = play.frames, play.budget.handler
     if len(frames) >= NESTED_CALLS:
@@ -138,14 +136,14 @@ def _enter(play: Play, uid: str, hook: str, seen: Look, running: Program | None 
     return outer
 
 
-def _leave(play: Play, outer: dict[str, int]) -> None:
+def _leave(play: EventState, outer: dict[str, int]) -> None:
     play.frames.pop()
     play.budget.handler = outer
     if play.frames:
         note_running(play, play.frames[-1].uid, play.frames[-1].hook)
 
 
-def note_running(play: Play, uid: str, hook: str) -> None:
+def note_running(play: EventState, uid: str, hook: str) -> None:
     """Say outside which hook runs, in the name of the rule that answers for it."""
     if not play.silenced.makers:
         play.entered(uid, hook)
@@ -154,7 +152,7 @@ def note_running(play: Play, uid: str, hook: str) -> None:
     play.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
 
 
-def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> Any:
+def call(play: EventState, uid: str, script: str, hook: str, arguments: list[Any]) -> Any:
     """Call a hook of a rule.
 
     Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
@@ -185,7 +183,7 @@ def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> 
     return answer
 
 
-def _within(play: Play, uid: str, hook: str, seen: Look, found: Program, arguments: list[Any]) -> Any:
+def _within(play: EventState, uid: str, hook: str, seen: Look, found: Program, arguments: list[Any]) -> Any:
     """Run a hook in a frame of its own and return its answer."""
     outer = _enter(play, uid, hook, seen, found)
     if play.veiled and is_own(play, uid):
@@ -201,7 +199,7 @@ def _within(play: Play, uid: str, hook: str, seen: Look, found: Program, argumen
     return answer
 
 
-def _run(play: Play, found: Program, hook: str, arguments: list[Any]) -> Any:
+def _run(play: EventState, found: Program, hook: str, arguments: list[Any]) -> Any:
     RUNNING.plays.append(play)
     try:
         return found.call(hook, arguments, play.budget.tick)
@@ -229,7 +227,7 @@ def _kept(answer: Any) -> Any:
     return answer
 
 
-def _count_failure(play: Play, blame: tuple[str, str]) -> None:
+def _count_failure(play: EventState, blame: tuple[str, str]) -> None:
     """Count a failed call, which costs far more than one that goes well."""
     try:
         play.budget.spend("failures")
@@ -238,7 +236,7 @@ def _count_failure(play: Play, blame: tuple[str, str]) -> None:
         raise
 
 
-def call_library(play: Play, name: str, arguments: list[Any]) -> Any:
+def call_library(play: EventState, name: str, arguments: list[Any]) -> Any:
     """Call a function of the library, as in `numbers.gcd`."""
     module, _, function = name.partition(".")
     text = f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n'
@@ -253,7 +251,7 @@ def call_library(play: Play, name: str, arguments: list[Any]) -> Any:
 # -- out of scripts
 
 
-def border(play: Play, asked: list[Any]) -> Any:
+def border(play: EventState, asked: list[Any]) -> Any:
     """Carry out a host function (`asked`: its name and arguments) for the script that runs.
 
     Its exceptions are stashed because the binding makes text of them.
@@ -297,7 +295,7 @@ def _fault_of(name: str, error: Exception) -> Fault:
     return Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
 
 
-def _admit(play: Play, name: str) -> Frame:
+def _admit(play: EventState, name: str) -> Frame:
     """Count a host call of the running frame; raises what ended the script before, and Fault while it loads."""
     if play.stashed is not None:
         raise play.stashed
@@ -312,7 +310,7 @@ def _admit(play: Play, name: str) -> Frame:
     return frame
 
 
-def _take(play: Play, name: str, asked: list[Any]) -> None:
+def _take(play: EventState, name: str, asked: list[Any]) -> None:
     """Count what a script hands over as its output; raises Fault where no game can keep it."""
     if name in KEEPING:
         asked[1:] = map(kept, asked[1:])

@@ -17,7 +17,6 @@ from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
 from folkmoot.kernel import (
     clock,
     forge_change,
-    own_sealed,
     registers,
     roster_acts,
     rule_changes,
@@ -269,7 +268,7 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "set_limit": _set_limit,
     "open_sealing": sealing_acts.open_sealing,
     "open_seed": sealing_acts.open_seed,
-    "open_sealed": own_sealed.open_sealed,
+    "open_sealed": sealing_acts.open_sealed,
     "use_sealing_key": sealing_acts.use_sealing_key,
     "confirm_sealing_key": sealing_acts.confirm_sealing_key,
     "pause": _pause,

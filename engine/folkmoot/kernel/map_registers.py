@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from folkmoot.core.values import LARGEST_REGISTER, told
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.event_state import OwnMap
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import (
@@ -22,14 +22,6 @@ from folkmoot.kernel.registers import (
     tell_change,
     the_declaration,
 )
-
-
-@dataclass(slots=True)
-class OwnMap:
-    """A map that lies in a register and nowhere else, so that it may be changed in place; it is at most so large."""
-
-    values: dict[str, Any]
-    at_most: int
 
 
 def get_in(play: Play, ref: Any, name: str, key: str, default: Any = UNSET) -> Any:

@@ -9,17 +9,15 @@ proposal that is, is told by what the act does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key
-from folkmoot.kernel.errors import Fault, Refusal, shortened
+from folkmoot.kernel.errors import FailedGuard, Fault, Refusal, shortened
+from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.silenced import is_needed
 from folkmoot.language.binding import ScriptError
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
 
 OF_AN_ACT = ("decide_law_for",)
 OF_A_PROPOSAL = ("decide_proper", "decide_may_change", "decide_ballot_counts")  # which is the first that is asked
@@ -27,10 +25,6 @@ QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
 ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")
 MENDING = ("amend", "repeal", "transmute")
 TO_MEND = "propose a change of that rule alone, which goes on without it; an administrator may let it sleep (suspend)"
-
-
-class FailedGuard(dict[str, Any]):
-    """What stands for the answer of a guard that failed: a refusal, which names its rule."""
 
 
 def is_guard(hook: str) -> bool:
@@ -42,7 +36,9 @@ def is_guard(hook: str) -> bool:
     return hook == "forbid" or hook.startswith("forbid_") or hook in QUESTIONS
 
 
-def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: ScriptError | Fault) -> FailedGuard | None:
+def stands_for(
+    play: EventState, uid: str, hook: str, arguments: list[Any], error: ScriptError | Fault
+) -> FailedGuard | None:
     """Return what stands for the answer of a hook that failed: nothing, but where a guard failed, its refusal."""
     if not _refuses(play, uid, hook, arguments):
         return None
@@ -52,13 +48,13 @@ def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: Scr
     return FailedGuard(refused="E-SCRIPT", why=f"{why}: {shortened(error.message)}")
 
 
-def stands_for_absent(play: Play, uid: str, hook: str, arguments: list[Any]) -> FailedGuard | None:
+def stands_for_absent(play: EventState, uid: str, hook: str, arguments: list[Any]) -> FailedGuard | None:
     """Return what stands for the answer of a hook that is not heard: nothing, but where a guard was left out."""
     why = play.silenced.why_left_out(uid, hook)
     return left_out(play, uid, hook, why) if why is not None and _refuses(play, uid, hook, arguments) else None
 
 
-def left_out(play: Play, uid: str, hook: str, why: str) -> FailedGuard:
+def left_out(play: EventState, uid: str, hook: str, why: str) -> FailedGuard:
     """Return the refusal of what needed a hook that was left out, and what is to be done."""
     version = play.law.in_force(play.view).get(uid)
     rule = f"rule {version[0]['rule']}" if version else "a rule on trial"
@@ -66,7 +62,7 @@ def left_out(play: Play, uid: str, hook: str, why: str) -> FailedGuard:
     return FailedGuard(refused="E-BUDGET", why=f"{said}, or {TO_MEND}" if version else said)
 
 
-def _refuses(play: Play, uid: str, hook: str, arguments: list[Any]) -> bool:
+def _refuses(play: EventState, uid: str, hook: str, arguments: list[Any]) -> bool:
     """Whether something is refused where a hook cannot be heard: what it guards, unless that is its own mending."""
     if not is_guard(hook) or play.silenced.lenient:
         return False
@@ -74,7 +70,7 @@ def _refuses(play: Play, uid: str, hook: str, arguments: list[Any]) -> bool:
     return proposal is None or not mends(play, proposal, uid)
 
 
-def _find(play: Play, shown: Any) -> Proposal | None:
+def _find(play: EventState, shown: Any) -> Proposal | None:
     identifier = shown.get("id") if isinstance(shown, dict) else None
     if play.draft is not None and identifier == play.draft["id"]:
         return play.draft
@@ -82,7 +78,7 @@ def _find(play: Play, shown: Any) -> Proposal | None:
     return found
 
 
-def mends(play: Play, proposal: Proposal, uid: str) -> bool:
+def mends(play: EventState, proposal: Proposal, uid: str) -> bool:
     """Whether a proposal changes a rule that failed, and beside it only others that did."""
     if any(change["kind"] not in MENDING for change in proposal["changes"]):
         return False
@@ -90,7 +86,7 @@ def mends(play: Play, proposal: Proposal, uid: str) -> bool:
     return uid in targets and all(target == uid or _is_at_fault(play, target) for target in targets)
 
 
-def _is_at_fault(play: Play, uid: str | None) -> bool:
+def _is_at_fault(play: EventState, uid: str | None) -> bool:
     """Whether a guard of a rule failed, or what was needed of it was left out, as the rule is now."""
     meta = play.law.metas().get(uid or "")
     kept = failures_of_now(meta) if meta is not None else []
@@ -106,7 +102,7 @@ def refuses_acts(failure: Mapping[str, object]) -> bool:
 class Doubt:
     """The refusals of failed guards in one act, which stand unless the act proves to be on the way of their mending."""
 
-    def __init__(self, play: Play, *, proposes: bool) -> None:
+    def __init__(self, play: EventState, *, proposes: bool) -> None:
         """`proposes` says that the act may bring a proposal of its own."""
         self._play, self._proposes = play, proposes
         self._start = len(play.effects)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from folkmoot.core.characters import folded, is_unseen, parts, small_capitals
 from folkmoot.core.documents import Roster, RosterEntry
@@ -13,9 +13,7 @@ from folkmoot.core.records import Account
 from folkmoot.core.values import lowered, told
 from folkmoot.files.string_forms import is_invisible
 from folkmoot.kernel.errors import Fault
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
+from folkmoot.kernel.event_state import EventState
 
 # Capitals and small letters of other scripts beside the Latin ones that they look like, and what looks alike in Latin.
 _ALIKE = str.maketrans(
@@ -94,7 +92,7 @@ def shown_login(player: str, handle: Any, outlines: Mapping[str, set[str]]) -> s
     return f"{login} (account {account})" if others and account and account != login else login
 
 
-def check_called(play: Play, player: str, entry: RosterEntry) -> None:
+def check_called(play: EventState, player: str, entry: RosterEntry) -> None:
     """Raise Fault E-DUP where a player would be shown as what looks like another player, E-ARGS as nothing at all."""
     for part in ("name", "surname"):
         if not isinstance(entry.get(part) or "", str):
@@ -112,7 +110,7 @@ def _is(name: str, identifier: str) -> bool:
     return lowered(name) == lowered(identifier)
 
 
-def _alike(play: Play, wanted: str) -> list[tuple[str, str]]:
+def _alike(play: EventState, wanted: str) -> list[tuple[str, str]]:
     """Return who is or was here and what of theirs looks so, each by their id: of the roster, then administrators."""
     administrators = [(who, who) for who in play.documents[GAME].get("administrators") or ()]
     return [*sorted(people_of(play).alike.get(wanted, ())), *(a for a in administrators if outline(a[0]) == wanted)]
@@ -140,7 +138,7 @@ class People:
             self.alike[outline(shown)].remove((player, shown))
 
 
-def people_of(play: Play) -> People:
+def people_of(play: EventState) -> People:
     """Return who is or was here; `folkmoot.kernel.roster`, which alone writes the roster, keeps it in step."""
     if not isinstance(play.people, People):
         play.people = People(play.documents[ROSTER])

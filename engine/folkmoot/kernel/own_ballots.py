@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.records import ScriptRecord
+from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.script_records import PROPOSAL
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
 
 
 @contextmanager
-def veil(play: Play, proposal: Proposal) -> Iterator[None]:
+def veil(play: EventState, proposal: Proposal) -> Iterator[None]:
     """Keep a proposal's ballots from what it brings, but those that the law displays while votes run."""
     outer = play.veiled
     if not proposal.get("displayed"):
@@ -30,7 +28,7 @@ def veil(play: Play, proposal: Proposal) -> Iterator[None]:
         play.veiled = outer
 
 
-def is_own(play: Play, uid: str) -> bool:
+def is_own(play: EventState, uid: str) -> bool:
     """Whether a rule is as it is by the proposal whose ballots are veiled, or an order of it runs in its name."""
     if uid == play.veiled:
         return True
@@ -38,7 +36,7 @@ def is_own(play: Play, uid: str) -> bool:
     return meta is not None and meta["cause"] == play.veiled
 
 
-def as_outside(play: Play, value: Any) -> Any:
+def as_outside(play: EventState, value: Any) -> Any:
     """Return what a script is shown, without the ballots on the proposal that is veiled."""
     if isinstance(value, list):
         return [as_outside(play, item) for item in value]

@@ -1,4 +1,4 @@
-"""Values that players seal to themselves alone: an act commits to one, and its author opens it by another.
+"""Values that players seal to themselves alone: an act commits to one, its author opens it later (`sealing_acts`).
 
 No keeper takes part: until it is opened, its author alone knows what it is, and no rule can look into it.
 """
@@ -6,19 +6,15 @@ No keeper takes part: until it is opened, its author alone knows what it is, and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from folkmoot.core.documents import SealedValue
-from folkmoot.core.keys import boxes_key, sealed_key
-from folkmoot.core.records import Arguments, ScriptRecord
-from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.values import SEALED, flaw_of, size
-from folkmoot.kernel import arguments
+from folkmoot.core.keys import boxes_key
+from folkmoot.core.records import Arguments
+from folkmoot.core.values import SEALED
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_values import assign, find, is_own, next_number, numbers_in, require_box
-from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
 
 
 def take_own(play: Play, do: str, name: str, given: Any) -> Arguments:
@@ -59,31 +55,3 @@ def take_in_again(play: Play, taken: list[SealedValue]) -> None:
         play.documents.assign(key, play.documents[key], came, play.seq)
         assign(play, number, known)
         play.effect("seal", of=str(number), to=known["readers"], by=known["by"])
-
-
-def open_sealed(play: Play, action: ScriptRecord) -> None:
-    """Let somebody open what they sealed to themselves: content and salt have to give what they committed to."""
-    args, by = action["args"], action["by"]
-    number = args["number"]
-    known = (play.documents.get(sealed_key(number)) or {}).get(str(number)) if number > 0 else None
-    if known is None or not is_own(known) or known.get("by") != by:
-        raise Refusal("E-NO-SUCH", f"{number} is nothing that you sealed and open yourself")
-    if "opened" in known:
-        raise Refusal("E-DUP", f"what you sealed as {number} is open already")
-    own = known["own"]
-    bound = {"author": str(by), **own, "nonce": args["nonce"]}
-    opening = OwnOpening(args["value"], args["salt"], bound, known["commitment"])
-    value = play.vault.open_own(number, opening, partial(_flaw, play, own))
-    assign(play, number, {**known, "opened": value})
-    play.effect("unseal", of=str(number), to=value)
-    play.emit("unsealed", {"player": by, "action": own["act"], "argument": own["argument"], "value": value})
-
-
-def _flaw(play: Play, own: dict[str, str], value: Any) -> str:
-    """Return why a value cannot be what was asked for when it was sealed, as the law declares that now."""
-    if flaw_of(value) or size(value) > LARGEST_CONTENT:
-        return "it cannot be kept"
-    declared = play.law.declared("actions").get(own["act"])
-    specs: dict[str, ArgumentSpec] = (declared[1].get("arguments") or {}) if declared else {}
-    spec = specs.get(own["argument"])
-    return arguments.flaw_of_sealed(play, own["argument"], spec, value) if spec is not None else ""

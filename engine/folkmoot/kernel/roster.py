@@ -7,17 +7,15 @@ keys, addresses and dates are written by the kernel alone, on the word of the pe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from folkmoot.core.documents import Document, RosterEntry
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import Registers, Stay
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.names import check_called, people_of
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
 
 KEPT = ("handles", "keys", "mentions", "asked", "since", "until", "earlier")
 """What the kernel alone writes of a person; nobody gives it as an attribute."""
@@ -27,13 +25,13 @@ ADDRESS = "email"
 Field = Literal["handles", "keys", "mentions", "asked", "sealing"]
 
 
-def is_player(play: Play, who: Any) -> bool:
+def is_player(play: EventState, who: Any) -> bool:
     """Whether somebody is a player now."""
     entry = play.documents[ROSTER].get(who) if isinstance(who, str) else None
     return entry is not None and entry["until"] is None
 
 
-def enter(play: Play, player: str, attributes: Registers, declared: Iterable[str]) -> None:
+def enter(play: EventState, player: str, attributes: Registers, declared: Iterable[str]) -> None:
     """Enter somebody in the roster from now on, or bring a former player back.
 
     `declared` are the attributes that are registers of the law; the roster keeps the others. Raises Fault E-DUP where
@@ -76,7 +74,7 @@ def _without_address(own: Registers, declared: Iterable[str]) -> Registers:
     return {name: value for name, value in own.items() if name != ADDRESS}
 
 
-def _check_given_by_rule(play: Play, player: str, own: Registers) -> None:
+def _check_given_by_rule(play: EventState, player: str, own: Registers) -> None:
     """Raise Fault where what a rule says of whom it brings in is not a rule's to say."""
     known = play.documents[ROSTER].get(player)
     if known is None and player in play.documents[GAME]["administrators"] and play.person != player:
@@ -86,7 +84,7 @@ def _check_given_by_rule(play: Play, player: str, own: Registers) -> None:
         raise Fault(f"{player} was here before; {other[0]} is theirs alone to change", "E-PERSONAL")
 
 
-def is_own_act(play: Play, player: str) -> bool:
+def is_own_act(play: EventState, player: str) -> bool:
     """Whether a rule carries out what a person asked for themselves: no rule that only hears of it is on the way."""
     return player == play.person and not any(frame.hook.startswith("on_") for frame in play.frames)
 
@@ -97,19 +95,19 @@ def maker_of(via: Mapping[str, Any]) -> str | None:
     return str(review.get("rule")) if isinstance(review, Mapping) and "why" not in review else None
 
 
-def leave(play: Play, player: str) -> None:
+def leave(play: EventState, player: str) -> None:
     """Let a player leave: the entry stays for ever, with the date."""
     if not is_player(play, player):
         raise Fault(f"{player} has left already", "E-NO-SUCH")
     play.documents.assign(ROSTER, play.documents[ROSTER][player], "until", play.now)
 
 
-def put(play: Play, player: str, field: Field, value: Any) -> None:
+def put(play: EventState, player: str, field: Field, value: Any) -> None:
     """Write handles, keys or the wish for notices of a person; only acts of the kernel come here."""
     play.documents.assign(ROSTER, play.documents[ROSTER][player], field, value)
 
 
-def check_sender(play: Play, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
+def check_sender(play: EventState, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
     """Raise Refusal E-PERSONAL where an account says that it is somebody whom the roster knows otherwise."""
     entry = play.documents[ROSTER].get(player) if player else None
     if entry is None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.hook_calls import RUNNING, note_running
 from folkmoot.kernel.vault import Content, content_of
 from folkmoot.language.binding import ScriptError
 
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
-
 TICKS = 2_000  # of the interpreter, whatever the rest of the event has spent
 LONGEST_ERROR = 500
 
 
-def check_declared(play: Play, frame: Frame, function: str) -> None:
+def check_declared(play: EventState, frame: Frame, function: str) -> None:
     """Raise Fault unless the rule that runs declares a function as sealed, and its script has it."""
     version = play.law.in_force(play.view).get(frame.uid)
     declared = (version[0].get("sealed") or {}) if version else {}
@@ -27,7 +25,7 @@ def check_declared(play: Play, frame: Frame, function: str) -> None:
         raise Fault(f"this rule's script has no function {function}", "E-NO-SUCH")
 
 
-def answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) -> Content:
+def answer_of(play: EventState, frame: Frame, function: str, arguments: list[Any]) -> Content:
     """Return what a sealed function answers, or nothing and why it failed; whatever it does, it costs the same."""
     assert frame.program is not None
     fuel = iter(range(TICKS))

@@ -1,20 +1,24 @@
-"""Keys to which contents are sealed: the keeper's, with the seeds of sealed draws, and each player's own."""
+"""Acts about sealed data: keys of the keeper and of players, seeds of draws, and opening what is one's own."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import KeeperKey, ReaderKey
-from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.keys import GAME, ROSTER, sealed_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
-from folkmoot.kernel import roster
+from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.values import flaw_of, size
+from folkmoot.kernel import arguments, roster
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.sealed_values import closed_values, hold_anew
+from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own
+from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
 from folkmoot.sealing.public_keys import is_private, read_public
 
 ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -110,3 +114,31 @@ def _key(given: str) -> tuple[str, str]:
         return read_public(given)
     except ProblemError as error:
         raise Refusal("E-RECIPIENT", error.problems[0].message) from None
+
+
+def open_sealed(play: Play, action: ScriptRecord) -> None:
+    """Let somebody open what they sealed to themselves: content and salt have to give what they committed to."""
+    args, by = action["args"], action["by"]
+    number = args["number"]
+    known = (play.documents.get(sealed_key(number)) or {}).get(str(number)) if number > 0 else None
+    if known is None or not is_own(known) or known.get("by") != by:
+        raise Refusal("E-NO-SUCH", f"{number} is nothing that you sealed and open yourself")
+    if "opened" in known:
+        raise Refusal("E-DUP", f"what you sealed as {number} is open already")
+    own = known["own"]
+    bound = {"author": str(by), **own, "nonce": args["nonce"]}
+    opening = OwnOpening(args["value"], args["salt"], bound, known["commitment"])
+    value = play.vault.open_own(number, opening, partial(_flaw, play, own))
+    assign(play, number, {**known, "opened": value})
+    play.effect("unseal", of=str(number), to=value)
+    play.emit("unsealed", {"player": by, "action": own["act"], "argument": own["argument"], "value": value})
+
+
+def _flaw(play: Play, own: dict[str, str], value: Any) -> str:
+    """Return why a value cannot be what was asked for when it was sealed, as the law declares that now."""
+    if flaw_of(value) or size(value) > LARGEST_CONTENT:
+        return "it cannot be kept"
+    declared = play.law.declared("actions").get(own["act"])
+    specs: dict[str, ArgumentSpec] = (declared[1].get("arguments") or {}) if declared else {}
+    spec = specs.get(own["argument"])
+    return arguments.flaw_of_sealed(play, own["argument"], spec, value) if spec is not None else ""

@@ -22,12 +22,13 @@ from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.kernel.documents import Archive, Documents
 from folkmoot.kernel.due import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.event_state import MUTED_AT_MOST
 from folkmoot.kernel.failures import LEFT_OUT, is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.mending import left_out
 from folkmoot.kernel.pages import pages_of
-from folkmoot.kernel.play import MUTED_AT_MOST, Play
+from folkmoot.kernel.play import Play
 from folkmoot.kernel.readings import read_push, read_review
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import welcome

@@ -15,7 +15,6 @@ from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.referee.forms import saying
 from folkmoot.site.acting import action_line, argument_words
 
-Record = Mapping[str, Any]
 FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
 """Where each kind of forge looks for forms; Forgejo reads those of Gitea too."""
 NOTE = "# Made by `moot forms` from the rules of the games; run it again when the actions have changed.\n"

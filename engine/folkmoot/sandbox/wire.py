@@ -17,7 +17,6 @@ LARGEST = 256 * 1024 * 1024
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
-_WIDE = 1 << 62
 
 
 def encode(message: Message) -> bytes:

@@ -23,10 +23,11 @@ from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.event_state import MUTED_AT_MOST
 from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.pages import pages_of
-from folkmoot.kernel.play import MUTED_AT_MOST, Play
+from folkmoot.kernel.play import Play
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import argument_for_changes, default_of, taking_in

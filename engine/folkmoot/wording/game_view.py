@@ -25,9 +25,6 @@ V = TypeVar("V")
 
 KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
 
-OF_A_REVISION = ("revision", "at", "seq", "cause", "called", "applies_from")
-"""What the law knows of the present form of a rule, beside what stands in the rule."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPage:

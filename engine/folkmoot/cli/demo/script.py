@@ -16,7 +16,7 @@ from folkmoot.game.session import Session
 
 TITLE = "The mail game"
 START = read_stamp("2026-01-05T12:00:00Z")
-SCRIBE, RECEIVER = "JA", "RH"
+SCRIBE = "JA"
 
 
 @dataclass(frozen=True, slots=True)

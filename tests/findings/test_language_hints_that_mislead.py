@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ci.reference import pages_of_law
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.script_records import COLUMNS, PLAIN
-from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import HINT, check_script
@@ -95,7 +95,7 @@ def test_records_are_described_as_scripts_see_them() -> None:
     assert len(described("submission")) == 5
     assert set(COLUMNS) == described("ballot")
     assert set(PLAIN) <= described("proposal")
-    assert set(PARTS) <= described("change")
+    assert set(RULE_PARTS) <= described("change")
 
 
 def described(record: str) -> set[str]:

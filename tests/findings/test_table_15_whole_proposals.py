@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.shown_proposals import PARTS
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.site.law import law_pages
 from folkmoot.site.proposals import proposal_pages
 from folkmoot.wording.game_view import GameView
@@ -40,7 +40,7 @@ def told(game: GameView) -> str:
 
 @pytest.mark.parametrize("change", [{"kind": "enact", "parts": NEW}, {"kind": "amend", "rule": "301", "parts": NEW}])
 def test_every_part_is_shown(change: dict[str, Any]) -> None:
-    assert set(WORDS) == set(PARTS)
+    assert set(WORDS) == set(RULE_PARTS)
     shown = told(view(change))
     assert [part for part, words in WORDS.items() if words not in shown] == []
 

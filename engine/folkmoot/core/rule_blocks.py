@@ -7,6 +7,21 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+RULE_PARTS = (
+    "title",
+    "labels",
+    "text",
+    "defines",
+    "actions",
+    "timers",
+    "settings",
+    "precedence",
+    "sealed",
+    "script",
+    "examples",
+)
+"""The parts of a rule that a change can set, in the order in which records show them."""
+
 Edge = Literal["start", "deadline"]
 
 

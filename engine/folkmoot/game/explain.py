@@ -14,7 +14,7 @@ from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect, Entry, Shown
-from folkmoot.core.rule_blocks import SettingSpec
+from folkmoot.core.rule_blocks import RULE_PARTS, SettingSpec
 from folkmoot.game.session import Session
 
 OPEN_OR_DECIDED = "`moot status` shows what is open, `moot log` what was decided"
@@ -126,23 +126,8 @@ def _title(revisions: list[Document]) -> str:
     return next((str(r["title"]) for r in reversed(revisions) if r.get("title")), "")
 
 
-PARTS = (
-    "title",
-    "labels",
-    "text",
-    "script",
-    "defines",
-    "actions",
-    "timers",
-    "settings",
-    "precedence",
-    "sealed",
-    "examples",
-)
-
-
 def _revision(before: Document, after: Document) -> Shown:
-    changed = [part for part in PARTS if before.get(part) != after.get(part)]
+    changed = [part for part in RULE_PARTS if before.get(part) != after.get(part)]
     kept = {key: after.get(key) for key in ("revision", "called", "seq", "at", "cause")}
     if after.get("repealed"):
         return {**kept, "revision": None, "repealed": True, "because": after.get("because"), "changed": []}

@@ -15,6 +15,7 @@ from folkmoot.core.documents import Change, Document, Proposal, RuleParts
 from folkmoot.core.keys import LAW, proposal_key, rule_key
 from folkmoot.core.merging import Conflict, merged_part, passages_of
 from folkmoot.core.records import OmittedChange
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_permission
@@ -26,7 +27,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import free_number, is_taken, make, rule_at
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.shown_proposals import PARTS, change_record, refusal_of, to_record
+from folkmoot.kernel.shown_proposals import change_record, refusal_of, to_record
 from folkmoot.language.binding import ScriptError
 
 STATUS = "status"
@@ -143,7 +144,7 @@ def _touched(change: Change) -> list[str]:
     """Return which parts of a rule a change gives anew."""
     if change["kind"] == "transmute":
         return ["labels"]
-    return [part for part in PARTS if part in (change.get("parts") or {})]
+    return [part for part in RULE_PARTS if part in (change.get("parts") or {})]
 
 
 def _has(law: Document, base: Document, parts: list[str]) -> bool:

@@ -10,17 +10,17 @@ from folkmoot.core.documents import Document, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record, rule_record
-from folkmoot.kernel.shown_proposals import PARTS
 
 LONGEST_NAME = 80  # characters
 OF_A_REVISION = ("revision", "at", "seq", "cause", "called")
-SAID = frozenset({"at", "cause", "rule", "repealed", "because", *PARTS})
+SAID = frozenset({"at", "cause", "rule", "repealed", "because", *RULE_PARTS})
 Told = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
@@ -87,7 +87,7 @@ def _meta(play: Play, number: str, times: list[int], count: int) -> RuleMeta:
 
 
 def _past(play: Play, uid: str, place: int, said: Mapping[str, Any], times: list[int]) -> Document:
-    parts = {name: said[name] for name in PARTS if name in said}
+    parts = {name: said[name] for name in RULE_PARTS if name in said}
     unknown = sorted(set(said) - SAID)
     flaws = [f"nobody knows {told(unknown[0])}"] if unknown else check_parts(parts)
     flaws += [check_number(str(said["rule"]))] if said.get("rule") and check_number(str(said["rule"])) else []

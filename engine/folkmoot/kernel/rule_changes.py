@@ -7,6 +7,7 @@ from typing import Any, cast
 from folkmoot.core.documents import Change, Document, Proposal, RuleDocument, RuleMeta, RuleParts
 from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
 from folkmoot.core.records import ProposedChange, ScriptRecord
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer
@@ -16,7 +17,7 @@ from folkmoot.kernel.orders import flaw_of_order
 from folkmoot.kernel.past_rules import first_revision, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
-from folkmoot.kernel.shown_proposals import PARTS, change_record, find_proposal, to_record
+from folkmoot.kernel.shown_proposals import change_record, find_proposal, to_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
 
@@ -99,7 +100,7 @@ def _as_proposed(change: ScriptRecord) -> ProposedChange:
     if not isinstance(kind, str) or kind not in ("enact", *TARGETED):
         raise Refusal("E-ARGS", "a change must be one of enact, amend, repeal, transmute and retitle")
     given = change["parts"] if isinstance(change.get("parts"), dict) else change
-    parts = {name: given[name] for name in (*PARTS, "source", "once") if given.get(name) is not None}
+    parts = {name: given[name] for name in (*RULE_PARTS, "source", "once") if given.get(name) is not None}
     if kind == "enact":
         return {"enact": parts}
     rest = {"to": change.get("to"), **_beside(parts)} if kind == "transmute" else parts
@@ -184,7 +185,7 @@ def in_order(parts: Document) -> RuleDocument:
     Where the file is a person's own, the maps inside of its parts are sorted: it says them in an order of its own, and
     the document must be the same whether it was read from the file meanwhile or not.
     """
-    kept = {part: parts[part] for part in PARTS if parts.get(part)}
+    kept = {part: parts[part] for part in RULE_PARTS if parts.get(part)}
     document = {"rule": parts["rule"], "uid": parts["uid"], "title": parts.get("title", ""), **kept}
     whole = {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
     return cast(RuleDocument, whole)
@@ -303,7 +304,7 @@ def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Pro
     clock.check_declared(play, parts.get("timers"))
     applies_from = _applies_from(play, kind, uid, parts, proposal)
     _put_away(play, uid)
-    fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}
+    fresh = {**document, **{part: value for part, value in parts.items() if part in RULE_PARTS or part == "source"}}
     if "source" not in parts:
         fresh.pop("source", None)
     play.documents.assign(rule_key(uid), play.documents.all(), rule_key(uid), in_order(fresh))

@@ -7,9 +7,9 @@ from typing import cast
 from folkmoot.core.documents import Revision, RuleMeta, RuleParts
 from folkmoot.core.keys import LAW
 from folkmoot.core.records import Effect
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import enact, renumber, repeal, revise_rule
-from folkmoot.kernel.shown_proposals import PARTS
 
 CHANGED = "the rule has changed since"
 BECAUSE = "taken back"
@@ -33,7 +33,7 @@ def restore(play: Play, effect: Effect, entry: int) -> str:
     if before is None:  # the entry made it too, and that is taken back next
         return ""
     document = play.law.in_force()[uid][0]
-    parts = {part: before.get(part) for part in PARTS}
+    parts = {part: before.get(part) for part in RULE_PARTS}
     if any(document.get(part) != value for part, value in parts.items() if document.get(part) or value):
         revise_rule(play, uid, cast(RuleParts, parts), "amend")
     return ""
@@ -45,7 +45,7 @@ def revive(play: Play, effect: Effect, entry: int) -> str:
     if meta is None or meta["in_force"] or meta["seq"] != entry:
         return CHANGED
     last = next(revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed"))
-    parts = {part: last[part] for part in PARTS if last.get(part)}
+    parts = {part: last[part] for part in RULE_PARTS if last.get(part)}
     enact(play, cast(RuleParts, parts), meta["number"], uid=uid)
     metas = play.documents[LAW]["rules"]
     kept = ("amendments", "enacted_at", "former_numbers")

@@ -8,23 +8,10 @@ from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import ScriptRecord
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import REFERENCE, proposal_record, record
-
-PARTS = (
-    "title",
-    "labels",
-    "text",
-    "defines",
-    "actions",
-    "timers",
-    "settings",
-    "precedence",
-    "sealed",
-    "script",
-    "examples",
-)
 
 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
@@ -74,7 +61,7 @@ def change_record(play: Play, change: Change) -> ScriptRecord:
     uid = change["rule"]
     target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
     parts = change.get("parts", {})
-    shown = {**{part: parts.get(part) for part in PARTS}, "once": parts.get("once")}
+    shown = {**{part: parts.get(part) for part in RULE_PARTS}, "once": parts.get("once")}
     known = {"kind": change["kind"], "rule": target, "uid_": uid, "revision": change.get("revision")}
     return record({**known, "to": change.get("to"), **shown})
 

@@ -14,10 +14,10 @@ from folkmoot.core.documents import Proposal, Request
 from folkmoot.core.keys import GAME, rule_in_words
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, Reason, Shown
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
-from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
 from folkmoot.referee.taking import taken_by
@@ -293,7 +293,7 @@ def check_changes(
 
 def _text_of(rule: Shown) -> str:
     """Return a rule as its file would say it, where a change brings none: it is transmuted or retitled by an act."""
-    return write_yaml({part: value for part, value in rule.items() if part in PARTS})
+    return write_yaml({part: value for part, value in rule.items() if part in RULE_PARTS})
 
 
 def _changed(kind: str, change: ProposedChange, present: Shown, uid: str) -> Shown:

@@ -10,8 +10,8 @@ from typing import Any
 
 from folkmoot.core.documents import Change, Document, Proposal
 from folkmoot.core.records import ProposedChange
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
-from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.redline import runs, steps
 
@@ -71,7 +71,9 @@ def proposed(proposal: Proposal) -> list[ProposedChange]:
 
 def _proposed(change: Change) -> ProposedChange:
     kind = str(change["kind"])
-    parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
+    parts = {
+        name: value for name, value in (change.get("parts") or {}).items() if name in RULE_PARTS and value is not None
+    }
     parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
     if kind == "enact":
         return {"enact": {**parts, **({"once": True} if (change.get("parts") or {}).get("once") else {})}}
@@ -91,7 +93,7 @@ def redline(change: ProposedChange, present: Document | None, file: str = "", st
     """
     kind = kind_of(change)
     before, after = _both(kind, change, present or {})
-    parts = [(part, tuple(_part(part, before.get(part), after.get(part)))) for part in PARTS]
+    parts = [(part, tuple(_part(part, before.get(part), after.get(part)))) for part in RULE_PARTS]
     noted = tuple(_lines(_comments(before.get("source")), _comments(after.get("source"))))
     title = str((present or after).get("title") or "")
     return Redline(
@@ -116,7 +118,7 @@ def _both(kind: str, change: ProposedChange, present: Document) -> tuple[Documen
         return present, {**present, **source, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
     if kind == "retitle":
         return present, {**present, **source, "title": change["to"]}
-    return present, {**present, **source, **{part: value for part, value in change.items() if part in PARTS}}
+    return present, {**present, **source, **{part: value for part, value in change.items() if part in RULE_PARTS}}
 
 
 def _part(part: str, before: Any, after: Any) -> Iterable[str]:

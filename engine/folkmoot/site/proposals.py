@@ -7,9 +7,9 @@ from functools import partial
 
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import verdict_of
-from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.site.document import Page, Sheet, note
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.law import as_in_file, script, wording, written
@@ -149,7 +149,7 @@ def _enactment(parts: Document, name: str) -> Html:
 
 def _declared(before: Document, after: Document) -> Iterator[Html]:
     """Yield each part of a rule but title, text and script, where it changes, as in its file."""
-    for part in (part for part in PARTS if part not in ("title", "text", "script")):
+    for part in (part for part in RULE_PARTS if part not in ("title", "text", "script")):
         old, new = before.get(part) or None, after.get(part) or None
         if old != new:
             lines = script_redline(written(old), written(new) if new else "") if old else as_in_file(new)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from git import Repo
 
-from folkmoot.cli.again import FILE
+from folkmoot.cli.output_cache import FILE
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 

@@ -10,8 +10,8 @@ from typing import Any
 import pygit2
 import pytest
 
+from folkmoot.cli.demo.player_screen import GAME, ideas_left
 from folkmoot.cli.demo.robots import Evening, told
-from folkmoot.cli.demo.sitting import GAME, ideas_left
 from folkmoot.journal.tree import GameTree
 from tests.cli.conftest import Moot
 
@@ -43,7 +43,7 @@ def vote(moot: Moot, choice: str, number: int) -> None:
 @pytest.fixture
 def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the evening be laid at the same time always."""
-    monkeypatch.setattr("folkmoot.cli.demo.sitting.time.time", lambda: 1_767_614_400.0)
+    monkeypatch.setattr("folkmoot.cli.demo.player_screen.time.time", lambda: 1_767_614_400.0)
 
 
 def journal() -> list[Any]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
+from folkmoot.cli.drawing.plain_tables import Line, Sheet
 from folkmoot.cli.drawing.plain_text import Code, Prose
-from folkmoot.cli.drawing.sheets import Line, Sheet
 
 CELLS = st.one_of(st.integers(-5, 10_000), st.text("aZ 7é中\u0301#|", max_size=9).map(str.strip))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.demo import sitting as demo
+from folkmoot.cli.demo import player_screen as demo
 
 
 @pytest.fixture

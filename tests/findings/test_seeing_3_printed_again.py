@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli import again
+from folkmoot.cli import output_cache
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
@@ -21,8 +21,8 @@ from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import GAME, git, rule
 
 LOADED = """
-import sys, json, folkmoot.cli.again as again
-again.YOUNG = 0
+import sys, json, folkmoot.cli.output_cache as again
+output_cache.YOUNG = 0
 from folkmoot.cli.main import main
 try:
     main(sys.argv[1:])
@@ -115,15 +115,15 @@ def test_what_no_rule_answers_is_not_asked(table: Moot, tmp_path: Path) -> None:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Keep what is printed whatever its age, and return the list of what was printed again."""
     found: list[str] = []
-    lines = again._Kept.lines
+    lines = output_cache._Kept.lines
 
     def told(self: Any) -> Any:
         kept = lines(self)
         found.append("again" if kept is not None else "anew")
         return kept
 
-    monkeypatch.setattr(again, "YOUNG", 0)
-    monkeypatch.setattr(again._Kept, "lines", told)
+    monkeypatch.setattr(output_cache, "YOUNG", 0)
+    monkeypatch.setattr(output_cache._Kept, "lines", told)
     return found
 
 
@@ -180,16 +180,16 @@ def test_a_game_that_one_person_keeps_is_looked_at_anew_when_a_file_changes(
 
 
 def test_what_was_just_written_is_not_kept(seats: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "YOUNG", 3600)
+    monkeypatch.setattr(output_cache, "YOUNG", 3600)
     seated = seats()
     seated.status("ann")
-    assert not (seated.bare / again.FILE).exists()
+    assert not (seated.bare / output_cache.FILE).exists()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"state": 1}', '{"state": "x", "shown": 3}'])
 def test_a_damaged_file_of_what_is_kept_harms_nothing(seats: Sit, text: str, looked: list[str]) -> None:
     seated = seats()
-    (seated.bare / again.FILE).write_text(text)
+    (seated.bare / output_cache.FILE).write_text(text)
     assert "You are ann" in seated.status("ann")
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.changes import changes_of
+from folkmoot.cli.changes_from_files import changes_of
+from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, is_met, repository_around
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
@@ -28,7 +29,6 @@ from folkmoot.cli.sending import (
     warn_stranger,
 )
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.trying import tried
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
@@ -43,10 +43,10 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.player.comment_lines import act_line
+from folkmoot.player.dry_run import opening
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
-from folkmoot.player.trying import opening
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.foresight import KEPT, UntriedError, copy_of

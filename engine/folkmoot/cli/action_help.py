@@ -16,8 +16,8 @@ from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for,
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.kernel.declared import VOTE, doers
-from folkmoot.player.known_values import known_values
-from folkmoot.player.trying import present
+from folkmoot.player.argument_values import known_values
+from folkmoot.player.dry_run import present
 from folkmoot.player.voting import choices_of
 from folkmoot.site.acting import argument_words
 

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from folkmoot.cli.again import git_folder
 from folkmoot.cli.games import game_folder, is_met, root_of
+from folkmoot.cli.output_cache import git_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 
@@ -43,7 +43,7 @@ def looked_at(
 
 def kept_game(terminal: Terminal, folder: Path) -> AbstractContextManager[Session]:
     """Return the game in a folder, to be looked at; what was read of it before is known."""
-    from folkmoot.cli.known_documents import known_documents
+    from folkmoot.cli.document_cache import known_documents
     from folkmoot.game.session import Session
     from folkmoot.journal import GameFolder
 

@@ -135,7 +135,7 @@ def complete_pulls(context: click.Context, _parameter: click.Parameter, typed: s
 
 def _pulls(context: click.Context) -> Iterable[tuple[str, str]]:
     """Return number and title of the pull requests that were open when the clone last fetched."""
-    from folkmoot.cli.known_pulls import open_pulls
+    from folkmoot.cli.completion_pulls import open_pulls
 
     return open_pulls(root_of(_terminal(context)))
 
@@ -143,7 +143,7 @@ def _pulls(context: click.Context) -> Iterable[tuple[str, str]]:
 @_quietly
 def complete_page(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Complete what is shown, or opened: a page, a pull request, a player; behind `rule` the number of one."""
-    from folkmoot.cli.known_names import pages_known
+    from folkmoot.cli.completion_names import pages_known
 
     words, opening = [str(word) for word in context.params.get(parameter.name or "") or ()], context.info_name == "open"
     match words:
@@ -186,7 +186,7 @@ def complete_act(context: click.Context, parameter: click.Parameter, typed: str)
 
 def _arguments(game: OnDisk, declared: Record, words: list[str], typed: str) -> list[CompletionItem]:
     """Complete an argument; bash gives its name, the `=` and its value as words of their own."""
-    from folkmoot.player.known_values import known_values
+    from folkmoot.player.argument_values import known_values
 
     name, equals, _ = typed.partition("=")
     if equals and name in declared:
@@ -200,7 +200,7 @@ def _arguments(game: OnDisk, declared: Record, words: list[str], typed: str) -> 
 
 def _offered(game: OnDisk, declared: Mapping[str, ArgumentSpec]) -> Iterator[tuple[str, str]]:
     """Yield each argument with its values where these are few, else its name alone."""
-    from folkmoot.player.known_values import known_values
+    from folkmoot.player.argument_values import known_values
 
     for name, spec in declared.items():
         values = known_values(spec, game)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.changes import checked_status
+from folkmoot.cli.changes_from_files import checked_status
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.sending import pull_meant, title_of
 from folkmoot.cli.terminal import Terminal

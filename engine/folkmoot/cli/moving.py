@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import click
 import pygit2
 
+from folkmoot.cli.forge_setup import people_on
 from folkmoot.cli.forges import api_of, gitea_place, github_place, home_at, kind_at, settings_of
 from folkmoot.cli.options import pair_of
-from folkmoot.cli.preparing import people_on
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import HINTS, TOKENS_OF

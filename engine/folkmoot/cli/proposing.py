@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from folkmoot.cli.acting import act_of, check_action
-from folkmoot.cli.changes import as_given
+from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.drafting import Wanted, as_it_is, from_files, of_branch, own_pull
+from folkmoot.cli.dry_run import Tried, tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
 from folkmoot.cli.sending import played_game, player_here, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.trying import Tried, tried
 from folkmoot.cli.voting import checked_choice
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.problems import Problem, fail
@@ -28,10 +28,10 @@ from folkmoot.game.status import revising
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.taking import taking_in
 from folkmoot.player.comment_lines import act_line
+from folkmoot.player.dry_run import opening
 from folkmoot.player.proposing import Draft, Proposal, checked, described
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_open_ballots, seal_arguments
-from folkmoot.player.trying import opening
 from folkmoot.player.voting import ballot_on, game_of, proposal_of
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import checked as checked_scripts

@@ -17,9 +17,9 @@ from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
+from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.trying import FORGES
 from folkmoot.site.forge_links import ForgeLinks
 
 LONGEST_NAME = 40

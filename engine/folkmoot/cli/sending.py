@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from folkmoot.cli.document_cache import known_documents
 from folkmoot.cli.games import EVENING
-from folkmoot.cli.known_documents import known_documents
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Proposal, Roster

@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of, send
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.trying import tried
 from folkmoot.cli.waiting import Waiting, told_or_awaited
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import fail

@@ -102,7 +102,7 @@ class Terminal:
 
     def wrapped(self, text: str, indent: int = 0, more: int = 2) -> None:
         """Print a sentence that goes on below itself, `more` to the right, where the terminal has no room for it."""
-        from folkmoot.cli.fitting import fitted
+        from folkmoot.cli.line_wrapping import fitted
 
         line = " " * indent + _ENDS.sub(" ", text)
         self.say(fitted(line, max(40, shutil.get_terminal_size().columns), more), whole=True)
@@ -152,7 +152,7 @@ def _fitted(text: str, stream: TextIO) -> str:
     columns = shutil.get_terminal_size().columns
     if len(text) <= columns or not is_terminal(stream):
         return text
-    from folkmoot.cli.fitting import fitted
+    from folkmoot.cli.line_wrapping import fitted
 
     return fitted(text, columns)
 

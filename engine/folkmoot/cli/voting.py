@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import click
 
+from folkmoot.cli.dry_run import Tried, tried, tried_in
 from folkmoot.cli.options import pull_number
 from folkmoot.cli.person_status import flawed
 from folkmoot.cli.sending import (
@@ -21,7 +22,6 @@ from folkmoot.cli.sending import (
     warn_stranger,
 )
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.trying import Tried, tried, tried_in
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key, pull_here

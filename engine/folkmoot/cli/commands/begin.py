@@ -11,11 +11,11 @@ import click
 
 from folkmoot.cli.commands.init import settled_there
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_on, prepare_files
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, founding
 from folkmoot.cli.games import STATE
 from folkmoot.cli.options import json_option, moment_of
-from folkmoot.cli.preparing import accepted, checked_place, identify, people_on, prepare_files
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.packaged import CONFIG

@@ -33,8 +33,8 @@ def command(
     Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
     by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded.
     """
+    from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, send, title_of
-    from folkmoot.cli.trying import tried_in
     from folkmoot.forges.local import Letter
     from folkmoot.player.voting import game_of_pull
     from folkmoot.referee.commands import commands_in

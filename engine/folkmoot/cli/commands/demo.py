@@ -11,10 +11,10 @@ from typing import Any
 import click
 from git import Repo
 
-from folkmoot.cli.demo import imperial, robots, sitting
+from folkmoot.cli.demo import imperial, player_screen, robots
 from folkmoot.cli.demo import script as demo
-from folkmoot.cli.demo.gathering import Gathering, number_of_stages
-from folkmoot.cli.demo.gathering import play as play_by_pull_request
+from folkmoot.cli.demo.by_pull_requests import Gathering, number_of_stages
+from folkmoot.cli.demo.by_pull_requests import play as play_by_pull_request
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import HEAD, STATE, root_of
 from folkmoot.cli.options import json_option
@@ -54,10 +54,10 @@ def command(
     `moot demo --next` lets them answer. What they do follows from the seed and from what you do.
     """
     if go_on:
-        return sitting.go_on(terminal, sitting.evening_at(folder, root_of(terminal)))
+        return player_screen.go_on(terminal, player_screen.evening_at(folder, root_of(terminal)))
     root = fresh(folder or Path("build") / "demo")
     if play:
-        code = sitting.sit_down(terminal, root, seed)
+        code = player_screen.sit_down(terminal, root, seed)
         return _served(terminal, root, port) if serve and code == Exit.OK else code
     path = root / STATE / GAME
     done = demo.found(path, forge="local")

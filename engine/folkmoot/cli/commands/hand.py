@@ -24,6 +24,6 @@ def command(terminal: Terminal, by: str | None, offline: bool, game: str | None,
     What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
     written anywhere. What is sealed to others is shown as `sealed`.
     """
-    from folkmoot.cli import hands
+    from folkmoot.cli import private_view
 
-    return hands.show_hand(terminal, game, remote, by, offline=offline)
+    return private_view.show_hand(terminal, game, remote, by, offline=offline)

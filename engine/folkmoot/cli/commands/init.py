@@ -11,9 +11,17 @@ from typing import Any
 import click
 
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.forge_setup import (
+    accepted,
+    checked_place,
+    forge_options,
+    identify,
+    people_on,
+    prepare_files,
+    tell_next,
+)
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of, remote_option
-from folkmoot.cli.preparing import accepted, checked_place, forge_options, identify, people_on, prepare_files, tell_next
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError, fail
@@ -26,7 +34,7 @@ from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
 from folkmoot.ops.doctor.settle import Step, steps
 from folkmoot.ops.template import write_template
-from folkmoot.player.trying import FORGES
+from folkmoot.player.dry_run import FORGES
 
 SUBJECT = "Prepare the repository for its forge"
 

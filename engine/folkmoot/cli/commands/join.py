@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import FILE, game_name_option, json_option, pairs_of, remote_option, trying_options
 from folkmoot.cli.pull_requests import open_pull
@@ -22,7 +23,6 @@ from folkmoot.cli.sending import (
     title_of,
 )
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.trying import tried
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
@@ -31,10 +31,10 @@ from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.taking import joining_action
 from folkmoot.player.comment_lines import act_line
+from folkmoot.player.dry_run import FORGES, opening
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import seal_arguments
-from folkmoot.player.trying import FORGES, opening
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
 

@@ -9,12 +9,7 @@ from typing import Any, cast
 import click
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
-from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
-from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
-from folkmoot.cli.outcomes import show_refusal
-from folkmoot.cli.preparing import (
+from folkmoot.cli.forge_setup import (
     People,
     checked_place,
     forge_options,
@@ -23,6 +18,11 @@ from folkmoot.cli.preparing import (
     prepare_files,
     tell_next,
 )
+from folkmoot.cli.forges import client_of, place_of
+from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
+from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
+from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
+from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.repositories import ASKED, address_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.changes import as_given
+from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import is_kept

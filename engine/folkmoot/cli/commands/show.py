@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from folkmoot.cli.again import again_if_unchanged
 from folkmoot.cli.completion import SHOWN, complete_page
 from folkmoot.cli.options import game_name_option, json_option, remote_option
+from folkmoot.cli.output_cache import again_if_unchanged
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.again import again_if_unchanged
 from folkmoot.cli.completion import complete_players
 from folkmoot.cli.games import STATE, root_of
 from folkmoot.cli.options import game_name_option, json_option, remote_option
+from folkmoot.cli.output_cache import again_if_unchanged
 from folkmoot.cli.terminal import Terminal
 from folkmoot.sandbox.starting import begin_early
 

@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.forge_setup import accepted
 from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding
 from folkmoot.cli.games import STATE
 from folkmoot.cli.options import json_option, pairs_of
-from folkmoot.cli.preparing import accepted
 from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail

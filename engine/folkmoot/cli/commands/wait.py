@@ -8,7 +8,7 @@ import click
 
 from folkmoot.cli.clones import SECONDS
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.notices import DESKTOP, notifier, notify
+from folkmoot.cli.notifications import DESKTOP, notifier, notify
 from folkmoot.cli.options import game_name_option, json_option, remote_option, timeout_option
 from folkmoot.cli.person_status import show_owed, show_sent
 from folkmoot.cli.sending import played_game, remote_view_of

@@ -25,8 +25,8 @@ def command(
     Whether a proposal that is voted on goes with it is for the rules of the game: where they know no withdrawing, the
     vote goes on.
     """
+    from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import next_step, pull_meant, remote_view_of, send, title_of
-    from folkmoot.cli.trying import tried_in
     from folkmoot.core.problems import fail
     from folkmoot.forges.local import Letter
     from folkmoot.player.voting import game_of_pull, goes_on

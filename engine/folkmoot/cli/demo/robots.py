@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.demo.gathering import MINUTE, Gathering
+from folkmoot.cli.demo.by_pull_requests import MINUTE, Gathering
 from folkmoot.cli.demo.script import address
 from folkmoot.cli.games import EVENING
 from folkmoot.core.documents import Proposal

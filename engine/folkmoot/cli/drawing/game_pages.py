@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.blocks import day, prose
+from folkmoot.cli.drawing.plain_tables import Line
 from folkmoot.cli.drawing.plain_text import Code
 from folkmoot.cli.drawing.printing import heading, remark, table_of, words
-from folkmoot.cli.drawing.sheets import Line
 from folkmoot.cli.outcomes import plain
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural

@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from folkmoot.cli.drawing.plain_tables import Line, Sheet
 from folkmoot.cli.drawing.plain_text import Code, Prose
-from folkmoot.cli.drawing.sheets import Line, Sheet
 from folkmoot.cli.terminal import Terminal, without_escapes
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.records import Effect
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
-from folkmoot.player.known_values import nearest
+from folkmoot.player.argument_values import nearest
+from folkmoot.player.dry_run import try_letters, waits_for_others
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.trying import try_letters, waits_for_others
 from folkmoot.referee.foresight import Foreseen, UntriedError
 from folkmoot.referee.preview import effect_sentences
 from folkmoot.wording import reasons

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.cli import known_documents, known_pulls
-from folkmoot.cli.known_documents import FILE, KnownDocuments
+from folkmoot.cli import completion_pulls
+from folkmoot.cli.document_cache import FILE, KnownDocuments
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.journal import GameFolder
@@ -59,7 +59,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(key)
         return read_document(key, data, file)
 
-    monkeypatch.setattr(known_documents, "read_document", counted)
+    monkeypatch.setattr(document_cache, "read_document", counted)
     return found
 
 
@@ -96,13 +96,13 @@ def test_what_another_engine_read_is_nothing_here(
 ) -> None:
     table("show", "rule", "206")
     reads.clear()
-    monkeypatch.setattr(known_documents, "_engine", lambda: "another")
+    monkeypatch.setattr(document_cache, "_engine", lambda: "another")
     table("explain", "rule", "206")
     assert "rules/206" in reads
 
 
 def test_what_is_kept_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_documents, "LARGEST", 1_000)
+    monkeypatch.setattr(document_cache, "LARGEST", 1_000)
     for number in range(40):
         known = KnownDocuments(tmp_path / FILE, "one")
         known.read("things/game", f"text: {'x' * 50}{number}\n".encode(), "game.yaml")
@@ -117,11 +117,11 @@ def test_open_pull_requests_are_read_once_until_refs_move(
     gathering.referee()
     gathering.moot("bob", "status")
     clone = gathering.clone("bob")
-    assert known_pulls.open_pulls(clone) == [("1", "Tea")]
+    assert completion_pulls.open_pulls(clone) == [("1", "Tea")]
     with monkeypatch.context() as patch:
-        patch.setattr(known_pulls, "_read", lambda root: pytest.fail("nothing has moved"))
-        assert known_pulls.open_pulls(clone) == [("1", "Tea")]
+        patch.setattr(completion_pulls, "_read", lambda root: pytest.fail("nothing has moved"))
+        assert completion_pulls.open_pulls(clone) == [("1", "Tea")]
     gathering.moot("ann", "withdraw", "1")
     gathering.referee()
     gathering.moot("bob", "status")
-    assert known_pulls.open_pulls(clone) == []
+    assert completion_pulls.open_pulls(clone) == []

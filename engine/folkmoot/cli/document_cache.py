@@ -16,8 +16,8 @@ import click
 import msgspec
 
 from folkmoot import __version__
-from folkmoot.cli.again import engine_stats, git_folder
 from folkmoot.cli.games import root_of
+from folkmoot.cli.output_cache import engine_stats, git_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Document
 from folkmoot.journal.layout import RULES, read_document

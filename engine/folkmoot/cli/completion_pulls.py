@@ -11,7 +11,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from folkmoot.cli.again import engine_stats, git_folder, stat_of, stats
+from folkmoot.cli.output_cache import engine_stats, git_folder, stat_of, stats
 
 FILE = "moot-pulls.json"
 Known = list[tuple[str, str]]

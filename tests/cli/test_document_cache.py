@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.cli import completion_pulls
+from folkmoot.cli import completion_pulls, document_cache
 from folkmoot.cli.document_cache import FILE, KnownDocuments
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.files.changes import change_digest
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.proposed_changes import change_digest
 from folkmoot.files.reader import read_rule, rule_of
 from folkmoot.files.rewrite import render_rule
 from tests.conftest import examples

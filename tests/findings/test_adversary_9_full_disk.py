@@ -15,9 +15,9 @@ import pygit2
 import pytest
 
 import folkmoot
+from folkmoot.core.atomic_files import MACHINE, write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Problem
-from folkmoot.core.whole_files import MACHINE, write_whole
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.workflows import stale_workflows
 from folkmoot.journal.tree import GameTree
@@ -190,4 +190,4 @@ def test_no_file_is_written_in_place() -> None:
         for path in root.rglob("*.py")
         if any(word in path.read_text("utf-8") for word in (".write_text(", ".write_bytes(", "shutil.copy"))
     }
-    assert found == {"core/whole_files.py", "cli/engines.py", "forges/own_engine.py", "site/searching.py"}
+    assert found == {"core/atomic_files.py", "cli/engines.py", "forges/own_engine.py", "site/searching.py"}

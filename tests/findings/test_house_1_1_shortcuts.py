@@ -11,7 +11,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.kernel import hook_calls
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
-from folkmoot.language import call_memory
+from folkmoot.language import call_cache
 from tests.kernel.table import Table, rule, without_shortcuts
 
 LAW = (
@@ -75,10 +75,10 @@ def broken_trimming(patch: pytest.MonkeyPatch) -> None:
 
 def broken_recall(patch: pytest.MonkeyPatch) -> None:
     """Let a course be followed whatever the arguments are."""
-    follow, keep = call_memory.Border.follow, call_memory.Border.keep
-    patch.setattr(call_memory.Border, "follow", lambda self, key, ended: follow(self, (key[0], key[1], ""), ended))
+    follow, keep = call_cache.Border.follow, call_cache.Border.keep
+    patch.setattr(call_cache.Border, "follow", lambda self, key, ended: follow(self, (key[0], key[1], ""), ended))
     patch.setattr(
-        call_memory.Border, "keep", lambda self, key, run, answer: keep(self, (key[0], key[1], ""), run, answer)
+        call_cache.Border, "keep", lambda self, key, run, answer: keep(self, (key[0], key[1], ""), run, answer)
     )
 
 

@@ -21,7 +21,7 @@ from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import GAME, git, rule
 
 LOADED = """
-import sys, json, folkmoot.cli.output_cache as again
+import sys, json, folkmoot.cli.output_cache as output_cache
 output_cache.YOUNG = 0
 from folkmoot.cli.main import main
 try:

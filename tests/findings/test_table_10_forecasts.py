@@ -10,8 +10,8 @@ import pytest
 from folkmoot.game import rulesets
 from folkmoot.kernel.chance import open_chance
 from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.forecast import forecast
 from folkmoot.referee.preview import Preview, Ruling, tried_sentences
 from folkmoot.scenarios.rehearsal import rehearse
 from folkmoot.scenarios.scenario import found

@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.forges.port import Person
 from folkmoot.kernel.names import outlines_of, shown_login
-from folkmoot.referee.other_answers import astray_of
+from folkmoot.referee.answers_without_game import astray_of
 from folkmoot.referee.people import named, whose
 from folkmoot.site.people import _facts
 from folkmoot.wording.game_view import GameView

@@ -18,10 +18,10 @@ import pytest
 import folkmoot
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.referee.answers_without_game import comment_on_kept
 from folkmoot.referee.ballots import _too_late_to_wait
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.other_answers import comment_on_kept
 from tests.findings.seats import Seats, Sit
 from tests.referee.issues import WithIssues
 from tests.referee.meeting import rule

@@ -10,7 +10,7 @@ import pytest
 from folkmoot.cli.outcomes import plain
 from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_in
-from folkmoot.referee.awaited import _lines
+from folkmoot.referee.awaited_people import _lines
 from folkmoot.referee.mentions import GameState
 from folkmoot.site.dashboard import dashboard, mover
 from folkmoot.wording.game_view import GameView

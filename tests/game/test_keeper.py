@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import write_box
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 from folkmoot.game.keeper import ERROR, KEEPER, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
 from folkmoot.game.named_keys import with_keeper_key

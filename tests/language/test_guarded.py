@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from folkmoot.language import call_memory
+from folkmoot.language import call_cache
 from folkmoot.language.binding import Compiler, ScriptError, dialect, is_of_sealed, language, library_text
 from folkmoot.language.guarded_expressions import BINARY, BUILTINS, COMPARING, UNARY
 from folkmoot.language.guarding import guarded
@@ -325,7 +325,7 @@ def test_nothing_sealed_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_texts_within_texts_are_no_handles() -> None:
-    assert call_memory.holds_sealed('[{"$sealed":1}]')
-    assert not call_memory.holds_sealed(r'["{\"$sealed\":1}"]')
-    assert not call_memory.answers_sealed('{"$sealed":1}')
+    assert call_cache.holds_sealed('[{"$sealed":1}]')
+    assert not call_cache.holds_sealed(r'["{\"$sealed\":1}"]')
+    assert not call_cache.answers_sealed('{"$sealed":1}')
     assert guarded("x = 1").text == "x = 1"

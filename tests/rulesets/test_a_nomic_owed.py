@@ -21,7 +21,7 @@ from folkmoot.game.agenda import OPEN, comment_line, soonest_first
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
-from folkmoot.referee import awaited, mentions
+from folkmoot.referee import awaited_people, mentions
 from folkmoot.referee.mentions import GameState
 from folkmoot.scenarios.claimed_codes import in_engine_codes
 from folkmoot.scenarios.scenario import Run, run_scenario
@@ -104,7 +104,9 @@ def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPa
     assert duty["by"] is not None, "each duty of the game has a time, R-18"
 
     state = GameState(game="a", documents=documents, now=run.now, choices=lambda _: [], actions=lambda: actions)
-    lines = [part for part in awaited._lines(state, (), "", lambda _: None) if duty["what"] in part.replace("\\", "")]
+    lines = [
+        part for part in awaited_people._lines(state, (), "", lambda _: None) if duty["what"] in part.replace("\\", "")
+    ]
     assert any(f"`{told}`" in part and duty["player"] in part for part in lines), lines
     calls = [each for each in mentions.of_duties(state, ()) if duty["what"] in each.text().replace("\\", "")]
     assert calls, "nobody is called"

@@ -49,7 +49,7 @@ from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
-from folkmoot.referee.foresight import KEPT, UntriedError, copy_of
+from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of
 from folkmoot.referee.preview import check_changes
 
 __all__ = ["Sending", "is_met", "record_acts", "send_acts"]

@@ -13,7 +13,7 @@ from folkmoot.cli.options import pair_of
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, fail
-from folkmoot.files.changes import changes_between
+from folkmoot.files.proposed_changes import changes_between
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_rule, rule_of
 from folkmoot.game.session import Session

@@ -29,7 +29,7 @@ def open_pulls(root: Path) -> Known:
         if kept["state"] == state:
             return [(str(number), str(title)) for number, title in kept["open"]]
     found = _read(root)
-    from folkmoot.core.whole_files import write_whole
+    from folkmoot.core.atomic_files import write_whole
 
     with suppress(OSError):
         write_whole(git / FILE, json.dumps({"state": state, "open": found}).encode())

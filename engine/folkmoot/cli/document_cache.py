@@ -85,7 +85,7 @@ class KnownDocuments:
             if left <= 0:
                 break
         found = _File(self._engine, {name: msgspec.Raw(raw) for name, raw in documents.items()})
-        from folkmoot.core.whole_files import write_whole
+        from folkmoot.core.atomic_files import write_whole
 
         with suppress(OSError):
             write_whole(self._file, msgspec.msgpack.encode(found))

@@ -14,9 +14,9 @@ from folkmoot.cli.changes_from_files import checked_status
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.sending import pull_meant, title_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.files.read_text import read_file
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local.messages import message_of, title_and_body

@@ -18,7 +18,7 @@ from folkmoot.game.session import Session
 from folkmoot.player.argument_values import nearest
 from folkmoot.player.dry_run import try_letters, waits_for_others
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.referee.foresight import Foreseen, UntriedError
+from folkmoot.referee.dry_run import Foreseen, UntriedError
 from folkmoot.referee.preview import effect_sentences
 from folkmoot.wording import reasons
 from folkmoot.wording.page_links import Here

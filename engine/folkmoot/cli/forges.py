@@ -17,10 +17,10 @@ from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import HINTS, TOKENS_OF, take_token
+from folkmoot.core.game_location import LOCAL, forges_left
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import PlayedAt
-from folkmoot.core.whereabouts import LOCAL, forges_left
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.journal.tree import GameTree, games_at

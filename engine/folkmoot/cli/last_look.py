@@ -39,6 +39,6 @@ def looked_now(terminal: Terminal, game: str, at: int) -> None:
     if file is None or known.get(game, 0) >= at:
         return
     with suppress(OSError):
-        from folkmoot.core.whole_files import write_whole
+        from folkmoot.core.atomic_files import write_whole
 
         write_whole(file, json.dumps({**known, game: at}).encode())

@@ -20,9 +20,9 @@ from folkmoot.cli.options import pair_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import HINTS, TOKENS_OF
+from folkmoot.core.game_location import LOCAL
 from folkmoot.core.keys import HOME
 from folkmoot.core.problems import fail
-from folkmoot.core.whereabouts import LOCAL
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge

@@ -18,7 +18,7 @@ from folkmoot.core.keys import ROSTER, rule_in_words
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
 from folkmoot.files.script_places import where
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 from folkmoot.game.session import Session
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView

@@ -94,7 +94,7 @@ class _Kept:
         if sum(len(text) for text, _ in lines) > LONGEST or self.young():
             return
         shown = dict([*self._read().items(), (self.asked, lines)][-MOST_KEPT:])
-        from folkmoot.core.whole_files import write_whole
+        from folkmoot.core.atomic_files import write_whole
 
         with suppress(OSError):  # then it is looked at anew
             write_whole(self.file, json.dumps({"state": self.state, "shown": shown}).encode())

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from email.parser import Parser
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.engines import rank
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.own_engine import ENGINE, OwnWheel, download, own_wheel
 from folkmoot.forges.workflows import LOCK, WHEELS
 from folkmoot.journal.layout import read_document

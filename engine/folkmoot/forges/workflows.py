@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import scaffold
 from folkmoot.core.problems import fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.game import rulesets
 
 TEMPLATES = "ci/workflows"

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from folkmoot.core.atomic_files import write_secret
 from folkmoot.core.documents import Epochs, GameDocument
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments
-from folkmoot.core.whole_files import write_secret
 from folkmoot.game.master_secret import LENGTH, derived, masters
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.chance import commitment, subkey

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_secret
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.whole_files import write_secret
 from folkmoot.game.hidden_keys import VARIABLE, hidden_keys
 from folkmoot.journal import GameRecord
 from folkmoot.sealing.keys import Identity, make_key, read_identity

@@ -18,7 +18,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, Founding, Via
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
-from folkmoot.game.done import Batch, Done
+from folkmoot.game.act_results import Batch, Done
 from folkmoot.game.epoch_secrets import dice_of
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest

@@ -30,7 +30,7 @@ from folkmoot.journal.layout import (
     entry_name,
     read_document,
 )
-from folkmoot.journal.loaded import READ_WHEN_ASKED, LoadedDocuments
+from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
 
 Kind = Literal["folder", "file", "other"]
 

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import msgspec
 
+from folkmoot.core.atomic_files import FULL, is_machines
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.core.whole_files import FULL, is_machines
 from folkmoot.journal.layout import PENDING
 
 _MANIFEST = "manifest"

@@ -19,7 +19,7 @@ import starlark
 
 from folkmoot.core.problems import Position
 from folkmoot.core.values import SEALED
-from folkmoot.language.call_memory import REST, TRIES, Border, Course, Host, Key, Node, holds_sealed, unpack
+from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, holds_sealed, unpack
 from folkmoot.language.guarded_expressions import BUILTINS, GUARDS
 from folkmoot.language.guarding import Guarded, guarded
 from folkmoot.language.scan import scan

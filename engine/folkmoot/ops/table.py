@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import Position, fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import RUNNER
 from folkmoot.ops.table_places import LOG

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning

@@ -18,8 +18,8 @@ from folkmoot.player.accounts import SETTING, account_in, unknown_setting
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.content import read_content
+from folkmoot.referee.dry_run import Foresight, UntriedError, foresee
 from folkmoot.referee.facts import Fact
-from folkmoot.referee.foresight import Foresight, UntriedError, foresee
 from folkmoot.referee.people import player_of
 
 FORGES = {"github": "GitHub", "gitea": "Forgejo or Gitea"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from folkmoot.core.game_location import gone, left_from
 from folkmoot.core.keys import GAME, proposal_key, pull_here
-from folkmoot.core.whereabouts import gone, left_from
 from folkmoot.journal.tree import GameTree
 
 Games = Mapping[str, GameTree]

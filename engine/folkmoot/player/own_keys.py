@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_secret
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.settings_folder import settings_folder
-from folkmoot.core.whole_files import write_secret
 from folkmoot.sealing.keys import LARGEST, Identity, make_key, read_identity
 
 _SSH = "# ssh key: "

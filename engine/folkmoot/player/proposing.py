@@ -11,10 +11,10 @@ from typing import Any
 
 import pygit2
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import RuleMeta
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Arguments, ProposedChange
-from folkmoot.core.whole_files import write_whole
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.reader import read_action, read_rule
 from folkmoot.files.rewrite import render_rule

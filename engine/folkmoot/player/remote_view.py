@@ -16,10 +16,10 @@ import msgspec
 import pygit2
 
 from folkmoot.core.documents import Document
+from folkmoot.core.game_location import LOCAL
 from folkmoot.core.keys import GAME, forge_kind, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
-from folkmoot.core.whereabouts import LOCAL
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import OddRef, last_head
 from folkmoot.forges.cache.refs import (

@@ -10,7 +10,7 @@ from folkmoot.core.documents import Roster
 from folkmoot.forges.port import Check, Person, Pull, Remark
 from folkmoot.kernel.names import account_on
 from folkmoot.referee.checks import summary
-from folkmoot.referee.keeping import NOTHING, Keeping
+from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.markdown import in_a_row, said
 from folkmoot.referee.people import named, player_of
 

@@ -11,8 +11,8 @@ from itertools import accumulate
 
 from folkmoot.core.problems import Problem
 from folkmoot.kernel.ballot_words import typed_choice
+from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel, Vote
-from folkmoot.referee.forecast import forecast
 from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
 from folkmoot.referee.notice_headings import FLAWS, HEADS
 from folkmoot.referee.redlines import Redline

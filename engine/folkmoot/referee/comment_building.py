@@ -10,11 +10,11 @@ from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
+from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, PlayedAt, Reason, Via
-from folkmoot.core.whereabouts import forges_left
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, held_in, missing_votes
 from folkmoot.kernel.ballot_words import CHOICES

@@ -15,10 +15,10 @@ import pygit2
 from folkmoot.core.documents import Request
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Arguments, ProposedChange
-from folkmoot.files.changes import change_digest, written_anew
+from folkmoot.files.proposed_changes import change_digest, written_anew
 from folkmoot.journal.partial_clone import PartialRepository, Promises, bring_differences, descends
 from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
-from folkmoot.referee.keeping import NOTHING, Keeping
+from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.pull_request_files import GameReading, Reader
 from folkmoot.referee.tree_diff import header
 

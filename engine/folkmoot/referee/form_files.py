@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from folkmoot.core.whole_files import write_whole
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, ISSUE_FORMS, LABEL, QUESTION, STATEMENT, FormField
 from folkmoot.game.session import Session

@@ -19,7 +19,7 @@ from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, ST
 from folkmoot.kernel.taking import joining_action
 from folkmoot.referee.commands import Asked, action_asked, fitting, no_action
 from folkmoot.referee.form_arguments import read_arguments
-from folkmoot.referee.taking import with_changes
+from folkmoot.referee.pull_request_action import with_changes
 
 Record = Mapping[str, Any]
 Taking = Callable[[str, list[Any]], Taken]

@@ -19,8 +19,9 @@ from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, standing_of
 from folkmoot.referee import mentions
+from folkmoot.referee.answers_without_game import is_chatter
 from folkmoot.referee.approvers import approvers_of
-from folkmoot.referee.awaited import awaited_in
+from folkmoot.referee.awaited_people import awaited_in
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
@@ -32,11 +33,10 @@ from folkmoot.referee.failed_inputs import PREFIX
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_over
 from folkmoot.referee.mentions import GameState, Mention
-from folkmoot.referee.other_answers import is_chatter
 from folkmoot.referee.outbox import GameAnswers, Outbox
 from folkmoot.referee.preview import proposal_redlines, requests_of
+from folkmoot.referee.pull_request_action import acts_apart
 from folkmoot.referee.redlines import proposed
-from folkmoot.referee.taking import acts_apart
 from folkmoot.referee.verdicts import heard_of
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pygit2
 
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.game.act_results import Done
 from folkmoot.game.advance import validate_advance
-from folkmoot.game.done import Done
 from folkmoot.game.journal_parts import unproved_problem
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify

@@ -23,11 +23,11 @@ from folkmoot.referee.daily_limits import DailyLimits
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
+from folkmoot.referee.pull_request_action import acts_apart, names_taking, shown, taken_by
 from folkmoot.referee.pushes import OPENED_FOR, Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.statements import statement_of
-from folkmoot.referee.taking import acts_apart, names_taking, shown, taken_by
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_ACTS = 100  # of one pull request

@@ -13,7 +13,7 @@ from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot, Unread
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers
-from folkmoot.referee.awaited import Awaited
+from folkmoot.referee.awaited_people import Awaited
 from folkmoot.referee.comment_mark import UNFINISHED, CommentHeader, header_of, mark_of
 from folkmoot.referee.links import Site
 from folkmoot.referee.markdown import code, said

@@ -15,7 +15,7 @@ from folkmoot.forges.engine_pin import Package, is_named, pinned_engine, read_lo
 from folkmoot.forges.own_engine import ENGINE
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
 from folkmoot.journal.partial_clone import bring, bring_differences, is_refused
-from folkmoot.referee.keeping import NOTHING, Keeping
+from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.markdown import in_a_row
 from folkmoot.referee.tree_diff import (
     EXECUTABLE,

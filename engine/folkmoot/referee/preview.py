@@ -19,8 +19,8 @@ from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
 from folkmoot.referee.content import GameContent, split_requests
+from folkmoot.referee.pull_request_action import taken_by
 from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
-from folkmoot.referee.taking import taken_by
 from folkmoot.sandbox import OutOfTime, Sandbox
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView

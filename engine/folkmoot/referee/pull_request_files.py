@@ -11,8 +11,8 @@ import pygit2
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import ProposedChange, Written
-from folkmoot.files.changes import changes_between
 from folkmoot.files.nodes import Allowance
+from folkmoot.files.proposed_changes import changes_between
 from folkmoot.files.reader import locate, read_action, read_rule
 from folkmoot.referee.differences import STATE, SUFFIX, Found
 from folkmoot.referee.paths import place, shown

@@ -13,7 +13,7 @@ from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content, GameContent
 from folkmoot.referee.facts import Fact
-from folkmoot.referee.taking import acts_apart, with_changes
+from folkmoot.referee.pull_request_action import acts_apart, with_changes
 
 OPENED_FOR = (
     "this pull request was opened when the game moved, for who had proposed it: the proposal stays as it is, and only "

@@ -12,7 +12,7 @@ from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, p
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
 from folkmoot.forges.port import Issue, Person, Pull
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.session import Session

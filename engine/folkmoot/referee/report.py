@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 
 
 @dataclass(slots=True)

@@ -11,10 +11,10 @@ from typing import cast
 import pygit2
 
 from folkmoot.core.documents import Document, GameDocument, Roster
+from folkmoot.core.game_location import gone, left_from
 from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here, proposal_key
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import LeftForge, PlayedAt, Via
-from folkmoot.core.whereabouts import gone, left_from
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
 from folkmoot.game.session import Session
@@ -22,6 +22,7 @@ from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.due import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
+from folkmoot.referee.answers_without_game import OtherAnswers, answer_stopped, answer_unread
 from folkmoot.referee.comment_mark import header_of
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of
@@ -31,7 +32,6 @@ from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.links import site_of
 from folkmoot.referee.moved import answer_moved, answer_moved_thread
-from folkmoot.referee.other_answers import OtherAnswers, answer_stopped, answer_unread
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import player_of
 from folkmoot.referee.recorder import Recorder

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from folkmoot.forges.port import Answer, Call, Remark
-from folkmoot.referee.awaited import ARRIVED, comment_on_waiting
+from folkmoot.referee.answers_without_game import strays_in, which_game
+from folkmoot.referee.awaited_people import ARRIVED, comment_on_waiting
 from folkmoot.referee.comment import MOST_LISTED, grouped, told_lines
 from folkmoot.referee.comment_mark import CommentHeader, mark_of
 from folkmoot.referee.facts import young_of
 from folkmoot.referee.notice_headings import HEADS
-from folkmoot.referee.other_answers import strays_in, which_game
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.verdicts import Verdict, heard_of
 

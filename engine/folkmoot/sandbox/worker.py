@@ -22,8 +22,8 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import KeptVault, Locked, NoKeeper, Vault
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
-from folkmoot.sandbox.distant_keeper import DistantKeeper
 from folkmoot.sandbox.memory import MARK, MEMORY, TIMES
+from folkmoot.sandbox.remote_keeper import DistantKeeper
 from folkmoot.sandbox.wire import (
     DiceSource,
     Message,

@@ -23,8 +23,8 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as DocumentPage
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import HOOK, SOURCES
-from folkmoot.core.whole_files import write_whole
 from folkmoot.site.kept import engine
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle

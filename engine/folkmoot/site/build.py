@@ -8,9 +8,9 @@ from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.whole_files import write_whole
 from folkmoot.game.session import Session
 from folkmoot.site.collecting import uncollected
 from folkmoot.site.configuration import played_branch, site_address, site_languages

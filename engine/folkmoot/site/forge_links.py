@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, cast
 from urllib.parse import quote
 
+from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import GAME, HOME, forge_home, forge_kind, forge_stay
 from folkmoot.core.records import PlayedAt, Via
-from folkmoot.core.whereabouts import forges_left
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 import folkmoot
-from folkmoot.core.whole_files import write_whole
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.site.changes import SIMPLE, Facts, digest_of
 from folkmoot.site.document import Page, Sheet, note, render
 from folkmoot.site.restyling import Restyling

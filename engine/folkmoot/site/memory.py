@@ -8,8 +8,8 @@ from pathlib import Path
 
 from mkdocs.config import load_config
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES
-from folkmoot.core.whole_files import write_whole
 from folkmoot.site.base import Base, base_of, fits
 from folkmoot.site.kept import Kept
 from folkmoot.site.outputs import Outputs

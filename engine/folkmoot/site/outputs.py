@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from folkmoot.core.whole_files import write_whole
+from folkmoot.core.atomic_files import write_whole
 
 
 class File(msgspec.Struct, array_like=True):

@@ -18,8 +18,8 @@ from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.pages import Page as DocumentPage
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
 from folkmoot.site.document import Sheet

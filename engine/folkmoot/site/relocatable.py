@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
-from folkmoot.core.whole_files import write_whole
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.site.policy import with_digests
 
 MISSING = "404.html"

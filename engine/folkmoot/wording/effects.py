@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from folkmoot.core.documents import Document
+from folkmoot.core.game_location import played_at
 from folkmoot.core.keys import forge_home, forge_kind, sealed_key
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Effect, Entry, PlayedAt
 from folkmoot.core.values import SEALED
-from folkmoot.core.whereabouts import played_at
 from folkmoot.kernel.names import shown_login
 from folkmoot.wording.catalogue import Fields, hidden, keys, say
 from folkmoot.wording.markup import Html, join

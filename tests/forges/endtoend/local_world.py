@@ -9,7 +9,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.core.whole_files import write_secret
+from folkmoot.core.atomic_files import write_secret
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge

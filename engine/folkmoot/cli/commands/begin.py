@@ -18,9 +18,9 @@ from folkmoot.cli.games import STATE
 from folkmoot.cli.options import json_option, moment_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.web.client import Client
 from folkmoot.forges.web.credentials import git_variables

@@ -36,7 +36,7 @@ from folkmoot.referee.content import Content, GameContent, read_content
 from folkmoot.referee.issues import as_voted
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import preview
-from folkmoot.referee.taking import acts_apart
+from folkmoot.referee.pull_request_action import acts_apart
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 

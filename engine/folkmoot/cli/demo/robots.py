@@ -16,12 +16,12 @@ from typing import Any
 from folkmoot.cli.demo.by_pull_requests import MINUTE, Gathering
 from folkmoot.cli.demo.script import address
 from folkmoot.cli.games import EVENING
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import Proposal
 from folkmoot.core.versions import versions
-from folkmoot.core.whole_files import write_whole
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import render_rule
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.referee.report import Report

@@ -10,7 +10,7 @@ from typing import Any
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 

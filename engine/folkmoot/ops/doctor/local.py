@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from folkmoot import __version__
+from folkmoot.core.game_location import left_from
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.whereabouts import left_from
 from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import LOCK

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pygit2
 
+from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, scaffold
-from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import NOTE, forms_of

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from folkmoot.core.documents import Document, GameDocument, Proposal
+from folkmoot.core.game_location import LOCAL, played_at
 from folkmoot.core.keys import GAME, ROSTER, came_here, forge_home, forge_kind, proposal_key
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import PlayedAt
-from folkmoot.core.whereabouts import LOCAL, played_at
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.forge_change import host_of
 from folkmoot.ops.moving.contents import place_of

@@ -15,12 +15,12 @@ import pygit2
 
 from folkmoot.core.documents import Document, GameDocument, Proposal
 from folkmoot.core.fault_points import fault_point
+from folkmoot.core.game_location import left_from, played_at
 from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind, proposal_key
 from folkmoot.core.problems import fail
-from folkmoot.core.whereabouts import left_from, played_at
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, REFEREED, Refs, Standing
 from folkmoot.forges.git_transport import Move
-from folkmoot.game.done import Done
+from folkmoot.game.act_results import Done
 from folkmoot.game.session import Session
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at

@@ -26,7 +26,7 @@ from folkmoot.kernel.failures import WAKING
 from folkmoot.site.board import WRAPS
 from folkmoot.site.feeds import KINDS
 from folkmoot.wording.catalogue import templates
-from folkmoot.wording.terms import TERMS
+from folkmoot.wording.engine_words import TERMS
 from folkmoot.wording.translation import FOLDER
 
 PACKAGE = FOLDER.parent.parent
@@ -54,7 +54,7 @@ def _all() -> Iterator[tuple[Message, str]]:
             yield text, path.relative_to(PACKAGE).as_posix()
     yield from scripts()
     yield from ((text, "wording/catalogue.yaml") for texts in templates().values() for text in texts if _says(text))
-    yield from ((term, "wording/terms.py") for term in sorted(TERMS))
+    yield from ((term, "wording/engine_words.py") for term in sorted(TERMS))
     yield from ((about, "site/feeds.py") for about, _wanted in KINDS.values())
     yield WAKING, "kernel/failures.py"
     yield from ((edge, "site/board.py") for edge in WRAPS.values())

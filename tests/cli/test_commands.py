@@ -13,7 +13,7 @@ import pytest
 from folkmoot.cli.main import COMMANDS, Commands
 from folkmoot.cli.main import moot as group
 from folkmoot.cli.site import open_server
-from folkmoot.ops.doctor.prepare import GIT_FILES
+from folkmoot.ops.doctor.repository_files import GIT_FILES
 from tests.cli.conftest import Moot
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import pytest
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import UnwritableError
-from folkmoot.forges.boundary import Stage
+from folkmoot.forges.error_isolation import Stage
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.referee.issues import WithIssues

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.boundary import Stage
+from folkmoot.forges.error_isolation import Stage
 from folkmoot.game.verify import verify
 from tests.findings.test_adversary_2_boundaries import Planted
 from tests.forges.gitea.gitea_meeting import GiteaMeeting

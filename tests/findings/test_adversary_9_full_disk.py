@@ -18,7 +18,7 @@ import folkmoot
 from folkmoot.core.atomic_files import MACHINE, write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Problem
-from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.workflows import stale_workflows
 from folkmoot.journal.tree import GameTree
 from folkmoot.site.build import lay_site, site_files

@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.ops.doctor.examine import gravest
-from folkmoot.ops.doctor.settle import steps
+from folkmoot.ops.doctor.setting_fixes import steps
 from tests.forges.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22
 from tests.ops.test_gitea import asking, found, place, served, wrong
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.ops.doctor.prepare import addresses
+from folkmoot.ops.doctor.repository_files import addresses
 from folkmoot.site.publish import build
 from folkmoot.site.relocatable import settle
 from tests.browser.chromium import as_screen, chromium, served

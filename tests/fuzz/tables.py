@@ -19,7 +19,7 @@ from folkmoot.forges.cache.refs import LETTERS
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local import LocalForge
-from folkmoot.forges.local.chains import writer_of
+from folkmoot.forges.local.letter_refs import writer_of
 from folkmoot.forges.web.limits import Pacing
 from folkmoot.game import master_secret
 from folkmoot.game.session import Session

@@ -13,7 +13,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.workflows import BEGIN
 from folkmoot.game.master_secret import read_masters
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.prepare import (
+from folkmoot.ops.doctor.repository_files import (
     attributes,
     begun_page,
     code_owners,

@@ -27,7 +27,7 @@ import pytest
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
-from folkmoot.forges.local.chains import writer_of
+from folkmoot.forges.local.letter_refs import writer_of
 from folkmoot.game.ruleset_lists import fetch
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session

@@ -22,7 +22,7 @@ from folkmoot.site.data_files import proposal_pieces, things_of_kind
 from folkmoot.site.parts import Parts
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.going_on import go_on
+from folkmoot.wording.incremental_view import go_on
 from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 from tests.site.game import SECRET, game

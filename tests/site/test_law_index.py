@@ -15,7 +15,7 @@ from folkmoot.site import law_index
 from folkmoot.site.citations import citing, linked
 from folkmoot.site.law_files import law_files, law_pieces
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.going_on import go_on
+from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose

@@ -16,7 +16,7 @@ from folkmoot.site.law_graph import pairs_of
 from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
 from folkmoot.site.terms import terms
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.going_on import go_on
+from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose

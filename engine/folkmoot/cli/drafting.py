@@ -18,7 +18,7 @@ from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.read_text import read_file
-from folkmoot.forges.cache.trees import find_commit
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local.messages import message_of, title_and_body
 from folkmoot.journal import GameRecord
 from folkmoot.journal.git_locks import refuse_unfinished

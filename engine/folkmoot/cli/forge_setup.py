@@ -18,7 +18,13 @@ from folkmoot.game.act_results import Done
 from folkmoot.game.session import Session
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.place import KINDS, Place, games_below
-from folkmoot.ops.doctor.prepare import stale_files, uncommitted_sources, wanted_files, write_files, write_git_files
+from folkmoot.ops.doctor.repository_files import (
+    stale_files,
+    uncommitted_sources,
+    wanted_files,
+    write_files,
+    write_git_files,
+)
 
 SITE = re.compile(r"https?://[^\s/@\"'#]+(?:/[^\s\"'#]*)?")
 LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)

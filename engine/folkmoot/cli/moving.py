@@ -26,7 +26,7 @@ from folkmoot.core.problems import fail
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
-from folkmoot.ops.moving.landing import Landing, LocalLanding, WebLanding
+from folkmoot.ops.moving.reopening import Landing, LocalLanding, WebLanding
 from folkmoot.ops.table import equip, make_bare
 
 if TYPE_CHECKING:

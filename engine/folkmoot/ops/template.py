@@ -9,7 +9,7 @@ from folkmoot.core.problems import fail
 from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
-from folkmoot.ops.doctor.prepare import wanted_workflows, write_git_files
+from folkmoot.ops.doctor.repository_files import wanted_workflows, write_git_files
 
 SUBJECT = "Lay the template of a game"
 AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid")

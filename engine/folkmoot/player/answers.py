@@ -13,7 +13,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
-from folkmoot.forges.cache.trees import find_commit
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session

@@ -32,9 +32,9 @@ from folkmoot.forges.cache.refs import (
     removal,
     shown,
 )
-from folkmoot.forges.cache.trees import chain
+from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.forges.git_transport import without_secrets
-from folkmoot.forges.local.chains import is_letters, own_chains
+from folkmoot.forges.local.letter_refs import is_letters, own_chains
 from folkmoot.forges.local.messages import (
     Letter,
     NoLetterError,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Remark, Snapshot
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.content import Content

@@ -9,7 +9,7 @@ from functools import partial
 from folkmoot.core.documents import Roster
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem
-from folkmoot.forges.boundary import Stage
+from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
 from folkmoot.referee.addressees import named_in
 from folkmoot.referee.approvers import upkeep

@@ -7,7 +7,7 @@ from functools import partial
 
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Arguments
-from folkmoot.forges.boundary import FAULT, Stage, guarded
+from folkmoot.forges.error_isolation import FAULT, Stage, guarded
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import distrust, plays

@@ -15,7 +15,7 @@ from folkmoot import __version__
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
-from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, standing_of
 from folkmoot.referee import mentions

@@ -11,7 +11,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Taken
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.kernel.taking import about, argument_for_changes, closing_action

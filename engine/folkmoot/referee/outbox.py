@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import Roster
 from folkmoot.core.problems import Problem
-from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot, Unread
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers

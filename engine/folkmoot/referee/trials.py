@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from folkmoot import __version__
 from folkmoot.core.problems import Problem
-from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Issue, Pull, Snapshot
 from folkmoot.referee.comment_mark import header_of, mark_of
 from folkmoot.referee.content import GameContent

@@ -8,9 +8,9 @@ from itertools import combinations, islice
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.event_names import makes_law
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_proposals
 from folkmoot.wording.markup import Html, el, facts, sentence, table
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.past import of_proposals
 from folkmoot.wording.translation import _
 
 COMPARED = 100

@@ -16,8 +16,8 @@ import msgspec
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.site.watched import ALWAYS, Fact, value_of
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.going_on import other_keys
-from folkmoot.wording.past import INDICES
+from folkmoot.wording.incremental_view import other_keys
+from folkmoot.wording.indices import INDICES
 
 OF_A_RULE = frozenset({"rule", "revisions", "wordings", "former_numbers", "number", "rule_title", "text_before"})
 """What a view answers from the documents of one rule, its first argument, and what the law knows of it."""

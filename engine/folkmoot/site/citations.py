@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from folkmoot.site.terms import linking
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.past import of_the_law
 
 _TAG = re.compile(r"(<[^>]*>)")
 _NUMBER = r"\d+(?:[-./]\d+)*"

@@ -18,8 +18,8 @@ from folkmoot.site.indented_json import indented
 from folkmoot.site.law_files import SCHEMAS
 from folkmoot.site.parts import Parts
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_each_kind, of_each_proposal, of_proposals, raised
 from folkmoot.wording.page_links import file_name
-from folkmoot.wording.past import of_each_kind, of_each_proposal, of_proposals, raised
 from folkmoot.wording.stamps import stamp
 
 PARTS = Parts(100)

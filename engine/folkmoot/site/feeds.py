@@ -17,9 +17,9 @@ from folkmoot.site.indented_json import indented
 from folkmoot.wording.effects import effect
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import indexed
 from folkmoot.wording.markup import el, items, strip
 from folkmoot.wording.page_links import Here, journal_path, proposal_path, rule_path
-from folkmoot.wording.past import indexed
 from folkmoot.wording.sentences import act
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _

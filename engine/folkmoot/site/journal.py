@@ -17,9 +17,9 @@ from folkmoot.site.parts import Parts
 from folkmoot.wording.effects import changes, effect, events
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import GROWING, growing, in_parts, indexed
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, sentence, table
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
-from folkmoot.wording.past import GROWING, growing, in_parts, indexed
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.reasons import reason
 from folkmoot.wording.sentences import act

@@ -23,7 +23,7 @@ from folkmoot.site.document import Page, Sheet, note, render
 from folkmoot.site.restyling import Restyling
 from folkmoot.site.watched import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.going_on import go_on
+from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.markup import el
 from folkmoot.wording.translation import _, speaking
 

@@ -8,9 +8,9 @@ from folkmoot.core.documents import Document
 from folkmoot.site.law_time import Moment, moments
 from folkmoot.site.rule_marks import cause
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.past import of_the_law
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.redline import Run, runs
 from folkmoot.wording.translation import _

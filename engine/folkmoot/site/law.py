@@ -24,10 +24,10 @@ from folkmoot.site.rule_activity import awaiting_note, cited_in
 from folkmoot.site.rule_marks import called, cause, chips
 from folkmoot.site.settings import settings_beside
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import ranks
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, chip, counted, details, el, escape, facts, join, one_line, sentence, table
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, rule_path, titled
-from folkmoot.wording.past import ranks
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, term

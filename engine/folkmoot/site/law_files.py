@@ -12,9 +12,9 @@ from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.site.indented_json import indented
 from folkmoot.site.law_time import last_change
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_each_rule
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.page_links import rule_path
-from folkmoot.wording.past import of_each_rule
 from folkmoot.wording.stamps import stamp
 from folkmoot.wording.translation import _
 

@@ -14,9 +14,9 @@ from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.parts import Parts
 from folkmoot.site.rule_marks import cause, chips
 from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.indices import in_parts, of_the_law, ranks
 from folkmoot.wording.markup import Html, counted, el, items, join, sentence, table
 from folkmoot.wording.page_links import Here, anchor_name, file_name, graph_path, rule_path, text_path, time_path
-from folkmoot.wording.past import in_parts, of_the_law, ranks
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.translation import _
 

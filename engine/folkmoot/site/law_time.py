@@ -12,9 +12,9 @@ from folkmoot.site.parts import Parts
 from folkmoot.site.rule_activity import awaiting
 from folkmoot.site.rule_marks import called, cause
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, el, join, sentence, table
 from folkmoot.wording.page_links import Here, rule_path, time_path
-from folkmoot.wording.past import of_the_law
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _
 

@@ -21,9 +21,9 @@ from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import chart_of_player, ledger_table
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import growing, indexed, lines_of, of_proposals
 from folkmoot.wording.markup import Html, details, el, facts, items, join, sentence, table
 from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, proposal_path, titled
-from folkmoot.wording.past import growing, indexed, lines_of, of_proposals
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
 

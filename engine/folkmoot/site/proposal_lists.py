@@ -11,9 +11,9 @@ from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.document import Page, Sheet, state_chip
 from folkmoot.site.parts import Parts
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_proposals
 from folkmoot.wording.markup import Html, el, items, table
 from folkmoot.wording.page_links import Here, kind_folder, plural, proposal_path, titled
-from folkmoot.wording.past import of_proposals
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _, term
 

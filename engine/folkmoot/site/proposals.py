@@ -17,9 +17,9 @@ from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, 
 from folkmoot.site.scores import ledger_table
 from folkmoot.site.seal_links import link_of_vote
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import ledger_at, of_each_proposal, raised
 from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, sentence, table
 from folkmoot.wording.page_links import Here, humane, plural, proposal_path, titled
-from folkmoot.wording.past import ledger_at, of_each_proposal, raised
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, term

@@ -14,9 +14,9 @@ from folkmoot.site.document import note, state_chip
 from folkmoot.site.settings import words_of
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import growing, of_proposals
 from folkmoot.wording.markup import Html, chip, counted, el, escape, items, join, sentence
 from folkmoot.wording.page_links import Here, humane, proposal_path
-from folkmoot.wording.past import growing, of_proposals
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _, term

@@ -11,10 +11,10 @@ from folkmoot.site.chart import line_chart
 from folkmoot.site.document import Page, Sheet
 from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import account, balances, in_parts, indexed
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, el, items, join, sentence, table
 from folkmoot.wording.page_links import Here, titled
-from folkmoot.wording.past import account, balances, in_parts, indexed
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _, term

@@ -13,9 +13,9 @@ from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.site.document import Page
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.indices import growing
 from folkmoot.wording.markup import Html, chip, el, facts, items, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
-from folkmoot.wording.past import growing
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _

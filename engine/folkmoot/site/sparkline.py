@@ -8,9 +8,9 @@ from folkmoot.core.records import Entry
 from folkmoot.site.chart import COLOURS
 from folkmoot.site.scores import thinned
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import account, balances, growing
 from folkmoot.wording.markup import Html, el, strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.past import account, balances, growing
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _

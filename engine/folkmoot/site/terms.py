@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from folkmoot.core.documents import Document
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, el
 from folkmoot.wording.page_links import Here, humane, rule_path
-from folkmoot.wording.past import of_the_law
 
 Known = Mapping[str, list[tuple[str, str]]]
 

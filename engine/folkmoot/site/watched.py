@@ -16,7 +16,7 @@ from folkmoot.core.keys import Kept, Key
 from folkmoot.core.records import Entry
 from folkmoot.wording.entries import SETTLED_IN_A_PART
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.past import INDICES, Made, settled_parts
+from folkmoot.wording.indices import INDICES, Made, settled_parts
 
 Fact = tuple[str | int | float | bool | None, ...]
 ALWAYS: Fact = ("always",)

@@ -9,9 +9,9 @@ import re
 from functools import lru_cache
 
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.markdown_cost import within
 from folkmoot.wording.markup import Html, el, join, one_line
 from folkmoot.wording.translation import _
-from folkmoot.wording.weight import within
 
 LONGEST, MOST_MARKS = 200_000, 2_000
 _OFTEN = 120

@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from folkmoot.wording.terms import TERMS
+from folkmoot.wording.engine_words import TERMS
 
 if TYPE_CHECKING:
     from babel import Locale

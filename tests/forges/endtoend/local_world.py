@@ -13,7 +13,7 @@ from folkmoot.core.atomic_files import write_secret
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
-from folkmoot.forges.local.chains import writer_of
+from folkmoot.forges.local.letter_refs import writer_of
 from folkmoot.forges.port import PullState, RemarkKind
 from folkmoot.game.hidden_keys import VARIABLE
 from folkmoot.game.keeper_keys import keeper_file

@@ -24,7 +24,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.prepare import write_git_files
+from folkmoot.ops.doctor.repository_files import write_git_files
 
 GAME = "mail-game"
 HOST = "The host <host@mail.example>"

@@ -11,9 +11,9 @@ from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.options import json_option, remote_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
-from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.examine import examine_here, examine_there, gravest, report
 from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.settings_reader import Asking
 
 MARKS = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "error": ("error", "red"), "unknown": ("?", "cyan")}
 

@@ -11,7 +11,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import fail
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.prepare import stale_files, wanted_forms
+from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms
 from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
 
 

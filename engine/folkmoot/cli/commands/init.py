@@ -29,10 +29,10 @@ from folkmoot.forges.workflows import README
 from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder
 from folkmoot.kernel.names import account_on
-from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
-from folkmoot.ops.doctor.settle import Step, steps
+from folkmoot.ops.doctor.setting_fixes import Step, steps
+from folkmoot.ops.doctor.settings_reader import Asking
 from folkmoot.ops.template import write_template
 from folkmoot.player.dry_run import FORGES
 

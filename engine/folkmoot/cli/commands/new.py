@@ -36,7 +36,7 @@ from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import KINDS, Place
-from folkmoot.ops.doctor.prepare import write_git_files
+from folkmoot.ops.doctor.repository_files import write_git_files
 
 
 @click.command("new")

@@ -24,7 +24,7 @@ from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.prepare import write_git_files
+from folkmoot.ops.doctor.repository_files import write_git_files
 from folkmoot.ops.table import lay, refuse_taken
 from folkmoot.ops.table_places import LOG
 

@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import SeenPull, merged
-from folkmoot.forges.cache.trees import chain
+from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.journal.partial_clone import parents_of
 
 _LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once

@@ -9,10 +9,10 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.cache.forge import CachedForge, Delivered
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.merges import find_merges
+from folkmoot.forges.cache.object_checks import unsound
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
-from folkmoot.forges.cache.soundness import unsound
-from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.cache.unfetched import Unfetched
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.observe import Observer
 from folkmoot.forges.local.waking import wakes_referee

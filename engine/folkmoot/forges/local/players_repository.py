@@ -15,6 +15,7 @@ from pathlib import Path
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.object_checks import unsound
 from folkmoot.forges.cache.refs import (
     FORGE,
     LETTERS,
@@ -26,10 +27,9 @@ from folkmoot.forges.cache.refs import (
     pull_ref,
     refuse_barred,
 )
-from folkmoot.forges.cache.soundness import unsound
-from folkmoot.forges.cache.trees import chain, find_commit
+from folkmoot.forges.cache.untrusted_commits import chain, find_commit
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.chains import free_chains, own_chains
+from folkmoot.forges.local.letter_refs import free_chains, own_chains
 from folkmoot.forges.local.messages import FILE, Letter
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import foundings

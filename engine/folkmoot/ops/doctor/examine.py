@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Shown
-from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import Check, access, clock
 from folkmoot.ops.doctor.gitea import GITEA
 from folkmoot.ops.doctor.github import GITHUB
 from folkmoot.ops.doctor.local import LOCAL
 from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {"github": GITHUB, "gitea": GITEA}
 

@@ -8,9 +8,9 @@ from typing import Any
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.git_transport import RENEW
 from folkmoot.game import hidden_keys, master_secret
-from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.place import Place
+from folkmoot.ops.doctor.settings_reader import Asking
 
 BRANCH = "main"
 SECRET = master_secret.VARIABLE

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.forges.workflows import FOLDERS, FORGEJOS
-from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.forge_checks import (
     BRANCH,
@@ -24,7 +23,8 @@ from folkmoot.ops.doctor.forge_checks import (
     thread,
 )
 from folkmoot.ops.doctor.place import Place, administrators, handle
-from folkmoot.ops.doctor.prepare import only_forgejos
+from folkmoot.ops.doctor.repository_files import only_forgejos
+from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
 _OWN_VERSION = "../forgejo/v1/version"

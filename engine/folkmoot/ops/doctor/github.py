@@ -7,7 +7,6 @@ from typing import Any
 
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.workflows import workflow_files
-from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Finding, Findings, error, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import (
     KEEPER,
@@ -22,6 +21,7 @@ from folkmoot.ops.doctor.forge_checks import (
     thread,
 )
 from folkmoot.ops.doctor.place import Place, administrators, handle
+from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 ENVIRONMENT = "referee"
 DAY = 86_400

@@ -17,7 +17,7 @@ from folkmoot.game.master_secret import VARIABLE, derived, masters
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
 from folkmoot.ops.doctor.place import KINDS, Place, administrators, handle
-from folkmoot.ops.doctor.prepare import (
+from folkmoot.ops.doctor.repository_files import (
     OWNERS,
     addresses,
     code_owners,

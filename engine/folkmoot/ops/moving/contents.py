@@ -14,7 +14,7 @@ from folkmoot.core.keys import rule_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.files.rewrite import render_rule
-from folkmoot.forges.cache.trees import find_commit
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.content import read_content

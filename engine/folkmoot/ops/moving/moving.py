@@ -25,7 +25,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.ops.moving.contents import commit_of, text_of
-from folkmoot.ops.moving.landing import Landing, Removal
+from folkmoot.ops.moving.reopening import Landing, Removal
 from folkmoot.referee.content import read_content
 from folkmoot.referee.recorder import Recorder
 

@@ -15,7 +15,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.records import Entry
 from folkmoot.wording.entries import resolved_in
 from folkmoot.wording.game_view import GameView, is_proposal, kinds_of, newest, without_outcome
-from folkmoot.wording.past import (
+from folkmoot.wording.indices import (
     GROWING,
     OF_EACH_KIND,
     OF_EACH_PROPOSAL,

@@ -1,4 +1,4 @@
-"""Write the reference pages that are made from the sources: the law language, commands, actions, settings, codes.
+"""Write the pages that are made from the sources: law language, commands, actions, settings, codes, modules.
 
 python ci/reference.py           write them
 python ci/reference.py --check   fail where they are not in step
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from module_list import module_list
 from reference_of_language import FOLDER, pages_of_law
 
 from folkmoot.cli.main import COMMANDS, moot
@@ -271,7 +272,7 @@ def codes_of_rulesets() -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
-    pages = {**pages_of_law(), **pages_of_engine()}
+    pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
     stale = [name for name, text in pages.items() if not _is(SOURCES / name, text)]
     if "--check" in arguments:
         for name in stale:

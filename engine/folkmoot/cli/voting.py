@@ -51,7 +51,7 @@ UNSENT = "nothing was sent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class VoteRequest:
     """What was typed: the `words` of a vote, and what it is `on` where that is named by its kind ({"petition": 3})."""
 
     words: tuple[str, ...]
@@ -74,41 +74,41 @@ class Target:
     on: Shown | None = None
 
 
-def vote(terminal: Terminal, remote: str | None, said: Said) -> int:
+def vote(terminal: Terminal, remote: str | None, request: VoteRequest) -> int:
     """Vote, unless the vote would not be taken."""
     view = remote_view_of(terminal, remote).look()
-    if said.game is not None:
-        played_game(view, said.game)  # a name that is wrong is told, though a pull request says which game is meant
-    target = target_of(terminal, view, said)
-    return _on_pull(terminal, view, target, said) if target.pull else _on_thread(terminal, view, target, said)
+    if request.game is not None:
+        played_game(view, request.game)  # a name that is wrong is told, though a pull request says which game is meant
+    target = target_of(terminal, view, request)
+    return _on_pull(terminal, view, target, request) if target.pull else _on_thread(terminal, view, target, request)
 
 
 # -- what it is on
 
 
-def target_of(terminal: Terminal, view: RemoteView, said: Said) -> Target:
+def target_of(terminal: Terminal, view: RemoteView, request: VoteRequest) -> Target:
     """Return what a vote is on.
 
     Raises E-NO-SUCH, E-ORDER or a usage error where there is nothing of that number, or no number and several votes.
     """
-    first = said.words[0].removeprefix("#")
-    if said.on and first.isdecimal():
-        return _twice_named(view, said, int(first))
-    if said.on:
-        name = played_game(view, said.game)
-        _checked_target(view, name, said.on)
-        return Target(game=name, words=said.words, on=said.on)
+    first = request.words[0].removeprefix("#")
+    if request.on and first.isdecimal():
+        return _twice_named(view, request, int(first))
+    if request.on:
+        name = played_game(view, request.game)
+        _checked_target(view, name, request.on)
+        return Target(game=name, words=request.words, on=request.on)
     if first.isdecimal():
-        return _numbered(terminal, view, said, pull_number(first))
-    return _the_open_one(terminal, view, said)
+        return _numbered(terminal, view, request, pull_number(first))
+    return _the_open_one(terminal, view, request)
 
 
-def _twice_named(view: RemoteView, said: Said, number: int) -> Target:
+def _twice_named(view: RemoteView, request: VoteRequest, number: int) -> Target:
     """Return a pull request that is named beside its proposal; raises a usage error where it is that of another."""
-    (kind, name) = next(iter(said.on.items()))
+    (kind, name) = next(iter(request.on.items()))
     pull, proposal = view.pull(number), proposal_of(view, number)
     if pull and proposal and proposal["kind"] == kind and str(name) in (str(handle(proposal)), proposal["id"]):
-        return _of_pull(view, said, _wanted(view, number, said.words[1:2]), said.words[1:])
+        return _of_pull(view, request, _wanted(view, number, request.words[1:2]), request.words[1:])
     named = f"--{kind} {name}"
     came = f"which is {called(proposal)}" if proposal else "which is no proposal yet" if pull else "of which is none"
     raise click.UsageError(
@@ -117,9 +117,9 @@ def _twice_named(view: RemoteView, said: Said, number: int) -> Target:
     )
 
 
-def _numbered(terminal: Terminal, view: RemoteView, said: Said, number: int) -> Target:
+def _numbered(terminal: Terminal, view: RemoteView, request: VoteRequest, number: int) -> Target:
     """Return what has a number: a pull request, else the one by which the proposal of that number came."""
-    rest = said.words[1:]
+    rest = request.words[1:]
     if not rest:
         raise click.UsageError(f"Say PULL and CHOICE, as in `moot vote {number} for`.")
     seen, proposal = view.pull(number), _undecided_numbered(view, number)
@@ -128,11 +128,11 @@ def _numbered(terminal: Terminal, view: RemoteView, said: Said, number: int) -> 
         if proposal is not None and via != number:
             other = f"`moot vote --{proposal['kind']} {number} {shlex.quote(rest[0])}`"
             terminal.note(f"Mind: this is on pull request {number}; on {called(proposal)} it is {other}.")
-        return _of_pull(view, said, _wanted(view, number, rest), rest)
+        return _of_pull(view, request, _wanted(view, number, rest), rest)
     pull = view.pull(via) if via else None
     if pull is not None and pull.state == "open":
         terminal.note(f"{called(proposal).capitalize()} is pull request {pull.number}.")
-        return _of_pull(view, said, pull, rest)
+        return _of_pull(view, request, pull, rest)
     return Target(game=game_of(view, proposal["id"], proposal), words=rest, on={proposal["kind"]: handle(proposal)})
 
 
@@ -157,9 +157,9 @@ def _undecided(view: RemoteView, game: str | None = None) -> Iterator[tuple[str,
                 yield name, record.archive(proposal_key(str(identifier)))
 
 
-def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
+def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) -> Target:
     """Return the only vote that is open; raises a usage error that lists them, where there are several, or none."""
-    all_ = [(game, each) for game, each in _undecided(view, said.game and played_game(view, said.game)) if each]
+    all_ = [(game, each) for game, each in _undecided(view, request.game and played_game(view, request.game)) if each]
     found = [(game, each) for game, each in all_ if each.get("state") == "open"]
     if len(found) == 1:
         game, proposal = found[0]
@@ -167,14 +167,14 @@ def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
         terminal.say(f"The open vote is that on {named}.")
         pull = view.pull(_met(view, proposal))
         if pull is not None and pull.state == "open":
-            return Target(game=game, words=said.words, pull=pull)
-        return Target(game=game, words=said.words, on={proposal["kind"]: handle(proposal)})
-    words = " ".join(map(shlex.quote, said.words))
+            return Target(game=game, words=request.words, pull=pull)
+        return Target(game=game, words=request.words, on={proposal["kind"]: handle(proposal)})
+    words = " ".join(map(shlex.quote, request.words))
     commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
     commands = commands or [f"`moot vote {pull.number} {words}` ({pull.title})" for pull in view.pulls()]
     why = ("one vote is open" if len(found) == 1 else f"{len(found)} votes are open") if found else "no vote is open"
-    usual = plain(said.words[0]) in CHOICES
-    first = why.capitalize() if usual else f"{said.words[0]!r} is no number of a pull request, and {why}"
+    usual = plain(request.words[0]) in CHOICES
+    first = why.capitalize() if usual else f"{request.words[0]!r} is no number of a pull request, and {why}"
     if not commands:
         raise click.UsageError(f"{first}. `moot status` shows what there is.")
     then = "Say on which you vote" if found else "A vote waits until one opens"
@@ -188,11 +188,11 @@ def _command(view: RemoteView, proposal: Proposal, words: str) -> str:
     return f"moot vote {on} {words}"
 
 
-def _of_pull(view: RemoteView, said: Said, pull: PullSeen, words: tuple[str, ...]) -> Target:
+def _of_pull(view: RemoteView, request: VoteRequest, pull: PullSeen, words: tuple[str, ...]) -> Target:
     """Return a vote on a pull request, in the game that it is of."""
     if not words:
         raise click.UsageError(f"Say a CHOICE, as in `moot vote {pull.number} for`.")
-    return Target(game=game_of_pull(view, pull, said.game), words=words, pull=pull)
+    return Target(game=game_of_pull(view, pull, request.game), words=words, pull=pull)
 
 
 def _wanted(view: RemoteView, number: int, words: Sequence[str]) -> PullSeen:
@@ -260,29 +260,29 @@ def _choices(session: Session, proposal: Proposal | None) -> list[str]:
 # -- sending
 
 
-def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -> int:
+def _on_pull(terminal: Terminal, view: RemoteView, target: Target, request: VoteRequest) -> int:
     pull = target.pull
     assert pull is not None
     if not target.game:
-        _require_sealed(None, said)
+        _require_sealed(None, request)
         ballot = _ballot(view, pull, target.words, CHOICES)
-        trial = tried_in(terminal, view, "", (), anyway=said.anyway, dry_run=said.dry_run)
-        return _cast(terminal, view, pull, ballot, trial, said)
+        trial = tried_in(terminal, view, "", (), anyway=request.anyway, dry_run=request.dry_run)
+        return _cast(terminal, view, pull, ballot, trial, request)
     with view.session(target.game) as session:
         proposal = proposal_of(view, pull.number)
-        _require_sealed(proposal, said)
+        _require_sealed(proposal, request)
         require_open_ballots(session, proposal)
         ballot = _ballot(view, pull, target.words, _choices(session, proposal))
         if proposal and proposal.get("sealed"):
             word = _seal(terminal, view, session, target.game, proposal, ballot[0])
             ballot = ballot[0], sealed_ballot_on(view, pull, word)
         letters = [ballot[1].letter]
-        trial = tried(terminal, view, session, letters, anyway=said.anyway, dry_run=said.dry_run)
-    return _cast(terminal, view, pull, ballot, trial, said, target.game)
+        trial = tried(terminal, view, session, letters, anyway=request.anyway, dry_run=request.dry_run)
+    return _cast(terminal, view, pull, ballot, trial, request, target.game)
 
 
-def _require_sealed(proposal: Proposal | None, said: Said) -> None:
-    if said.sealed and not (proposal and proposal.get("sealed")):
+def _require_sealed(proposal: Proposal | None, request: VoteRequest) -> None:
+    if request.sealed and not (proposal and proposal.get("sealed")):
         hint = f"{UNSENT}; without --sealed it goes in clear, for everybody to read"
         raise fail("E-SEALED", "ballots on this are not sealed", None, hint)
 
@@ -301,8 +301,8 @@ def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: lis
 
 
 def _cast(
-    terminal: Terminal, view: RemoteView, pull: PullSeen, cast: tuple[Typed, Ballot], trial: Tried, said: Said,
-    game: str = "",
+    terminal: Terminal, view: RemoteView, pull: PullSeen, cast: tuple[Typed, Ballot], trial: Tried,
+    request: VoteRequest, game: str = "",
 ) -> int:  # fmt: skip
     """Send a ballot on a pull request, if it is to be sent."""
     typed, ballot = cast
@@ -314,8 +314,8 @@ def _cast(
             "newer_content": ballot.newer, **trial.record}  # fmt: skip
     terminal.say(f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
     _tell_rest(terminal, view, ballot, trial)
-    game = game or (played_game(view, said.game) if said.wait else "")
-    return told_or_awaited(terminal, view, done, [(game, sent, pull.number)], said)
+    game = game or (played_game(view, request.game) if request.wait else "")
+    return told_or_awaited(terminal, view, done, [(game, sent, pull.number)], request)
 
 
 def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Tried) -> None:
@@ -335,20 +335,20 @@ def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Trie
             warn_no_vote(terminal, view, name, proposal_of(view, ballot.letter.pull, game=name))
 
 
-def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said) -> int:
+def _on_thread(terminal: Terminal, view: RemoteView, target: Target, request: VoteRequest) -> int:
     name, on = target.game, target.on or {}
     proposal = on_record(view, name, on)
     with view.session(name) as session:
         choices = _choices(session, proposal)
         typed = checked_choice(target.words, choices, by_review=False)
-        _require_sealed(proposal, said)
+        _require_sealed(proposal, request)
         require_open_ballots(session, proposal)
         if proposal and proposal.get("sealed"):
             line = vote_line(_seal(terminal, view, session, name, proposal, typed), on, "", [])
         else:
             line = vote_line(typed.choice, on, typed.reason, choices)
         letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
-        trial = tried(terminal, view, session, [letter], anyway=said.anyway, dry_run=said.dry_run)
+        trial = tried(terminal, view, session, [letter], anyway=request.anyway, dry_run=request.dry_run)
     done = {"game": name, "choice": typed.choice, **on, "line": line, **trial.record}
     if not trial.sends:
         terminal.record(done)
@@ -359,7 +359,7 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said)
     if not trial.record["tried"]:
         warn_stranger(terminal, view, name)
     warn_no_vote(terminal, view, name, proposal)
-    return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], said)
+    return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], request)
 
 
 def on_record(view: RemoteView, game: str, on: Shown) -> Proposal | None:

@@ -76,13 +76,7 @@ def command(
     """
     view = remote_view_of(terminal, remote).look()
     known = played_game(view, game)
-    already = player_here(view, known)
-    roster = view.record(known).kept(ROSTER)
-    if already and roster[already].get("until") is None:
-        raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
-    wanted = already or new_id(roster, view.person.handle, player or "")
-    if not already:
-        _check_new(view, known, wanted, roster)
+    wanted = _id_wanted(view, known, player or "")
     made, line = None, ""
     with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
@@ -98,19 +92,39 @@ def command(
     if not trial.sends:
         terminal.record(done)
         return trial.code
+    sent, sentence = _send(view, made, letters, f"join {known} as {wanted}")
+    terminal.say(sentence if made else f"{sentence}: {line}")
+    terminal.record(done | sent)
+    _tell_identity(terminal, view, key)
+    return Exit.OK
+
+
+def _id_wanted(view: RemoteView, game: str, given: str) -> str:
+    """Return the id to ask for: that of before for who comes back, else the given one or one made from the name."""
+    already, roster = player_here(view, game), view.record(game).kept(ROSTER)
+    if already and roster[already].get("until") is None:
+        raise fail("E-DUP", f"you are {already} in {game} already", None, "`moot status` shows what you owe")
+    wanted = already or new_id(roster, view.person.handle, given)
+    if not already:
+        _check_new(view, game, wanted, roster)
+    return wanted
+
+
+def _send(view: RemoteView, made: Proposal | None, letters: list[Letter], what: str) -> tuple[dict[str, Any], str]:
+    """Send the pull request, or the comment where there is none; return the record of that and the sentence."""
     if made is None:
-        done |= {"pull": 0, "letter": send(view, letters[0])}
-        terminal.say(f"Asked to join {known} as {wanted}: {line}")
-    else:
-        sent = open_pull(view, made)
-        done |= {**sent.record, "head": made.commit}
-        rest = "counts from then on" if sent.address else f"join {known} as {wanted}"
-        terminal.say(f"{sent.sentences}{' ' if sent.address else ': '}{rest}.")
-    terminal.record(done)
+        return {"pull": 0, "letter": send(view, letters[0])}, f"Asked to {what}"
+    sent = open_pull(view, made)
+    rest = "counts from then on" if sent.address else what
+    sentence = f"{sent.sentences}{' ' if sent.address else ': '}{rest}."
+    return {**sent.record, "head": made.commit}, sentence
+
+
+def _tell_identity(terminal: Terminal, view: RemoteView, key: Path | None) -> None:
+    """Say by what the person will be known, and what happens next."""
     known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
     terminal.say(f"You will be known by {known_by}{_signing(view, key)}.")
     terminal.say(next_step(view))
-    return Exit.OK
 
 
 def _check_new(view: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:

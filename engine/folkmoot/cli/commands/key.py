@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,29 @@ from folkmoot.core.problems import ProblemError
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Waiting:
     """Whether to wait for the answer, and for how many seconds."""
 
     wait: bool
     timeout: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which key is asked for, and what is to become of it: the options of the command."""
+
+    sealing: bool
+    new: bool
+    from_ssh: Path | None
+    from_forge: str | None
+    keeper: bool
+    print_: bool
+    forget: int | None
+    number: int | None
+
+    def __bool__(self) -> bool:
+        """Say whether any of it is asked for."""
+        return any(getattr(self, each.name) for each in fields(self))
 
 
 @click.command("key")
@@ -46,14 +64,6 @@ def command(
     /,
     verb: str | None,
     file: Path | None,
-    sealing: bool,
-    new: bool,
-    from_ssh: Path | None,
-    from_forge: str | None,
-    keeper: bool,
-    print_: bool,
-    forget: int | None,
-    number: int | None,
     game: str | None,
     remote: str | None,
     **given: Any,
@@ -74,27 +84,29 @@ def command(
     \b
       moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    if verb is None and file is None and not any((sealing, new, from_ssh, from_forge, keeper, print_, forget, number)):
+    wanted = Wanted(**{each.name: given.pop(each.name) for each in fields(Wanted)})
+    if verb is None and file is None and not wanted:
         return signing_keys.show_signing_keys(terminal, game, remote)
-    _check_words(verb, file, sealing=sealing, keeper=keeper, options=(new, from_ssh, from_forge), print_=print_)
-    if number is not None and not (print_ or from_forge):
-        raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
-    if forget is not None and (not keeper or print_):
-        raise click.UsageError("--forget goes with --keeper, without --print.")
-    if keeper:
-        folder = game_folder(terminal, game)
-        if forget is not None:
-            return sealing_keys.forget_key(terminal, folder, forget)
-        if print_:
-            return sealing_keys.print_keeper_key(terminal, folder, number)
-        return sealing_keys.keeper_key(terminal, folder)
-    if from_forge is not None:
-        send = _naming(terminal, game, remote, given)
-        return sealing_keys.key_from_forge(terminal, sealing_keys.server_of(terminal, game), from_forge, number, send)
+    _check_words(verb, file, wanted)
+    if wanted.keeper:
+        return _keepers(terminal, game, wanted)
+    if wanted.from_forge is not None:
+        send, server = _naming(terminal, game, remote, given), sealing_keys.server_of(terminal, game)
+        return sealing_keys.key_from_forge(terminal, server, wanted.from_forge, wanted.number, send)
     if verb is None or file is None:
-        return sealing_keys.own_sealing_key(terminal, from_ssh, new=new)
-    how = Said(given.pop("wait"), given.pop("timeout"))
+        return sealing_keys.own_sealing_key(terminal, wanted.from_ssh, new=wanted.new)
+    how = Waiting(given.pop("wait"), given.pop("timeout"))
     return signing_keys.name_signing_key(terminal, verb, file, game, remote, how, **given)
+
+
+def _keepers(terminal: Terminal, game: str | None, wanted: Wanted) -> int:
+    """Make, print or forget a key of the game's keeper."""
+    folder = game_folder(terminal, game)
+    if wanted.forget is not None:
+        return sealing_keys.forget_key(terminal, folder, wanted.forget)
+    if wanted.print_:
+        return sealing_keys.print_keeper_key(terminal, folder, wanted.number)
+    return sealing_keys.keeper_key(terminal, folder)
 
 
 def _naming(
@@ -115,13 +127,15 @@ def _naming(
     return lambda key: acting.send_acts(terminal, remote, game, how, action=do, words=(f"key={key}",), **none)
 
 
-def _check_words(
-    verb: str | None, file: Path | None, *, sealing: bool, keeper: bool, options: tuple[object, ...], print_: bool
-) -> None:
+def _check_words(verb: str | None, file: Path | None, wanted: Wanted) -> None:
     """Raise UsageError unless exactly one of the three things is asked for, with what belongs to it."""
-    if [verb is not None, sealing, keeper].count(True) != 1 or (verb is not None) != (file is not None):
+    if [verb is not None, wanted.sealing, wanted.keeper].count(True) != 1 or (verb is not None) != (file is not None):
         raise click.UsageError("Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing` or `--keeper`.")
-    if sum(map(bool, options)) > (1 if sealing else 0):
+    if sum(map(bool, (wanted.new, wanted.from_ssh, wanted.from_forge))) > (1 if wanted.sealing else 0):
         raise click.UsageError("One of --new, --from-ssh and --from-forge goes with --sealing.")
-    if print_ and not keeper:
+    if wanted.print_ and not wanted.keeper:
         raise click.UsageError("--print goes with --keeper.")
+    if wanted.number is not None and not (wanted.print_ or wanted.from_forge):
+        raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
+    if wanted.forget is not None and (not wanted.keeper or wanted.print_):
+        raise click.UsageError("--forget goes with --keeper, without --print.")

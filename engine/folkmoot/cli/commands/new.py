@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,7 +28,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.core.records import PlayedAt
+from folkmoot.core.records import Founding, PlayedAt
 from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.ruleset_folders import founding_named
@@ -100,22 +100,16 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     """
     check_name(name)
     wanted = from_file(file) if file else {}
-    for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
-        given[part] = pairs_of(given[part], what)
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
-    chosen = {key: value or wanted.get(key) or value for key, value in given.items()}
-    opening = founding_named(chosen["ruleset"] or "suber", file.parent if file and not given["ruleset"] else Path())
+    beside = file.parent if file and not given["ruleset"] else Path()
+    chosen = _chosen(given, wanted)
+    opening = founding_named(chosen["ruleset"] or "suber", beside)
     root = root_of(terminal)
     _refuse_empty_clone(root)
-    law = founding(name, opening, **{key: value for key, value in chosen.items() if key != "ruleset"})
-    if not chosen["administrators"]:
-        law["administrators"] = [founder_of(law["players"], address_in(root))]
-    vacant = set(opening["offices"]) - set(law["offices"])
-    law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
+    law = _law(name, opening, chosen, wanted, root)
     place, people = _place_on_forge(terminal, law, **forge)
     made = _make_repository(root) if commit else False
-    at_ = moment_of(at or wanted.get("starts"), 0)
-    done = Session.found(root / STATE / name, law, at_, texts_of(law))
+    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0), texts_of(law))
     if not done.accepted:
         return show_refusal(terminal, done)
     if people:
@@ -127,14 +121,27 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made, () if chosen["administrators"] else law["administrators"])
-    _tell_offices(terminal, law, set(opening.get("first_player") or ()) - set(chosen["offices"]))
-    for office in sorted(vacant):
-        terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
+    _tell_offices(terminal, law, opening, chosen["offices"])
     if place:
         tell_next(terminal, place)
     elif law.get("forge"):
         _tell_players(terminal, folder, law, committed=commit)
     return Exit.OK
+
+
+def _chosen(given: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return what is chosen for the founding: what options say, else what the settings file wants."""
+    for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
+        given[part] = pairs_of(given[part], what)
+    return {key: value or wanted.get(key) or value for key, value in given.items()}
+
+
+def _law(name: str, opening: Founding, chosen: dict[str, Any], wanted: dict[str, Any], root: Path) -> dict[str, Any]:
+    """Return what the game is founded with; where nobody says who administers it, that is who founds it."""
+    law = founding(name, opening, **{key: value for key, value in chosen.items() if key != "ruleset"})
+    if not chosen["administrators"]:
+        law["administrators"] = [founder_of(law["players"], address_in(root))]
+    return law | {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
 
 
 def _place_on_forge(
@@ -200,13 +207,16 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool, administrators: Se
     terminal.say(f"Next: `moot status{named}` shows whose turn it is.")
 
 
-def _tell_offices(terminal: Terminal, law: dict[str, Any], offices: set[str]) -> None:
-    """Say which of some offices the first player holds, whom nobody named."""
+def _tell_offices(terminal: Terminal, law: dict[str, Any], opening: Founding, chosen: Collection[str]) -> None:
+    """Say which offices the first player holds whom nobody named, and which nobody holds."""
     first = law["players"][0]["id"]
-    mine = sorted(office for office in offices if law["offices"].get(office) == first)
+    unnamed = set(opening.get("first_player") or ()) - set(chosen)
+    mine = sorted(office for office in unnamed if law["offices"].get(office) == first)
     if mine:
         what = f"the office of {mine[0]}" if len(mine) == 1 else f"the offices of {' and '.join(mine)}"
         terminal.say(f"{first} holds {what} to begin with; `--office {mine[-1]}=…` would name somebody else.")
+    for office in sorted(set(opening["offices"]) - set(law["offices"])):
+        terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
 
 
 def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:

@@ -92,5 +92,5 @@ def command(
         example = f"--{next(iter(on))} 34 yes" if on else "7 for"
         raise click.UsageError(f"Say {'CHOICE' if on else 'PULL and CHOICE'}, as in `moot vote {example}`.")
     tried = {"sealed": sealed, "anyway": anyway, "dry_run": dry_run}
-    how = voting.Said(words=tuple(said), on=on, game=game, **tried, wait=wait, timeout=timeout)
+    how = voting.VoteRequest(words=tuple(said), on=on, game=game, **tried, wait=wait, timeout=timeout)
     return voting.vote(terminal, remote, how)

@@ -12,7 +12,7 @@ from folkmoot.forges.web.models import GHOST, Comment, Issue, Label, PullRequest
 
 ACTIONS = -2
 """The account that writes with the token of a workflow."""
-_NOBODY = (0, -1)  # the accounts that stand for whoever has deleted eirs
+_NOBODY = (0, -1)  # the accounts that stand for whoever has deleted theirs
 _PREFIXES = ("WIP:", "[WIP]")
 
 

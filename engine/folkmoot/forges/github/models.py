@@ -7,7 +7,7 @@ import msgspec
 from folkmoot.forges.port import Person
 from folkmoot.forges.web.models import GHOST, Label, User
 
-_GHOST = 10137  # the account that github.com shows for whoever has deleted eirs
+_GHOST = 10137  # the account that github.com shows for whoever has deleted theirs
 
 
 class Dismissed(msgspec.Struct):

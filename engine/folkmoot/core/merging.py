@@ -286,7 +286,7 @@ def _resolved(
             was, other = base[span[0]].space, sides[1 - side][elsewhere].space
             made[0] = Passage(other, made[0].words) if made[0].space == was else made[0]
         return made
-    both = [_made_of(base, sides[side], places[side], span, [each[3] for each in group if each[2] == side])
+    both = [_made_of(sides[side], places[side], span, [each[3] for each in group if each[2] == side])
             for side in (0, 1)]  # fmt: skip
     if [passage.words for passage in both[0]] == [passage.words for passage in both[1]]:
         return both[0]
@@ -295,9 +295,7 @@ def _resolved(
     return both[0 if prefer == "law" else 1]
 
 
-def _made_of(
-    base: Passages, side: Passages, places: Mapping[int, int], span: tuple[int, int], hunks: list[Hunk]
-) -> list[Passage]:
+def _made_of(side: Passages, places: Mapping[int, int], span: tuple[int, int], hunks: list[Hunk]) -> list[Passage]:
     """Return what one side made of a span of the base, with what it left as it was."""
     made: list[Passage] = []
     at = span[0]

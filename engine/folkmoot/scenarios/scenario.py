@@ -124,12 +124,12 @@ def found(
     outcome = run.apply("found", with_=law_by(law, run.now))
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
-    for statement in [*_offices(run, scenario, rulesets), *(scenario.get("given") or [])]:
+    for statement in [*_offices(scenario, rulesets), *(scenario.get("given") or [])]:
         _give(run, statement)
     return run
 
 
-def _offices(run: Run, scenario: Written, rulesets: Rulesets) -> list[Written]:
+def _offices(scenario: Written, rulesets: Rulesets) -> list[Written]:
     """Say who of a scenario's own people holds an office: who holds it in the ruleset, if they are one of them.
 
     Where one person holds all offices in the ruleset and is none of them, the first of them is in their place.

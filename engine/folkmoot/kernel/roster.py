@@ -31,6 +31,13 @@ def is_player(play: EventState, who: Any) -> bool:
     return entry is not None and entry["until"] is None
 
 
+def the_player(play: EventState, who: Any) -> str:
+    """Return the id of somebody who is a player now; raises Refusal E-NOT-PLAYER."""
+    if not is_player(play, who):
+        raise Refusal("E-NOT-PLAYER", f"{who} is no player of this game")
+    return str(who)
+
+
 def enter(play: EventState, player: str, attributes: Registers, declared: Iterable[str]) -> None:
     """Enter somebody in the roster from now on, or bring a former player back.
 

@@ -10,7 +10,7 @@ from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
 from folkmoot.kernel import applications
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.roster import is_player, put
+from folkmoot.kernel.roster import put, the_player
 from folkmoot.kernel.things import check_identifier, join
 
 ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
@@ -56,7 +56,8 @@ def _enter(play: Play, player: str, args: Arguments) -> None:
 def identify(play: Play, action: ScriptRecord) -> None:
     """Say who a player is on a forge; for administrators, because a claim proves nothing."""
     args = action["args"]
-    link(play, _known(play, args["player"]), args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
+    account: Account = {"id": args["id"], "login": args["login"] or args["id"]}
+    link(play, the_player(play, args["player"]), args["forge"], account)
 
 
 def welcome(play: Play, player: str, forge: str, person: Account) -> None:
@@ -127,7 +128,7 @@ def revoke_key(play: Play, action: ScriptRecord) -> None:
 
 def notify(play: Play, action: ScriptRecord) -> None:
     """Let a player say of what a forge is to notify them: of everything, before deadlines only, or of nothing."""
-    player, mentions = _known(play, action["by"]), action["args"]["mentions"]
+    player, mentions = the_player(play, action["by"]), action["args"]["mentions"]
     put(play, player, "mentions", mentions)
     play.effect("notify", of=player, to=mentions)
 
@@ -153,13 +154,7 @@ def _own(play: Play, action: ScriptRecord) -> str:
     player = action["args"]["player"] or action["by"]
     if player != action["by"] and action["by"] not in play.documents[GAME]["administrators"]:
         raise Refusal("E-NOT-ADMINISTRATOR", f"only {player} and the administrators of this game may do that")
-    return _known(play, player)
-
-
-def _known(play: Play, player: Any) -> str:
-    if not is_player(play, player):
-        raise Refusal("E-NOT-PLAYER", f"{player} is no player of this game")
-    return str(player)
+    return the_player(play, player)
 
 
 def _keys(play: Play, player: str) -> list[SigningKey]:

@@ -16,7 +16,7 @@ from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel import arguments, roster
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.roster import the_player
 from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own
 from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
 from folkmoot.sealing.public_keys import is_private, read_public
@@ -67,7 +67,7 @@ def open_seed(play: Play, action: ScriptRecord) -> None:
 
 def use_sealing_key(play: Play, action: ScriptRecord) -> None:
     """Let a player name the key to which what they may read is sealed; one that replaces another waits."""
-    player, key = _player(play, action["by"]), _key(action["args"]["key"])[1]
+    player, key = the_player(play, action["by"]), _key(action["args"]["key"])[1]
     known = play.documents[ROSTER][player].get("sealing")
     if known is None:
         _use(play, player, key)
@@ -81,7 +81,7 @@ def use_sealing_key(play: Play, action: ScriptRecord) -> None:
 
 def confirm_sealing_key(play: Play, action: ScriptRecord) -> None:
     """Let an administrator confirm that a player has another key, when everybody could see it for a day."""
-    player = _player(play, action["args"]["player"])
+    player = the_player(play, action["args"]["player"])
     named = play.documents[ROSTER][player].get("sealing")
     asked = named.get("asked") if named is not None else None
     if asked is None:
@@ -96,12 +96,6 @@ def confirm_sealing_key(play: Play, action: ScriptRecord) -> None:
 def _use(play: Play, player: str, key: str) -> None:
     roster.put(play, player, "sealing", {"key": key, "since": play.now})
     play.effect("sealing", of=player, to=key)
-
-
-def _player(play: Play, player: Any) -> str:
-    if not is_player(play, player):
-        raise Refusal("E-NOT-PLAYER", f"{player} is no player of this game")
-    return str(player)
 
 
 def _key(given: str) -> tuple[str, str]:

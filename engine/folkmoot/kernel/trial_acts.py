@@ -10,6 +10,7 @@ from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.shown_proposals import find_proposal
+from folkmoot.kernel.taking import argument_for_changes
 from folkmoot.kernel.things import things
 
 MOST_VALUES = 4  # of one argument that are tried
@@ -19,11 +20,7 @@ MOST_WITH_ARGUMENTS = 40
 
 def taking_in(play: Play) -> list[str]:
     """Return the actions that take in rule-changes."""
-    return [
-        do
-        for do, (_uid, declared) in play.law.declared("actions").items()
-        if any(argument.get("type") == "changes" for argument in (declared.get("arguments") or {}).values())
-    ]
+    return [do for do, (_uid, declared) in play.law.declared("actions").items() if argument_for_changes(declared)]
 
 
 def ways_to_act(play: Play) -> list[tuple[str, Arguments]]:

@@ -13,8 +13,9 @@ from typing import Any, cast
 import pygit2
 
 from folkmoot.core.documents import Request
-from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Arguments, ProposedChange
+from folkmoot.files.nodes import place_of
 from folkmoot.files.proposed_changes import change_digest, written_anew
 from folkmoot.journal.partial_clone import PartialRepository, Promises, bring_differences, descends
 from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
@@ -95,7 +96,7 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
     reader = Reader(repo, _commit(repo, main).tree_id, base.tree_id)
     readings = [reader.read(game, found) for game in found.games] if not found.problems else []
-    problems = sorted([*found.problems, *(p for reading in readings for p in reading.problems)], key=_place)
+    problems = sorted([*found.problems, *(p for reading in readings for p in reading.problems)], key=place_of)
     games = tuple(_content(reading) for reading in readings if reading.changes or reading.acts)
     return Content(
         head=head,
@@ -144,10 +145,6 @@ def _left(promises: Promises, main: str, head: str) -> list[str]:
 
 def _tree_of(repo: pygit2.Repository, commit: str) -> str:
     return str(repo[commit].peel(pygit2.Commit).tree_id)
-
-
-def _place(problem: Problem) -> Position:
-    return problem.position or Position("")
 
 
 def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:

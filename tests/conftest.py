@@ -37,20 +37,31 @@ TESTS = Path(__file__).parent
 QUICK = ("core/", "files/", "game/", "kernel/", "language/", "player/", "site/", "test_check.py")
 """Where the tests lie that play in memory, without processes, servers and browsers: `pytest -m quick` runs these."""
 SLOW = {
+    "core/test_records.py",
     "core/test_values.py",
+    "files/test_canonical.py",
     "files/test_malformed.py",
+    "files/test_reader.py",
     "files/test_rewrite.py",
     "game/test_masters.py",
-    "kernel/test_events.py",
-    "kernel/test_questions.py",
-    "language/test_scan.py",
-    "site/test_forge_links.py",
-    "files/test_canonical.py",
-    "files/test_reader.py",
+    "game/test_sealed_flips.py",
+    "game/test_two_worlds_on_disk.py",
     "kernel/test_budgets.py",
+    "kernel/test_events.py",
     "kernel/test_properties.py",
+    "kernel/test_questions.py",
+    "kernel/test_two_worlds.py",
+    "language/test_guarded.py",
+    "language/test_scan.py",
+    "site/test_data_files.py",
+    "site/test_fast_way.py",
+    "site/test_forge_links.py",
+    "site/test_kept.py",
     "site/test_pages.py",
     "site/test_publish.py",
+    "site/test_restyling.py",
+    "site/test_translation.py",
+    "site/test_zensical.py",
 }
 """Modules there that take seconds, and so are not quick."""
 REAL = (

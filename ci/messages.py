@@ -21,7 +21,7 @@ from babel.messages.pofile import read_po, write_po
 
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.limits import LIMITS
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, vote_declaration
+from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, vote_declaration
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site.board import WRAPS
 from folkmoot.site.feeds import KINDS
@@ -59,7 +59,7 @@ def _all() -> Iterator[tuple[Message, str]]:
     yield WAKING, "kernel/failures.py"
     yield from ((edge, "site/board.py") for edge in WRAPS.values())
     yield from ((text, "core/limits.py") for limit in LIMITS.values() for text in (limit.unit, limit.bounds))
-    yield from ((text, "kernel/declared.py") for text in _of_acts())
+    yield from ((text, "kernel/act_declarations.py") for text in _of_acts())
 
 
 def scripts() -> Iterator[tuple[str, str]]:

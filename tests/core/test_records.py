@@ -59,11 +59,11 @@ def test_no_alias_of_a_map_of_anything_crosses_a_border() -> None:
 
 def test_an_alias_that_crosses_a_border_is_found() -> None:
     planted = {
-        "folkmoot.kernel.due": ast.parse("Record = dict[str, Any]"),
-        "folkmoot.game.session": ast.parse("from folkmoot.kernel.due import Record"),
-        "folkmoot.kernel.step": ast.parse("from folkmoot.kernel.due import Record"),
+        "folkmoot.kernel.next_timer": ast.parse("Record = dict[str, Any]"),
+        "folkmoot.game.session": ast.parse("from folkmoot.kernel.next_timer import Record"),
+        "folkmoot.kernel.step": ast.parse("from folkmoot.kernel.next_timer import Record"),
     }
-    assert list(handed_on(planted)) == ["folkmoot.game.session imports Record of folkmoot.kernel.due"]
+    assert list(handed_on(planted)) == ["folkmoot.game.session imports Record of folkmoot.kernel.next_timer"]
 
 
 WRONG = """\

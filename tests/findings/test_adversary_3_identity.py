@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.host import HOST
 from tests.kernel import conftest
 from tests.kernel.table import START, VOTING, Found, Record, Table, effects, failed, reasons, rule, said

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.kernel.declared import UNSTOPPABLE
+from folkmoot.kernel.act_declarations import UNSTOPPABLE
 from folkmoot.kernel.succession import DAY
 from tests.cli import conftest
 from tests.kernel.conftest import found

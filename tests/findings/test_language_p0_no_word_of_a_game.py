@@ -18,7 +18,7 @@ import pytest
 from folkmoot.core import documents, records
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.rulesets import founding, names
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.language.declarations import catalogue
 
 ENGINE = Path(records.__file__).parents[1]
@@ -31,7 +31,7 @@ ELSEWHERE = (
 ).split()
 """Words of games that are not packaged, and of those whose words could be guessed."""
 OWN = {
-    "kernel/declared.py": "the acts of the kernel",
+    "kernel/act_declarations.py": "the acts of the kernel",
     "kernel/ballot_words.py": "the choices, and what reviews stand for, where no rule says",
     "core/event_names.py": "the outcomes that every proposal can have, and the events of the engine",
     "core/declared_kinds.py": "the kinds that need no declaration",
@@ -46,7 +46,7 @@ STARLARK = (
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
-        "cli/acting.py cli/commands/propose.py cli/main.py kernel/mending.py kernel/proposals.py kernel/step.py "
+        "cli/acting.py cli/commands/propose.py cli/main.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/acting.py site/entry_kinds.py "
         "site/forge_links.py site/law_index.py",
     ),

@@ -19,8 +19,8 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.replay import entry_of
-from folkmoot.kernel.silenced import is_needed
 from folkmoot.kernel.silent_timers import is_silent
+from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.retries import Trying
 from folkmoot.sandbox.worker_process import Died

@@ -11,7 +11,7 @@ import pytest
 from folkmoot.core.event_names import KERNEL_EVENTS, OUTCOMES
 from folkmoot.game import rulesets
 from folkmoot.game.vocabulary import vocabulary
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.language.known_names import KERNEL_ACTIONS, known_in
 from folkmoot.language.script_check import HINT, check_script
 from tests.cli.conftest import Moot

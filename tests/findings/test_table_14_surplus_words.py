@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.game.rulesets import founding
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import Command, asked
 from folkmoot.referee.form_arguments import read_arguments
 from tests.findings.seats import Sit

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from tests.kernel.table import VOTING, Table, rule
 from tests.referee.meeting import Meeting
 from tests.referee.quick import quick_judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, QUESTION, STATEMENT, UNCHOSEN, FormField
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from tests.fuzz.inputs import Form, Say
 from tests.fuzz.packaged import ACTIONS
 from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, STRANGERS, TEXTS, WRITTEN

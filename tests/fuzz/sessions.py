@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from tests.fuzz.comments import ARGUMENT_NAMES
 from tests.fuzz.inputs import Act, Wait
 from tests.fuzz.values import NAMES, PEOPLE, PLAIN, TEXTS

@@ -20,7 +20,7 @@ from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.word_lists import spec_of
 from folkmoot.kernel import hook_calls, registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
-from folkmoot.kernel.due import fires_before
+from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.replay import Entry, entry_of, replay
 from folkmoot.kernel.silent_timers import is_silent
 from folkmoot.kernel.step import Kernel

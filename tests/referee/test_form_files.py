@@ -11,7 +11,7 @@ import pytest
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS, GAME
 from folkmoot.game import rulesets
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.referee.form_files import FOLDERS, Offered, form_files
 from folkmoot.referee.forms import form_asked, read_form
 from tests.referee.test_forms import written

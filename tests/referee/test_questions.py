@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.questions import COMMANDS, MOST_CHARACTERS, help_found, rule_found
 from tests.referee.quick import QuickMeeting, quick_judge
 

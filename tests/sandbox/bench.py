@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event
-from folkmoot.kernel.due import next_due
+from folkmoot.kernel.next_timer import next_due
 from folkmoot.kernel.replay import Entry, entry_of
 from folkmoot.sandbox import Applied, Sandbox
 from folkmoot.sandbox.connection import SECONDS

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
-from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.sandbox import Applied, Sandbox
 from tests.conftest import FUZZ
 from tests.kernel.table import START

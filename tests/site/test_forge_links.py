@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import read_action, read_rule
 from folkmoot.game import rulesets
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.site.acting import action_line, inbox_file
 from folkmoot.site.configuration import played_branch

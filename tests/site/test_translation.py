@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po, write_po
 
 from ci import messages
 from folkmoot.core.problems import ProblemError
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.configuration import site_languages
 from folkmoot.site.render import data_files
 from folkmoot.wording import catalogue, translation

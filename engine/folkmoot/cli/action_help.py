@@ -15,7 +15,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
-from folkmoot.kernel.declared import VOTE, doers
+from folkmoot.kernel.act_declarations import VOTE, doers
 from folkmoot.player.argument_values import known_values
 from folkmoot.player.dry_run import present
 from folkmoot.player.voting import choices_of

@@ -85,7 +85,7 @@ class OnDisk(dict[str, Any]):
     def actions(self) -> dict[str, Any]:
         """Return the declarations of the actions of the game by name."""
         from folkmoot.files.fast_reader import load_yaml
-        from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+        from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 
         found: dict[str, Any] = {}
         for text in self.texts:

@@ -12,7 +12,7 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
-from folkmoot.kernel.declared import ADMINISTRATIVE
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session

@@ -26,7 +26,7 @@ from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
 from folkmoot.kernel.ballot_words import CHOICES
-from folkmoot.kernel.taking import taking_in
+from folkmoot.kernel.proposing_action import taking_in
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import opening
 from folkmoot.player.proposing import Draft, Proposal, checked, described

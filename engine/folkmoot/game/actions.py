@@ -11,9 +11,9 @@ from typing import Any, Literal
 from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.game.session import Session
-from folkmoot.kernel.declared import ADMINISTRATIVE, UNSTOPPABLE, VOTE, doers, vote_declaration
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, UNSTOPPABLE, VOTE, doers, vote_declaration
 from folkmoot.kernel.declared_blocks import declared_in
-from folkmoot.kernel.taking import argument_for_changes
+from folkmoot.kernel.proposing_action import argument_for_changes
 from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView

@@ -20,9 +20,9 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.journal.loaded_documents import LoadedDocuments
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
-from folkmoot.kernel.taking import QUESTION, default_of, taking_in, why_none
+from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in, why_none
 from folkmoot.language.scan import hook_names
 from folkmoot.sandbox import Sandbox
 

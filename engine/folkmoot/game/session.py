@@ -23,7 +23,7 @@ from folkmoot.game.epoch_secrets import dice_of
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.kernel.documents import put_in
-from folkmoot.kernel.due import Due, fires_before, foremost, next_due
+from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
 from folkmoot.kernel.redaction import redact_entry
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.silent_timers import MOST_SILENT, is_silent

@@ -14,23 +14,23 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import is_digits, told
+from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import is_taken, read_arguments
-from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.duties import done_by_act
 from folkmoot.kernel.errors import FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.failed_guards import Doubt
 from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
-from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
-from folkmoot.kernel.mending import Doubt
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kind_of, kinds_of
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
 from folkmoot.kernel.things import acts_for
+from folkmoot.kernel.unavailable_actions import nearest, unknown_action, why_nobody
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.scan import hook_names
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from folkmoot.kernel.errors import FailedGuard, Fault
-from folkmoot.kernel.mending import stands_for
+from folkmoot.kernel.failed_guards import stands_for
 from folkmoot.kernel.play import Play
 
 

@@ -15,8 +15,8 @@ from folkmoot.core.rule_blocks import TimerSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import duties
 from folkmoot.kernel.budget import times_usual
-from folkmoot.kernel.due import Due, first_due, foremost
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.next_timer import Due, first_due, foremost
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again

@@ -13,8 +13,8 @@ from folkmoot.core.calendar import LAST
 from folkmoot.core.keys import DUTIES
 from folkmoot.core.records import Arguments, Duty, ScriptRecord
 from folkmoot.core.values import is_digits, told
-from folkmoot.kernel.due import is_running, overdue_at
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.next_timer import is_running, overdue_at
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record
 

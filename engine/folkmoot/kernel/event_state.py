@@ -19,7 +19,7 @@ from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import FailedGuard, Fault, Overrun
 from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.lawbook import Lawbook, Prevails, View
-from folkmoot.kernel.silenced import Silenced
+from folkmoot.kernel.skipped_hooks import Silenced
 from folkmoot.kernel.vault import Contents, Vault
 from folkmoot.language.binding import Program, ScriptError, is_of_sealed
 

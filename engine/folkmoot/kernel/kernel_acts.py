@@ -25,9 +25,9 @@ from folkmoot.kernel import (
     sealing_acts,
     succession,
 )
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_of

@@ -17,13 +17,13 @@ from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
-from folkmoot.kernel.mending import refuses_acts
+from folkmoot.kernel.failed_guards import refuses_acts
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise

@@ -18,10 +18,10 @@ from folkmoot.kernel.budget import NESTED_EVENTS, Budget
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.event_state import EventState
+from folkmoot.kernel.failed_guards import is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.lawbook import View
-from folkmoot.kernel.mending import is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.script_records import record
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.scan import hook_names

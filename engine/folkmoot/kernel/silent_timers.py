@@ -11,7 +11,7 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.values import told
 from folkmoot.kernel.chance import Chance, Sealed
-from folkmoot.kernel.due import fires_before
+from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.vault import Untouched
 
 if TYPE_CHECKING:

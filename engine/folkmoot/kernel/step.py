@@ -14,29 +14,29 @@ from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, own_sealed, taking_back
+from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
-from folkmoot.kernel.confided import confided
-from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.kernel.documents import Archive, Documents
-from folkmoot.kernel.due import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import MUTED_AT_MOST
+from folkmoot.kernel.failed_guards import left_out
 from folkmoot.kernel.failures import LEFT_OUT, is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
-from folkmoot.kernel.mending import left_out
+from folkmoot.kernel.new_readers import confided
+from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.readings import read_push, read_review
+from folkmoot.kernel.proposing_action import taken_as
+from folkmoot.kernel.review_meaning import read_push, read_review
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import welcome
 from folkmoot.kernel.rule_changes import set_suspended
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
-from folkmoot.kernel.silenced import Silenced
+from folkmoot.kernel.skipped_hooks import Silenced
 from folkmoot.kernel.succession import note_act
-from folkmoot.kernel.taking import taken_as
 from folkmoot.kernel.vault import KeptVault, Vault
 
 PYTHON_CALLS = 4_000
@@ -355,15 +355,15 @@ class Kernel:
         return self.look(lambda play: play.ask(question, *_shown(play, about), *arguments), now)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.readings`."""
+        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.review_meaning`."""
         return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
-        """Return by which action the law takes a pull request in: see `folkmoot.kernel.taking`."""
+        """Return by which action the law takes a pull request in: see `folkmoot.kernel.proposing_action`."""
         return self.look(lambda play: taken_as(play, pull), now)
 
     def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:
-        """Return what the law makes of new content of a pull request: see `folkmoot.kernel.readings`."""
+        """Return what the law makes of new content of a pull request: see `folkmoot.kernel.review_meaning`."""
         return self.look(lambda play: read_push(play, _shown(play, proposal)[0], changes), now)
 
     def order(self, now: int, uids: list[str] | None = None) -> list[str]:

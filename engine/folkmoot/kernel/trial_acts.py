@@ -9,8 +9,8 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.proposing_action import argument_for_changes
 from folkmoot.kernel.shown_proposals import find_proposal
-from folkmoot.kernel.taking import argument_for_changes
 from folkmoot.kernel.things import things
 
 MOST_VALUES = 4  # of one argument that are tried

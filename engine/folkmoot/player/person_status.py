@@ -14,7 +14,7 @@ from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.kernel.ballot_words import review_said
-from folkmoot.kernel.taking import closing_action
+from folkmoot.kernel.proposing_action import closing_action
 from folkmoot.player.accounts import player_in, unknown_setting
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in

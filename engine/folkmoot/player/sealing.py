@@ -19,7 +19,7 @@ from folkmoot.core.values import sealed_number
 from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameRecord
-from folkmoot.kernel.declared import OPEN_SEALED, VOTE
+from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import own_keys

@@ -14,7 +14,7 @@ from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, SAID, choice_of_review, plain
-from folkmoot.kernel.taking import closing_action
+from folkmoot.kernel.proposing_action import closing_action
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in

@@ -13,6 +13,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
+from folkmoot.kernel.act_declarations import VOTE, kinds_named
 from folkmoot.kernel.ballot_words import (
     CHOICES,
     REVIEWS,
@@ -22,7 +23,6 @@ from folkmoot.kernel.ballot_words import (
     read_said,
     typed_choice,
 )
-from folkmoot.kernel.declared import VOTE, kinds_named
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.commands import Asked, Command, fitting, read_ballot, spoken_in
 from folkmoot.referee.facts import Fact

@@ -11,7 +11,7 @@ from folkmoot.core.atomic_files import write_whole
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, ISSUE_FORMS, LABEL, QUESTION, STATEMENT, FormField
 from folkmoot.game.session import Session
-from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.referee.forms import saying
 from folkmoot.site.acting import action_line, argument_words
 

@@ -14,7 +14,7 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.kernel.taking import about, argument_for_changes, closing_action
+from folkmoot.kernel.proposing_action import about, argument_for_changes, closing_action
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in

@@ -7,7 +7,7 @@ from folkmoot.core.keys import LAW
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Review, Taken
 from folkmoot.game.status import revising
-from folkmoot.kernel.taking import about, argument_for_changes
+from folkmoot.kernel.proposing_action import about, argument_for_changes
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked

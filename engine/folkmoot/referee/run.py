@@ -20,7 +20,7 @@ from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Sna
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.kernel.due import first_overdue
+from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
 from folkmoot.referee.answers_without_game import OtherAnswers, answer_stopped, answer_unread
 from folkmoot.referee.comment_mark import header_of

@@ -25,7 +25,7 @@ from folkmoot.core.records import (
 )
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
-from folkmoot.kernel.silenced import is_needed
+from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
 from folkmoot.sandbox.wire import DiceSource, Message, SealingSource, read_outcome

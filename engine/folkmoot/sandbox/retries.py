@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from folkmoot.core.events import EVERY, Event
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Death, LeftOut
-from folkmoot.kernel.silenced import is_lenient
+from folkmoot.kernel.skipped_hooks import is_lenient
 from folkmoot.sandbox.worker_process import Died
 
 PATIENCE = 10  # times the seconds of an event, when it is tried again

@@ -31,8 +31,8 @@ from folkmoot.files.reader import (
 )
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
+from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
 from folkmoot.scenarios.check_sealed import sealed_problems

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Founding
-from folkmoot.kernel.aftermath import circles_of
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.proposal_outlook import circles_of
 from folkmoot.language.known_names import Known, known_in
 from folkmoot.scenarios.examples import opening_of, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend, Failed, Run, found

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from folkmoot.core.documents import Proposal
 from folkmoot.kernel import acts, proposals, voting
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import budget_for
-from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.shown_proposals import to_record

@@ -18,7 +18,6 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import acts, clock, proposals
-from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import open_chance
@@ -28,9 +27,10 @@ from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.proposal_outlook import outlook
+from folkmoot.kernel.proposing_action import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.taking import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.things import things
 from folkmoot.scenarios.played_votes import Vote, play_vote
 
@@ -82,7 +82,7 @@ def rehearse(
 
 
 def foresee(kernel: Kernel, changes: list[ProposedChange], now: int) -> list[str]:
-    """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.aftermath`)."""
+    """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.proposal_outlook`)."""
     return list(kernel.look(lambda play: _foreseen(play, changes), now))
 
 

@@ -19,9 +19,9 @@ from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
 from folkmoot.kernel import registers
 from folkmoot.kernel.chance import Chance, Sealed, open_chance
-from folkmoot.kernel.due import fires_before
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
+from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel

@@ -12,8 +12,8 @@ from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
+from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 from folkmoot.kernel.chance import Chance
-from folkmoot.kernel.declared import OPEN_SEALED, VOTE
 from folkmoot.kernel.sealed_values import AUTHOR, closed_of, is_sealed
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import Content, KeptVault, Vault, Wanted

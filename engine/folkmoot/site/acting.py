@@ -9,7 +9,14 @@ from typing import Any, cast
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.files.canonical import write_yaml
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named, vote_declaration
+from folkmoot.kernel.act_declarations import (
+    BEYOND_RULES,
+    KERNEL_DECLARATIONS,
+    VOTE,
+    doers,
+    kinds_named,
+    vote_declaration,
+)
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.site.seal_links import links_of_act

@@ -14,7 +14,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
-from folkmoot.kernel.declared import doers
+from folkmoot.kernel.act_declarations import doers
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.citations import citing, linked, named_in
 from folkmoot.site.document import Page, Sheet, note

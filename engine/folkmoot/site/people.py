@@ -11,7 +11,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.agenda import KeyedDuty, comment_line, duties_in
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.kernel.names import shown_login
 from folkmoot.site import careers
 from folkmoot.site.document import Page, Sheet, note, state_chip

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
-from folkmoot.kernel.declared import VOTE
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
 from folkmoot.wording.game_view import GameView

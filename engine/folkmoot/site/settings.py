@@ -9,7 +9,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.limits import limits_told
 from folkmoot.core.records import Effect, Entry
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.document import Page
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView, natural

@@ -16,7 +16,7 @@ from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.kernel.errors import FailedGuard, Fault, Refusal, shortened
 from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
-from folkmoot.kernel.silenced import is_needed
+from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.language.binding import ScriptError
 
 OF_AN_ACT = ("decide_law_for",)

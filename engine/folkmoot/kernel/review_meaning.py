@@ -6,7 +6,7 @@ from typing import Any
 
 from folkmoot.core.records import Arguments, ProposedChange, Review, ScriptRecord
 from folkmoot.core.values import told
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from folkmoot.core.events import EVERY, Event
-from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.act_declarations import BEYOND_RULES
 
 LISTENER = "on_"
 LOAD = "load"

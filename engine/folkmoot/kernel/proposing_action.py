@@ -11,7 +11,7 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
-from folkmoot.kernel.declared import BEYOND_RULES, JOIN, WITHDRAW
+from folkmoot.kernel.act_declarations import BEYOND_RULES, JOIN, WITHDRAW
 from folkmoot.kernel.script_records import record
 
 if TYPE_CHECKING:

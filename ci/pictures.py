@@ -18,7 +18,7 @@ from typing import Any
 
 from folkmoot.game.session import Session
 from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.document import render
+from folkmoot.site.page_model import render
 from folkmoot.site.publish import build, view_of
 from folkmoot.site.render import game_pages
 

@@ -25,9 +25,9 @@ import pytest
 from folkmoot.game.session import Session
 from folkmoot.site import searching
 from folkmoot.site.build import games_of
-from folkmoot.site.fast import publish_games
-from folkmoot.site.memory import Memory
+from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.searching import index_changes, index_site
+from folkmoot.site.site_cache import Memory
 from tests.large.game import PLAYERS, LargeGame, repository
 
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
@@ -153,7 +153,7 @@ PUBLISH = f"""
 import sys, time
 from pathlib import Path
 from folkmoot.site.build import games_of
-from folkmoot.site.fast import publish_games
+from folkmoot.site.fast_publish import publish_games
 root = Path(sys.argv[1])
 began = time.perf_counter()
 views, _ = games_of(root)

@@ -14,8 +14,8 @@ from folkmoot.cli.live_site import Behind, Builds, follow, live_handler, sources
 from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
-from folkmoot.site.fast import publish
-from folkmoot.site.memory import Memory
+from folkmoot.site.fast_publish import publish
+from folkmoot.site.site_cache import Memory
 from tests.large.game import repository
 
 

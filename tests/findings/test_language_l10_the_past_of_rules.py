@@ -12,8 +12,8 @@ from folkmoot.files.reader import read_ruleset
 from folkmoot.game.rulesets import founding_of
 from folkmoot.kernel.rule_changes import enact
 from folkmoot.scenarios.earlier_law import start_of
-from folkmoot.site.document import render
 from folkmoot.site.law import law_pages
+from folkmoot.site.page_model import render
 from folkmoot.wording.game_view import GameView
 from tests.kernel.conftest import found
 from tests.kernel.table import VOTING, Found, Table, rule, said

@@ -13,7 +13,7 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.scenarios.claims import meets
 from folkmoot.site.dashboard import dashboard
-from folkmoot.site.document import render
+from folkmoot.site.page_model import render
 from folkmoot.site.publish import view_of
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView

@@ -47,7 +47,7 @@ ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
         "cli/acting.py cli/commands/propose.py cli/main.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
-        "referee/forms.py referee/intake.py site/acting.py site/entry_kinds.py "
+        "referee/forms.py referee/intake.py site/actions_page.py site/entry_kinds.py "
         "site/forge_links.py site/law_index.py",
     ),
     "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),

@@ -11,7 +11,7 @@ from folkmoot.core.records import Founding
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.check_files import rule_problems
 from folkmoot.scenarios.claims import meets
-from folkmoot.site.acting import act_page
+from folkmoot.site.actions_page import act_page
 from folkmoot.wording.game_view import GameView
 from tests.kernel.table import VOTING, Table
 from tests.kernel.table import rule as made_rule

@@ -9,8 +9,8 @@ import pytest
 
 from folkmoot.game.explain import explain_rule
 from folkmoot.game.session import Session
-from folkmoot.site.document import render
 from folkmoot.site.law import law_pages
+from folkmoot.site.page_model import render
 from folkmoot.wording.game_view import GameView
 from tests.findings.silence import DAY, START, lasting, proved
 from tests.kernel.table import Table, rule

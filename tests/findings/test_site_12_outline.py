@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.site.document import told_apart
+from folkmoot.site.page_model import told_apart
 from tests.browser.test_looks import PAGES
 from tests.site.outline import Outline, dead_links, outline_of
 from tests.site.sites import plain_site

@@ -20,7 +20,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.headers import read_box
 from folkmoot.sealing.keys import make_key
-from folkmoot.site.document import render
+from folkmoot.site.page_model import render
 from folkmoot.site.render import game_pages
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ

@@ -16,7 +16,7 @@ import pytest
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.site.build import pages_are_written
-from folkmoot.site.fast import publish_games
+from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import build
 from folkmoot.wording.game_view import GameView
 from tests.kernel.table import Table as Seat

@@ -12,11 +12,11 @@ from typing import Any, cast
 
 from folkmoot.game.session import Session
 from folkmoot.kernel.documents import is_archived
-from folkmoot.site.document import Page, render
 from folkmoot.site.home import game_card
+from folkmoot.site.own_templates import Restyling
+from folkmoot.site.page_model import Page, render
 from folkmoot.site.publish import view_of, write_pages
 from folkmoot.site.render import front_cards, game_pages, with_cards
-from folkmoot.site.restyling import Restyling
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.translation import speaking
 from tests.kernel.table import Table

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from folkmoot.site.blocks import block, embedded_files
+from folkmoot.site.board_changes import MOST, moves, places, told
 from folkmoot.site.embedded import POLICY
 from folkmoot.site.law_files import law_files
-from folkmoot.site.moves import MOST, moves, places, told
 from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here

@@ -19,7 +19,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.claimed_codes import in_engine_codes
 from folkmoot.scenarios.scenario import run_scenario
 from folkmoot.site.data_files import proposal_pieces, things_of_kind
-from folkmoot.site.parts import Parts
+from folkmoot.site.pagination import Parts
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on

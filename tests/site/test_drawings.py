@@ -14,8 +14,8 @@ from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import block
 from folkmoot.site.board import board, board_of, square_name
 from folkmoot.site.chart import colours_of, line_chart
-from folkmoot.site.figures import figure, is_figure
-from folkmoot.site.layout import apart, spots
+from folkmoot.site.map_layout import apart, spots
+from folkmoot.site.polygon_boards import figure, is_figure
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here

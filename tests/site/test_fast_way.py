@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.site.build import pages_are_written, write_site
-from folkmoot.site.fast import publish_games
+from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import Report, build
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, write
@@ -121,7 +121,7 @@ def test_in_doubt_the_reference_way_is_taken(
         taken.append(config)
         return site
 
-    monkeypatch.setattr("folkmoot.site.fast.build", build_instead)
+    monkeypatch.setattr("folkmoot.site.fast_publish.build", build_instead)
     assert not publish_games(tmp_path, views, tmp_path / "site").stamped
     assert taken == [(tmp_path / "mkdocs.yml").resolve()]
 
@@ -130,8 +130,8 @@ def test_a_shape_that_the_theme_draws_in_another_way_takes_the_reference_way(
     laid: tuple[Path, list[GameView]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root, views = laid
-    monkeypatch.setattr("folkmoot.site.fast.build", lambda _config, site: site)
-    monkeypatch.setattr("folkmoot.site.stamping.shape_of", lambda _page: "another")
+    monkeypatch.setattr("folkmoot.site.fast_publish.build", lambda _config, site: site)
+    monkeypatch.setattr("folkmoot.site.page_filling.shape_of", lambda _page: "another")
     assert not publish_games(root, views, root / "unfit", index=False).stamped
 
 

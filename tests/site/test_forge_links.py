@@ -19,7 +19,7 @@ from folkmoot.files.reader import read_action, read_rule
 from folkmoot.game import rulesets
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import asked, commands_in
-from folkmoot.site.acting import action_line, inbox_file
+from folkmoot.site.actions_page import action_line, inbox_file
 from folkmoot.site.configuration import played_branch
 from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
 from folkmoot.wording.game_view import GameView

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.site.document import Page
 from folkmoot.site.journal_days import MOST_CHOSEN, Story
+from folkmoot.site.page_model import Page
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, el, strip
 from folkmoot.wording.page_links import Here

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from folkmoot.site import law_time as law_over_time
 from folkmoot.site.law_time import law_time, moments
-from folkmoot.site.parts import Parts
+from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, render_game
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.site.document import section_pages
+from folkmoot.site.page_model import section_pages
 from folkmoot.site.render import data_files, game_pages
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.page_links import anchor_name, rule_path

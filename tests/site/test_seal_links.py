@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.contexts import Context
-from folkmoot.site.acting import act_page
-from folkmoot.site.document import render
+from folkmoot.site.actions_page import act_page
+from folkmoot.site.page_model import render
 from folkmoot.site.proposals import proposal_pages
 from folkmoot.site.seal_links import sealed_arguments
 from folkmoot.wording.game_view import GameView

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.site.fast import publish_games
+from folkmoot.site.fast_publish import publish_games
 from tests.site.game import game, write
 
 ADDRESS = "https://games.example/moot/"

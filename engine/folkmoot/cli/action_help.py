@@ -19,7 +19,7 @@ from folkmoot.kernel.act_declarations import VOTE, doers
 from folkmoot.player.argument_values import known_values
 from folkmoot.player.dry_run import present
 from folkmoot.player.voting import choices_of
-from folkmoot.site.acting import argument_words
+from folkmoot.site.actions_page import argument_words
 
 WIDTH = 80
 MOST_VALUES = 12  # of one argument that are shown

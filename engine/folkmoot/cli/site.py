@@ -13,8 +13,8 @@ import click
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.site.build import lay_site
-from folkmoot.site.fast import publish
-from folkmoot.site.memory import Memory
+from folkmoot.site.fast_publish import publish
+from folkmoot.site.site_cache import Memory
 
 FIRST_PORT, TRIED = 8000, 50
 

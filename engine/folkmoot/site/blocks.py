@@ -13,9 +13,9 @@ from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import board
 from folkmoot.site.chart import line_chart
-from folkmoot.site.document import Page, Section, Sheet, note
 from folkmoot.site.embedded import embed_path, embedding, framed, framed_page
-from folkmoot.site.figures import figure, is_figure
+from folkmoot.site.page_model import Page, Section, Sheet, note
+from folkmoot.site.polygon_boards import figure, is_figure
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import UNSOUGHT, Html, counted, el, items, join, sentence, strip, table
 from folkmoot.wording.page_links import Here, board_path, titled

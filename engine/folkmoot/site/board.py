@@ -16,9 +16,9 @@ from typing import Any
 
 from folkmoot.core.documents import Document
 from folkmoot.site import svg
+from folkmoot.site.board_changes import moves, places, told
 from folkmoot.site.chart import colours_of, phrase_of
-from folkmoot.site.layout import Spot, apart, spots
-from folkmoot.site.moves import moves, places, told
+from folkmoot.site.map_layout import Spot, apart, spots
 from folkmoot.wording.game_view import natural
 from folkmoot.wording.markup import Html, details, el, join, table
 from folkmoot.wording.page_links import Here, humane

@@ -12,10 +12,10 @@ from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.session import Session
-from folkmoot.site.collecting import uncollected
 from folkmoot.site.configuration import played_branch, site_address, site_languages
-from folkmoot.site.memory import Memory
+from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.publish import INDEX, Report, view_of, write_pages
+from folkmoot.site.site_cache import Memory
 from folkmoot.wording.game_view import GameView
 
 NAMED_BEFORE = "from engine.site import"

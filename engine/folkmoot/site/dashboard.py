@@ -12,11 +12,11 @@ from folkmoot.game.agenda import WaitingAct, deadline, held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site.blocks import block
-from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.headline import headline, mover
 from folkmoot.site.journal import event_list
 from folkmoot.site.last_law_change import law_line
+from folkmoot.site.page_model import Page, note, state_chip
 from folkmoot.site.people import duty_list
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import standing

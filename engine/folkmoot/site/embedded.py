@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from folkmoot.site.block_shapes import MOST_BLOCKS
-from folkmoot.site.document import told_apart
+from folkmoot.site.page_model import told_apart
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, details, el, escape, join
 from folkmoot.wording.page_links import Here, file_name

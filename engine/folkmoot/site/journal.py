@@ -8,12 +8,12 @@ from functools import cache, partial
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
-from folkmoot.site.document import Page, Sheet
 from folkmoot.site.entry_kinds import TELLING
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.journal_days import Story
-from folkmoot.site.openings import proofs
-from folkmoot.site.parts import Parts
+from folkmoot.site.page_model import Page, Sheet
+from folkmoot.site.pagination import Parts
+from folkmoot.site.sealed_openings import proofs
 from folkmoot.wording.effects import changes, effect, events
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView

@@ -14,8 +14,8 @@ from functools import cached_property
 from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Entry
-from folkmoot.site.document import Page
 from folkmoot.site.entry_kinds import kind_words, kinds_of
+from folkmoot.site.page_model import Page
 from folkmoot.site.proposal_lists import for_first
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.markup import Html, counted, details, el, join, sentence, strip

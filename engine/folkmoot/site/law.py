@@ -17,9 +17,9 @@ from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.kernel.act_declarations import doers
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.citations import citing, linked, named_in
-from folkmoot.site.document import Page, Sheet, note
 from folkmoot.site.forge_links import pencil
 from folkmoot.site.law_index import bearing, whole_law
+from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.rule_activity import awaiting_note, cited_in
 from folkmoot.site.rule_marks import called, cause, chips
 from folkmoot.site.settings import settings_beside

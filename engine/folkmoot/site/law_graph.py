@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from folkmoot.site import svg
 from folkmoot.site.chart import COLOURS, phrase_of
 from folkmoot.site.citations import citing
-from folkmoot.site.document import Page, Sheet
+from folkmoot.site.page_model import Page, Sheet
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, details, el, join, shortened, table
 from folkmoot.wording.page_links import Here, graph_path, rule_path

@@ -7,11 +7,11 @@ from functools import partial
 
 from folkmoot.core.documents import Document
 from folkmoot.core.values import is_digits
-from folkmoot.site.acting import new_rule
+from folkmoot.site.actions_page import new_rule
 from folkmoot.site.citations import linked
-from folkmoot.site.document import Page, Sheet
 from folkmoot.site.forge_links import links_of, outward
-from folkmoot.site.parts import Parts
+from folkmoot.site.page_model import Page, Sheet
+from folkmoot.site.pagination import Parts
 from folkmoot.site.rule_marks import cause, chips
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import in_parts, of_the_law, ranks

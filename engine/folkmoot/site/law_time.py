@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from folkmoot.core.documents import Document
-from folkmoot.site.document import Page, Sheet
-from folkmoot.site.parts import Parts
+from folkmoot.site.page_model import Page, Sheet
+from folkmoot.site.pagination import Parts
 from folkmoot.site.rule_activity import awaiting
 from folkmoot.site.rule_marks import called, cause
 from folkmoot.wording.game_view import GameView

@@ -13,10 +13,10 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.agenda import KeyedDuty, comment_line, duties_in
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.kernel.names import shown_login
-from folkmoot.site import careers
-from folkmoot.site.document import Page, Sheet, note, state_chip
+from folkmoot.site import player_statistics
 from folkmoot.site.headline import together
 from folkmoot.site.journal import event_list
+from folkmoot.site.page_model import Page, Sheet, note, state_chip
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import chart_of_player, ledger_table
 from folkmoot.wording.entries import effects_in
@@ -91,7 +91,7 @@ def _player_page(player: str, view: GameView) -> Page:
     entry = view.players[player]
     if entry.get("until") is not None:
         page.add(note(here.when(entry["until"]), "wait", _("Left the game on")))
-    page.add(_facts(here, player, entry), careers.shown(here, player), _kept(here, player, entry))
+    page.add(_facts(here, player, entry), player_statistics.shown(here, player), _kept(here, player, entry))
     owed = duty_list(here, player)
     page.add(
         owed or el("p", _("Nothing."), class_="fm-none"), _calendar(here, player), heading=_("Owes"), anchor="owes"
@@ -108,7 +108,7 @@ def _player_page(player: str, view: GameView) -> Page:
         more = _("The latest {most} of {count}.", most=MOST_PROPOSALS, count=len(mine))
         page.add(table([_("Proposal"), _("State")], rows), el("p", more) if len(mine) > MOST_PROPOSALS else "",
                  heading=_("Proposals"), anchor="proposals")  # fmt: skip
-    alike = careers.agreement(here, player)
+    alike = player_statistics.agreement(here, player)
     page.add(alike, heading=_("Votes like others") if alike else "", anchor="alike")
     if lines:
         page.add(ledger_table(here, lines[-MOST_LINES:][::-1], whose=False), _all_of_ledger(here, len(lines)),

@@ -8,8 +8,8 @@ from functools import partial
 from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.kernel.ballot_words import verdict_of
-from folkmoot.site.document import Page, Sheet, state_chip
-from folkmoot.site.parts import Parts
+from folkmoot.site.page_model import Page, Sheet, state_chip
+from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals
 from folkmoot.wording.markup import Html, el, items, table

@@ -10,9 +10,9 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import verdict_of
-from folkmoot.site.document import Page, Sheet, note
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.law import as_in_file, script, wording, written
+from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, proposal_lists, tally
 from folkmoot.site.scores import ledger_table
 from folkmoot.site.seal_links import link_of_vote

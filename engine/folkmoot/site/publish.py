@@ -22,18 +22,18 @@ from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
-from folkmoot.site.document import Sheet
 from folkmoot.site.home import game_card
-from folkmoot.site.kept import Kept
-from folkmoot.site.memory import Memory
+from folkmoot.site.incremental_reading import Reading
+from folkmoot.site.own_templates import Restyling
+from folkmoot.site.page_cache import Kept
+from folkmoot.site.page_filling import Site
+from folkmoot.site.page_model import Sheet
+from folkmoot.site.page_workers import Press
 from folkmoot.site.policy import with_digests
-from folkmoot.site.press import Press
-from folkmoot.site.reading import Reading
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import bundles, front_cards, sheets, with_cards
-from folkmoot.site.restyling import Restyling
 from folkmoot.site.searching import index_site, is_indexed
-from folkmoot.site.stamping import Site
+from folkmoot.site.site_cache import Memory
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import titled

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from folkmoot.site.acting import act_page
+from folkmoot.site.actions_page import act_page
 from folkmoot.site.blocks import embedded_files, shown_pages
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.dashboard import dashboard
 from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
-from folkmoot.site.document import Page, Sheet
 from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.journal import chance_pages, journal_pages
 from folkmoot.site.law import law_pages
 from folkmoot.site.law_files import law_files
 from folkmoot.site.law_graph import law_graph
 from folkmoot.site.law_time import law_time
+from folkmoot.site.page_model import Page, Sheet
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposals import proposal_pages
 from folkmoot.site.scores import score_pages

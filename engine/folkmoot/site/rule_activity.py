@@ -10,7 +10,7 @@ from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.records import Entry
 from folkmoot.site.citations import numbers_in
-from folkmoot.site.document import note, state_chip
+from folkmoot.site.page_model import note, state_chip
 from folkmoot.site.settings import words_of
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView

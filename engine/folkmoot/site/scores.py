@@ -8,7 +8,7 @@ from functools import partial
 from operator import itemgetter
 
 from folkmoot.site.chart import line_chart
-from folkmoot.site.document import Page, Sheet
+from folkmoot.site.page_model import Page, Sheet
 from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import account, balances, in_parts, indexed

@@ -10,7 +10,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.limits import limits_told
 from folkmoot.core.records import Effect, Entry
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.site.document import Page
+from folkmoot.site.page_model import Page
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import growing

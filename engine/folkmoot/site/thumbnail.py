@@ -8,7 +8,7 @@ from itertools import islice
 from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import Board, board_of, neighbours, square_name
-from folkmoot.site.figures import cells_of, is_figure
+from folkmoot.site.polygon_boards import cells_of, is_figure
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, el, join
 from folkmoot.wording.page_links import Here

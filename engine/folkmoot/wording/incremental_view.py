@@ -1,7 +1,7 @@
 """A view of a game that takes over what one of a moment before found out, where that still holds.
 
 What both have as the same object is the same: entries of the journal, documents. So that a look at a long game costs
-what is new in it, whoever reads the game again leaves alone what stayed (`folkmoot.site.reading`).
+what is new in it, whoever reads the game again leaves alone what stayed (`folkmoot.site.incremental_reading`).
 """
 
 from __future__ import annotations

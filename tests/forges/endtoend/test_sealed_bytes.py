@@ -29,8 +29,8 @@ from folkmoot.game.verify import verify
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.vault import KeptVault
 from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.document import render
-from folkmoot.site.fast import publish
+from folkmoot.site.fast_publish import publish
+from folkmoot.site.page_model import render
 from folkmoot.site.publish import view_of
 from folkmoot.site.render import game_pages
 from tests.cli.conftest import Moot, Said, judged, moot

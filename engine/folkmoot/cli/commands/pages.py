@@ -12,7 +12,7 @@ from folkmoot.cli.site import site_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.packaged import SOURCES
 from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.fast import publish
+from folkmoot.site.fast_publish import publish
 
 
 @click.command("pages")

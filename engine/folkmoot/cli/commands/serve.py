@@ -17,9 +17,9 @@ from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.site import build_site, open_server, say_where, site_folder
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.site.fast import publish
-from folkmoot.site.memory import Memory
+from folkmoot.site.fast_publish import publish
 from folkmoot.site.searching import index_changes, index_site
+from folkmoot.site.site_cache import Memory
 
 
 @click.command("serve")

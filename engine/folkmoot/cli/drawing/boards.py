@@ -16,8 +16,8 @@ from rich.text import Text
 from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
 from folkmoot.core.documents import Document
 from folkmoot.site.board import WRAPS, Board, neighbours, square_name
-from folkmoot.site.figures import cells_of, is_figure
-from folkmoot.site.layout import Spot, spots
+from folkmoot.site.map_layout import Spot, spots
+from folkmoot.site.polygon_boards import cells_of, is_figure
 
 EMPTY, CROSSING = "·", "┼"
 MOST_AREAS = 60  # that have room in a terminal

@@ -22,29 +22,29 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import (
-    base,
+    base_site,
     journal,
     law_index,
     law_time,
-    press,
+    page_workers,
+    process_pool,
     proposal_lists,
     publish,
     scores,
-    sharing,
-    watched,
+    tracked_view,
 )
 from folkmoot.site import data_files as data_of_game
 from folkmoot.site.build import games_of
-from folkmoot.site.fast import publish_games
-from folkmoot.site.kept import Kept
-from folkmoot.site.memory import CACHE, Memory
-from folkmoot.site.parts import Parts
+from folkmoot.site.fast_publish import publish_games
+from folkmoot.site.incremental_reading import Reading
+from folkmoot.site.page_cache import Kept
+from folkmoot.site.page_shells import UnfitError
+from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import MARK, view_of, write_pages
-from folkmoot.site.reading import Reading
 from folkmoot.site.render import BUNDLES, data_files, sheets
 from folkmoot.site.searching import index_site
-from folkmoot.site.shells import UnfitError
-from folkmoot.site.watched import ALWAYS
+from folkmoot.site.site_cache import CACHE, Memory
+from folkmoot.site.tracked_view import ALWAYS
 from folkmoot.wording import entries, page_links
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
@@ -128,7 +128,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few things stand on a page of many, so that a short game has pages of each kind."""
     for module, name, size in (
         (page_links, "ENTRIES_PER_PAGE", 5), (journal, "ENTRIES_PER_PAGE", 5), (journal, "DRAWS_PER_PAGE", 2),
-        (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (watched, "SETTLED_IN_A_PART", 5),
+        (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
         (law_index, "PART", 4), (law_index, "GONE", Parts(2)), (law_time, "PARTS", Parts(3)),
         (proposal_lists, "PARTS", Parts(3)), (data_of_game, "PARTS", Parts(3)),
     ):  # fmt: skip
@@ -164,15 +164,15 @@ def test_a_site_is_that_of_a_fresh_run(tmp_path: Path, monkeypatch: pytest.Monke
 
     So it is where many pages are made in several processes.
     """
-    monkeypatch.setattr(press, "SHARED", 10)
-    monkeypatch.setattr(sharing, "processes", lambda: count)
+    monkeypatch.setattr(page_workers, "SHARED", 10)
+    monkeypatch.setattr(process_pool, "processes", lambda: count)
     write(tmp_path)
     (tmp_path / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
     memory, other = Memory.of(tmp_path), game("other")
     for number, now in enumerate(_large(5, tmp_path)):
         views = [now, *([other] if number % 3 == 1 else [])]
         assert publish_games(tmp_path, views, tmp_path / "site", memory=memory, index=False).stamped
-        monkeypatch.setattr(sharing, "processes", lambda: 1 if number else count)  # noqa: B023
+        monkeypatch.setattr(process_pool, "processes", lambda: 1 if number else count)  # noqa: B023
         publish_games(tmp_path, views, tmp_path / f"fresh {number}", memory=_base_alone(tmp_path), index=False)
         assert _files(tmp_path / "site") == _files(tmp_path / f"fresh {number}"), number
     memory.save()
@@ -191,7 +191,7 @@ def test_the_search_of_a_site_stays_where_nothing_changed(tmp_path: Path) -> Non
 
 
 def _of_another_engine(cache: Path, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(base, "engine", lambda: b"another")
+    patch.setattr(base_site, "engine", lambda: b"another")
 
 
 def _of_another_game(cache: Path, _patch: pytest.MonkeyPatch) -> None:
@@ -242,7 +242,7 @@ def test_what_a_process_fails_at_is_done_in_this_one(tmp_path: Path) -> None:
             (tmp_path / f"{item} {os.getpid()}").touch()
         return bytes(items)
 
-    left = sharing.share(range(30), 3, work, told.append)
+    left = process_pool.share(range(30), 3, work, told.append)
     assert [*left] == [*range(2, 30, 3)]
     assert told == [bytes(range(1, 30, 3))]
     names = [path.name.split() for path in tmp_path.iterdir()]
@@ -261,7 +261,7 @@ def test_what_fails_in_this_process_is_raised_and_leaves_no_process(tmp_path: Pa
         return b""
 
     with pytest.raises(UnfitError):
-        sharing.share(range(4), 2, work, lambda _data: None)
+        process_pool.share(range(4), 2, work, lambda _data: None)
     (copy_of_this,) = tmp_path.iterdir()
     with pytest.raises(ProcessLookupError):
         os.kill(int(copy_of_this.name), 0)
@@ -272,7 +272,7 @@ def test_a_process_with_threads_makes_pages_alone() -> None:
     thread = threading.Thread(target=ready.wait)
     thread.start()
     try:
-        assert sharing.processes() == 1
+        assert process_pool.processes() == 1
     finally:
         ready.set()
         thread.join()
@@ -345,7 +345,7 @@ def test_only_pages_of_the_whole_game_are_made_each_time(tmp_path: Path) -> None
 def test_of_a_document_that_changes_with_each_act_a_page_depends_on_the_fields_that_it_shows() -> None:
     """By whichever name it is asked for."""
     for ask in ("document", "kept"):
-        seen, facts = watched.watched(game())
+        seen, facts = tracked_view.watched(game())
         getattr(seen, ask)("game").get("settings")
         assert [*facts] == [("field", "game", "settings")]
 
@@ -365,10 +365,10 @@ def test_pages_of_another_engine_are_made_anew(tmp_path: Path, monkeypatch: pyte
     now, memory, made = game(), Memory(tmp_path / "kept"), list[str]()
     write_pages([now], tmp_path / "pages", memory=memory)
     memory.save()
-    monkeypatch.setattr("folkmoot.site.kept.render", lambda _view, page: made.append(page.path) or page.path)
+    monkeypatch.setattr("folkmoot.site.page_cache.render", lambda _view, page: made.append(page.path) or page.path)
     write_pages([now], tmp_path / "pages", memory=Memory(tmp_path / "kept"))
     few = len(made)
-    monkeypatch.setattr("folkmoot.site.kept.engine", lambda: b"another")
+    monkeypatch.setattr("folkmoot.site.page_cache.engine", lambda: b"another")
     report = write_pages([now], tmp_path / "pages", memory=Memory(tmp_path / "kept"))
     assert few < 20 < len([name for name in report.written if name.endswith(".md")])
 

@@ -21,7 +21,7 @@ from jinja2.exceptions import TemplateSyntaxError
 
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, Problem
-from folkmoot.site.document import Page, Section
+from folkmoot.site.page_model import Page, Section
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape, join, one_line
 from folkmoot.wording.page_links import Here

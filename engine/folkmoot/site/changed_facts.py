@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from folkmoot.core.declared_kinds import PROPOSAL
-from folkmoot.site.watched import ALWAYS, Fact, value_of
+from folkmoot.site.tracked_view import ALWAYS, Fact, value_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import other_keys
 from folkmoot.wording.indices import INDICES

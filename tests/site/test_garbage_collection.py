@@ -9,11 +9,11 @@ from weakref import ref
 
 import pytest
 
-from folkmoot.site.collecting import uncollected
+from folkmoot.site.garbage_collection import uncollected
 
 SERVING = """
 import gc, weakref
-from folkmoot.site.collecting import TIMES, uncollected
+from folkmoot.site.garbage_collection import TIMES, uncollected
 
 class Page:
     pass

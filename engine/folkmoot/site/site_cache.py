@@ -10,12 +10,12 @@ from mkdocs.config import load_config
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES
-from folkmoot.site.base import Base, base_of, fits
-from folkmoot.site.kept import Kept
-from folkmoot.site.outputs import Outputs
-from folkmoot.site.reading import Reading
-from folkmoot.site.shells import UnfitError
-from folkmoot.site.stamping import Site
+from folkmoot.site.base_site import Base, base_of, fits
+from folkmoot.site.folder_sync import Outputs
+from folkmoot.site.incremental_reading import Reading
+from folkmoot.site.page_cache import Kept
+from folkmoot.site.page_filling import Site
+from folkmoot.site.page_shells import UnfitError
 
 CACHE = "build/site"
 """Where a repository keeps, out of git, what the next build of its site begins with."""

@@ -10,15 +10,15 @@ from mkdocs.exceptions import MkDocsException
 
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem
-from folkmoot.site.base import FRONT_MARK
+from folkmoot.site.base_site import FRONT_MARK
 from folkmoot.site.build import games_of, pages_are_written
-from folkmoot.site.collecting import uncollected
-from folkmoot.site.memory import Memory
+from folkmoot.site.garbage_collection import uncollected
+from folkmoot.site.page_filling import Site
+from folkmoot.site.page_shells import UnfitError
 from folkmoot.site.publish import NOTHING, Report, build, front_words, write_pages
 from folkmoot.site.render import with_cards
 from folkmoot.site.searching import index_changes, is_indexed
-from folkmoot.site.shells import UnfitError
-from folkmoot.site.stamping import Site
+from folkmoot.site.site_cache import Memory
 from folkmoot.wording.game_view import GameView
 
 

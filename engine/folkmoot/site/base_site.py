@@ -25,11 +25,11 @@ from mkdocs.structure.pages import Page as DocumentPage
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import HOOK, SOURCES
-from folkmoot.site.kept import engine
+from folkmoot.site.page_cache import engine
+from folkmoot.site.page_shells import FOLDER, SHAPES, Shape, Shell, UnfitError, read_shell
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
 from folkmoot.site.searching import without_index
-from folkmoot.site.shells import FOLDER, SHAPES, Shape, Shell, UnfitError, read_shell
 
 FRONT_MARK = '<div class="fm">fmshellcards</div>'
 MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")

@@ -14,7 +14,7 @@ from folkmoot.core.records import Entry
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.journal.layout import document_name
-from folkmoot.site.changes import digest_of
+from folkmoot.site.changed_facts import digest_of
 
 Stamp = tuple[int, int, int]
 

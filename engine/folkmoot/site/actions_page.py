@@ -17,8 +17,8 @@ from folkmoot.kernel.act_declarations import (
     kinds_named,
     vote_declaration,
 )
-from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
+from folkmoot.site.page_model import Page
 from folkmoot.site.seal_links import links_of_act
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible

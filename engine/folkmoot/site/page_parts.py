@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from folkmoot.site.document import Page, blocks, full_title, other_language
+from folkmoot.site.page_model import Page, blocks, full_title, other_language
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import heading_text, shortened
 from folkmoot.wording.translation import speaking

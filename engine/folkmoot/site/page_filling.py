@@ -13,14 +13,14 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from folkmoot.site.article import article
-from folkmoot.site.base import FRONT_MARK, Base, of_shell
-from folkmoot.site.changes import digest_of
-from folkmoot.site.kept import Bundle, Leaf
-from folkmoot.site.outputs import Outputs
+from folkmoot.site.base_site import FRONT_MARK, Base, of_shell
+from folkmoot.site.changed_facts import digest_of
+from folkmoot.site.folder_sync import Outputs
+from folkmoot.site.page_cache import Bundle, Leaf
+from folkmoot.site.page_parts import article
+from folkmoot.site.page_shells import FOLDER, UnfitError, shape_of
 from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.searching import FOLDER as SOUGHT
-from folkmoot.site.shells import FOLDER, UnfitError, shape_of
 from folkmoot.wording.game_view import GameView
 
 SITEMAP = "sitemap.xml"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from folkmoot.site.build import pages_are_written
-from folkmoot.site.fast import publish_games
-from folkmoot.site.memory import Memory
+from folkmoot.site.fast_publish import publish_games
+from folkmoot.site.own_templates import Restyling
 from folkmoot.site.publish import build, write_pages
-from folkmoot.site.restyling import Restyling
+from folkmoot.site.site_cache import Memory
 from tests.site.game import game, render_game, write
 from tests.untrusted.sinks import hostile
 

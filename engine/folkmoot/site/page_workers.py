@@ -8,12 +8,12 @@ from functools import partial
 
 import msgspec
 
-from folkmoot.site import kept as kept_pages
-from folkmoot.site import outputs, sharing
-from folkmoot.site.document import Sheet, render
-from folkmoot.site.kept import Kept, Leaf
-from folkmoot.site.outputs import Outputs
-from folkmoot.site.stamping import Site
+from folkmoot.site import folder_sync, process_pool
+from folkmoot.site import page_cache as kept_pages
+from folkmoot.site.folder_sync import Outputs
+from folkmoot.site.page_cache import Kept, Leaf
+from folkmoot.site.page_filling import Site
+from folkmoot.site.page_model import Sheet, render
 from folkmoot.wording.game_view import GameView
 
 SHARED = 300
@@ -24,8 +24,8 @@ class Done(msgspec.Struct):
     """What a copy of this process tells of the pages that it made."""
 
     pages: kept_pages.Told
-    sources: outputs.Told
-    files: outputs.Told | None
+    sources: folder_sync.Told
+    files: folder_sync.Told | None
 
 
 @dataclass
@@ -42,12 +42,14 @@ class Press:
 
         Raises UnfitError where the theme's page cannot be filled with one.
         """
-        count = sharing.processes() if len(sheets) >= SHARED and not alone else 1
+        count = process_pool.processes() if len(sheets) >= SHARED and not alone else 1
         if count > 1:
             known = _one_of_each_kind(sheets)
             self._make(known)
             first = {sheet.path for sheet in known}
-            sheets = sharing.share([each for each in sheets if each.path not in first], count, self._made, self._hear)
+            sheets = process_pool.share(
+                [each for each in sheets if each.path not in first], count, self._made, self._hear
+            )
         self._make(sheets)
 
     def _make(self, sheets: Iterable[Sheet]) -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from folkmoot.site.careers import Career, careers
+from folkmoot.site.player_statistics import Career, careers
 from tests.site.game import game, render_game
 
 

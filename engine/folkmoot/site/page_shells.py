@@ -15,8 +15,8 @@ from itertools import product
 
 from markupsafe import escape
 
-from folkmoot.site.article import Article, Heading
-from folkmoot.site.document import Page
+from folkmoot.site.page_model import Page
+from folkmoot.site.page_parts import Article, Heading
 
 TITLE, SUMMARY = "fmshelltitle", "fmshellsummary"
 FIRST, LAST = '<div class="fm"><h1>fmshellfirst</h1></div>', '<div class="fm">fmshelllast</div>'

@@ -18,10 +18,10 @@ import msgspec
 
 import folkmoot
 from folkmoot.core.atomic_files import write_whole
-from folkmoot.site.changes import SIMPLE, Facts, digest_of
-from folkmoot.site.document import Page, Sheet, note, render
-from folkmoot.site.restyling import Restyling
-from folkmoot.site.watched import ALWAYS, Fact, let_go, value_of, watched
+from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
+from folkmoot.site.own_templates import Restyling
+from folkmoot.site.page_model import Page, Sheet, note, render
+from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.markup import el

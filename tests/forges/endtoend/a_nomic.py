@@ -90,7 +90,8 @@ def before_the_vote(world: World) -> None:
     worse = amended(world, "rules/305.yaml", ("text: |\n", "text: |\n  [[Worse.]]\n\n"))
     world.open("gus", "worse", {**worse, "inbox/worse.yaml": act("motion_amend_trivially")}, "No slip")
     world.say("fay", "", "/nominate office=tribune player=hal\n/nominate office=tribune player=gus")
-    world.say("cid", "", "/nominate office=dealer player=fay")
+    nominated = "office: dealer\nplayer: fay"
+    world.fill("cid", "A candidate", "act", "/nominate office=dealer player=fay", choice="nominate", arguments=nominated)
     world.say("eve", "", "/join id=eve name=Eve")
     world.fill("zed", "Zed joins", "join", "/join id=zed name=Zed", id="zed", name="Zed")
     world.say("dee", "", "/create_debt amount=7")
@@ -130,7 +131,9 @@ def voting(world: World) -> None:
     world.say("cid", "", "/vote yes motion=37")
     world.say("hal", "", "/vote no motion=37")
     world.say("ann", "", "/vote_election office=tribune candidate=hal\n/vote_election office=dealer candidate=fay")
-    world.say("bob", "", "/vote_election office=tribune candidate=hal")
+    chosen = "office: tribune\ncandidate: hal"
+    said = "/vote_election office=tribune candidate=hal"
+    world.fill("bob", "An election", "act", said, choice="vote_election", arguments=chosen)
     world.say("cid", "", "/vote_election office=tribune candidate=gus")
     world.say("cid", "", "/vote_election office=tribune candidate=zed")
     world.push("cid", "tea", new_rule("Tea", "There is tea, and it is hot."))
@@ -147,7 +150,7 @@ def voting(world: World) -> None:
 
 
 def the_courts(world: World) -> None:
-    """The Judge gives judgement and an order; the Judge is owed a salary that the Banker has set."""
+    """The Judge gives judgement and an order, which is obeyed; the Judge is owed a salary that the Banker has set."""
     clock(world, 5, 12)
     world.say("bob", "", "/set_salaries as=banker official=3 judicial=5\n/set_awards as=banker adopted=4 opposed=2")
     world.say("cid", "", "/set_fine as=tax_collector value=6")
@@ -155,9 +158,13 @@ def the_courts(world: World) -> None:
     judge = world.document("things/rfj")["rfj-1"]["judge"]
     world.say(judge, "", '/verdict rfj=1 verdict=FALSE reasons="No pineapple votes."')
     world.settle()
-    world.say(judge, "", '/judicial_order rfj=1 order="Bob says so publicly."')
+    world.say(judge, "", '/judicial_order rfj=1 order="Bob says so publicly." executor=bob')
     world.say("ann", "", "/set_away")
     world.settle()
+    world.say("bob", "", '/report_duty_done duty=order/rfj-1/1 message="I am no pineapple."')
+    world.settle()
+    (order,) = world.document("things/rfj")["rfj-1"]["orders"]
+    assert (order["executor"], game(world)["assigned"].get("order/rfj-1/1")) == ("bob", None)
 
 
 def stones(world: World) -> None:

@@ -107,7 +107,7 @@ PAGES: dict[str, Callable[[], list[str]]] = {
     "motions": lambda: [*(f"Proposal {n}/" for n in undecided("proposal")), *(f"Motion {n}/" for n in undecided("motion")), "Needs", "Objections"],
     "ballot": lambda: ["Item", "Class", "Who has voted", "Results", "Outcome"],
     "judgements": lambda: ["The Deck is green.", "Plaintiff", "Defendant", "p08", "Orders", "Reasons"],
-    "bank": lambda: ["It is owed", "State", "Points of the Bank so far", "Official Salary", "0 to 20", "Last changed"],
+    "bank": lambda: ["It is owed", "State", "Points of the Bank so far", "Official Salary", "0–20", "Last changed"],
     "debts": lambda: ["created by p05", "Owner", "Debtor", "Due", *of("debt")],
     "beans": lambda: [*played().players, "Extra Votes", "Stones", "Debts", "Contracts"],
     "contracts": lambda: ["Signatories", *(str(each["number"]) for each in of("contract").values())],

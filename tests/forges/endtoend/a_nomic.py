@@ -91,7 +91,9 @@ def before_the_vote(world: World) -> None:
     world.open("gus", "worse", {**worse, "inbox/worse.yaml": act("motion_amend_trivially")}, "No slip")
     world.say("fay", "", "/nominate office=tribune player=hal\n/nominate office=tribune player=gus")
     nominated = "office: dealer\nplayer: fay"
-    world.fill("cid", "A candidate", "act", "/nominate office=dealer player=fay", choice="nominate", arguments=nominated)
+    world.fill(
+        "cid", "A candidate", "act", "/nominate office=dealer player=fay", choice="nominate", arguments=nominated
+    )
     world.say("eve", "", "/join id=eve name=Eve")
     world.fill("zed", "Zed joins", "join", "/join id=zed name=Zed", id="zed", name="Zed")
     world.say("dee", "", "/create_debt amount=7")

@@ -165,6 +165,42 @@ def test_a_board_that_cannot_be_drawn_leaves_the_front_page_as_it_is(monkeypatch
     assert "{ #latest }" in render_game(game())["index.md"]
 
 
+def test_ballots_on_one_thing_are_one_of_the_latest_events(files: dict[str, str]) -> None:
+    shown = files["journal/index.md"].partition('class="fm-events">')[2].partition("</ol>")[0]
+    latest = shown.split('<li><span class="fm-events__when">')[1:]
+    told = [strip(Html(each)) for each in latest]
+    assert 0 < len(told) <= 20
+    assert any("2 ballots on proposal 311, not displayed before the count" in each for each in told), told
+    assert any("propose: Poets’ corner" in each and "→ proposal 311" not in each for each in told)
+    assert any("proposals/311.html" in each for each in latest)
+
+
+def test_what_rules_keep_of_a_proposal_is_folded_and_so_is_the_script_of_a_new_rule(files: dict[str, str]) -> None:
+    page = files["proposals/310.md"]
+    script = page.index("fm-script")
+    assert re.search(r"<details[^>]*><summary>\d+ lines that carry this rule out</summary>", page[:script])
+
+
+def test_an_entry_says_its_hour_below_its_day(files: dict[str, str]) -> None:
+    page = files["journal/0001.md"]
+    assert re.search(r'#e1"[^>]*>#1</a> <time [^>]*title="2026-01-05 [^"]*UTC">\d\d:\d\d</time>', page)
+
+
+def test_many_votes_are_a_table_and_of_many_voters_the_first_are_named() -> None:
+    view = game()
+    open_ = next(each for each in view.unresolved.values() if each.get("state") == "open")
+    voters = [f"v{n}" for n in range(20)]
+    votes = {f"proposal/{900 + n}": {**open_, "id": f"proposal/{900 + n}", "number": 900 + n, "electorate": voters, "ballots": {}}
+             for n in range(5)}  # fmt: skip
+    documents = {key: found for key, found in view.documents.items() if not key.startswith("proposals/")}
+    now = replace(view, documents={**documents, **{f"proposals/{n}": vote for n, vote in enumerate(votes.values())}})
+    page = render_game(now)["index.md"].partition("{ #votes }")[2].partition("\n## ")[0]
+    assert "<article" not in page
+    assert page.count("<tr>") == 6
+    assert page.count("v5") == 5
+    assert page.count("and 14 more") == 5
+
+
 def test_what_several_owe_alike_is_one_line_of_the_front_page(files: dict[str, str]) -> None:
     owed = files["index.md"].partition("{ #owed }")[2].partition("\n## ")[0]
     assert owed.count("vote on proposal 311") == 1
@@ -178,7 +214,7 @@ def test_a_proposal_has_one_line_of_time_and_says_its_outcome_once_more_there(fi
     )
     assert steps == ["Submitted", "Vote opened", "Vote closed", "Adopted"]
     assert strip(Html(page)).count("Adopted") == 2
-    assert page.index("<summary>For checking</summary>") < page.index("Digest of the frozen text")
+    assert page.index("<summary>All that is kept of it</summary>") < page.index("Digest of the frozen text")
     running = files["proposals/311.md"].partition('<ol class="fm-timeline">')[2].partition("</ol>")[0]
     assert re.search(r'fm-steps-to-come"><strong>Vote ends</strong> <span class="fm-due"><time', running)
 

@@ -38,13 +38,13 @@ def shown_pages(view: GameView) -> Iterator[Sheet]:
 def _index(view: GameView) -> Page:
     page = Page("boards/index.md", _("Boards"), summary=_("What the rules of {game} show", game=view.title))
     here = Here(view, page.path)
-    rows = [[here.link(phrase(_title(each)), board_path(each.name)), here.rule(each.rule),
+    rows = [[here.link(phrase(page_title(each)), board_path(each.name)), here.rule(each.rule),
              phrase(str(view.rule(each.rule).get("title") or ""))] for each in view.shown]  # fmt: skip
     page.add(table([_("Page"), _("Shown by"), _("Which is about")], rows))
     return page
 
 
-def _title(shown: ShownPage) -> str:
+def page_title(shown: ShownPage) -> str:
     """Return what a page calls itself in its first block, else its name."""
     return (_heading(shown.blocks[0]) if shown.blocks else "") or shown.title or titled(shown.name)
 
@@ -54,7 +54,7 @@ def _page(place: int, view: GameView) -> Page:
     path = board_path(shown.name)
     blocks = list(shown.blocks)[1 if shown.blocks and _heading(shown.blocks[0]) else 0 :]
     tab = "boards/index.md" if len(view.shown) > MOST_TABS else path
-    page = Page(path, _title(shown), tab=tab, searchable=True)
+    page = Page(path, page_title(shown), tab=tab, searchable=True)
     here = Here(view, path)
     page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
              note(phrase(shown.failure), "bad", _("The rule could not show this page.")) if shown.failure else "",
@@ -68,7 +68,7 @@ def _page(place: int, view: GameView) -> Page:
             page.sections.append(Section([], _heading(each), f"part-{number}", _level(level)))
         else:
             page.sections[-1].parts.append(block(here, each, f"b{number}"))
-    page.add(embedding(here, shown, _title(shown)), heading="")
+    page.add(embedding(here, shown, page_title(shown)), heading="")
     return page
 
 
@@ -80,7 +80,7 @@ def embedded_files(view: GameView) -> dict[str, str]:
 def _embedded(view: GameView, shown: ShownPage) -> str:
     here = Here(view, board_path(shown.name))
     drawn = join(block(here, each, f"b{place}") for place, each in framed(shown))
-    return framed_page(view, shown, _title(shown), drawn)
+    return framed_page(view, shown, page_title(shown), drawn)
 
 
 def _heading(given: Any) -> str:

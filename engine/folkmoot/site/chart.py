@@ -66,7 +66,9 @@ class _Area:
 
     def __init__(self, points: Sequence[Point]) -> None:
         xs, ys = [x for x, _y in points], [y for _x, y in points]
-        self.left, self.right = min(xs), max(*xs, min(xs) + 1)
+        self.right = max(xs)
+        self.one_moment = min(xs) == self.right  # then the lines lead flatly to the right edge
+        self.left = min(xs) - self.one_moment
         self.ticks = _ticks(min(0, *ys), max(0, *ys))
         self.low, self.high = self.ticks[0], self.ticks[-1]
         self.margin = max(LEFT, 16 + DIGIT * max(len(str(value)) for value in self.ticks))
@@ -96,7 +98,8 @@ def _grid(area: _Area, time: Namer | None) -> Html:
         parts.append(svg.line(area.margin, y, WIDTH - RIGHT, y, "fm-axis fm-axis--zero" if value == 0 else "fm-axis"))
         parts.append(svg.text(area.margin - 8, y + 4, str(value).replace("-", "−"), "fm-tick", "end"))
     told: dict[str, tuple[int, str]] = {}  # each date once: of one day there is one
-    for value, anchor in ((area.left, "start"), (area.right, "end"), ((area.left + area.right) // 2, "middle")):
+    ends = [(area.left, "start"), (area.right, "end"), ((area.left + area.right) // 2, "middle")]
+    for value, anchor in ends if not area.one_moment else ends[1:2]:
         told.setdefault(_date(value, time), (value, anchor))
     for words, (value, anchor) in told.items():
         parts.append(svg.text(area.x(value), HEIGHT - 12, words, "fm-tick", anchor))
@@ -108,7 +111,7 @@ def _date(value: int, time: Namer | None) -> str:
 
 
 def _series(area: _Area, number: int, points: Sequence[Point], steps: bool) -> Html:
-    path = f"M{area.x(points[0][0])} {area.y(points[0][1])}"
+    path = f"M{area.x(points[0][0])} {area.y(points[0][1])}" + (f"H{area.x(area.left)}" if area.one_moment else "")
     for x, y in points[1:]:
         path += f"H{area.x(x)}V{area.y(y)}" if steps else f"L{area.x(x)} {area.y(y)}"
     last = el(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
 from folkmoot.core.documents import Document, Proposal
@@ -11,23 +12,25 @@ from folkmoot.core.records import Entry
 from folkmoot.game.agenda import WaitingAct, deadline, held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
-from folkmoot.site.blocks import block
+from folkmoot.site.blocks import block, page_title
 from folkmoot.site.forge_links import arrival
-from folkmoot.site.headline import headline, mover
-from folkmoot.site.journal import event_list
+from folkmoot.site.headline import headline, mover, some_players
+from folkmoot.site.journal import LATEST, event_list
 from folkmoot.site.last_law_change import law_line
 from folkmoot.site.page_model import Page, note, state_chip
 from folkmoot.site.people import duty_list
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import standing
-from folkmoot.site.thumbnail import is_light, shown_boards, thumbnail
+from folkmoot.site.thumbnail import best_board, is_light, thumbnail
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, details, el, facts, join, sentence
+from folkmoot.wording.markup import Html, details, el, facts, join, sentence, table
 from folkmoot.wording.page_links import Here, board_path, humane, proposal_path, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
-LATEST = 12
+MOST_EVENTS = 12
+MOST_CARDS = 3  # votes that have a card each
+MOST_AWAITED = 6  # voters who are named
 MOST_ASLEEP = 10  # rules that are told one by one
 MOST_PENDING = 20  # proposals that wait for a vote
 MOST_REGISTERS = 40
@@ -47,10 +50,10 @@ def dashboard(view: GameView) -> Page:
         (_("To do"), "owed", duty_list(here)),
         (_("Waiting"), "held", _held(here, held_in(view.documents))),
         (_("Coming up"), "coming", _coming(here)),
-        (_("Board"), "board", _board(here)),
+        (_board_title(view), "board", _board(here)),
     ):
         page.add(said, heading=heading if said else "", anchor=anchor)
-    page.add(_since(here), event_list(here, _telling(view)), el("p", here.link(_("The whole journal"),
+    page.add(_since(here), event_list(here, _telling(view), MOST_EVENTS), el("p", here.link(_("The whole journal"),
              "journal/index.md"), class_="fm-more"), heading=_("Latest events"), anchor="latest")  # fmt: skip
     standing = _standing(here)
     page.add(standing, heading=_("Standing") if standing else "", anchor="standing")
@@ -63,11 +66,11 @@ def _votes_called(view: GameView) -> str:
     return _("Open votes") if voting else _("Not decided yet")
 
 
-def _telling(view: GameView) -> list[Entry]:
+def _telling(view: GameView) -> Iterator[Entry]:
     """Return the latest entries, without those of the clock that changed nothing."""
     told = (entry for entry in reversed(view.entries)
             if entry.get("do") not in ("tick", "clock") or entry.get("by") or entry.get("effects"))  # fmt: skip
-    return list(islice(told, LATEST))
+    return islice(told, LATEST)
 
 
 def _latest_law(here: Here) -> Html:
@@ -75,8 +78,13 @@ def _latest_law(here: Here) -> Html:
     return el("p", el("strong", _("Latest law:")), " ", law, class_="fm-lawline") if law else law
 
 
+def _board_title(view: GameView) -> str:
+    found = best_board(view)
+    return page_title(found[0]) if found else ""
+
+
 def _board(here: Here) -> Html:
-    """Return the first board that rules show; one that would take much room as a small picture."""
+    """Return the board that is to be seen first; one that would take much room as a small picture."""
     try:
         return _drawn_board(here)
     except Exception:  # noqa: BLE001 (its own page says that it cannot be drawn)
@@ -84,11 +92,11 @@ def _board(here: Here) -> Html:
 
 
 def _drawn_board(here: Here) -> Html:
-    found = next(shown_boards(here.view), None)
+    found = best_board(here.view)
     if found is None:
         return Html("")
     shown, given = found
-    more = el("p", here.link(_("All of it"), board_path(shown.name)), class_="fm-more")
+    more = el("p", here.link(_("All of this page"), board_path(shown.name)), class_="fm-more")
     if is_light(given):
         return join([block(here, given, "board"), more])
     small = thumbnail(here, given)
@@ -187,8 +195,31 @@ def _kept(here: Here, register: str, shown: Html) -> Html:
 def _open_votes(here: Here) -> Html:
     """Return what is voted on, each with what is known of its vote; what waits for a vote is one line each."""
     known = list(here.view.unresolved.values())
-    votes = [_vote(here, proposal) for proposal in known if proposal.get("state") != "pending"]
+    voted = [proposal for proposal in known if proposal.get("state") != "pending"]
+    votes = map(partial(_vote, here), voted) if len(voted) <= MOST_CARDS else [_vote_table(here, voted)]
     return join([*votes, _pending(here, [proposal for proposal in known if proposal.get("state") == "pending"])])
+
+
+def _vote_table(here: Here, proposals: list[Proposal]) -> Html:
+    """Return many votes as lines of a table."""
+    rows = [
+        [_named(here, each), here.player(each.get("author")), state_chip(each, here.view.outcomes), _ends(here, each),
+         _("{count} of {all}", count=len(each.get("ballots") or ()), all=len(each.get("electorate") or ())),
+         _awaited(here, each)]
+        for each in proposals
+    ]  # fmt: skip
+    columns = [_("Title"), _("Author"), _("State"), _("Ends"), _("Ballots in"), _("Awaited")]
+    return table(columns, rows)
+
+
+def _ends(here: Here, proposal: Proposal) -> Html:
+    due = deadline(here.view.documents, proposal)
+    return el("span", here.when(due), class_="fm-due") if due else Html("")
+
+
+def _awaited(here: Here, proposal: Proposal) -> Html:
+    """Return who has not voted yet, of many the first."""
+    return some_players(here, missing_votes(proposal), MOST_AWAITED)
 
 
 def _pending(here: Here, proposals: list[Proposal]) -> Html:
@@ -208,12 +239,11 @@ def _named(here: Here, proposal: Proposal) -> Html:
 
 def _vote(here: Here, proposal: Proposal) -> Html:
     ballots, electorate = proposal.get("ballots") or {}, list(proposal.get("electorate") or ())
-    due = deadline(here.view.documents, proposal)
     known = facts([
         (_("Author"), here.player(proposal.get("author"))),
-        (_("Ends"), el("span", here.when(due), class_="fm-due") if due else ""),
+        (_("Ends"), _ends(here, proposal)),
         (_("In"), _("{count} of {all} ballots", count=len(ballots), all=len(electorate)) if electorate else ""),
-        (_("Awaited"), here.players(missing_votes(proposal))),
+        (_("Awaited"), _awaited(here, proposal)),
         (_("Vote"), arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
     ])  # fmt: skip
     bar = el("progress", max=len(electorate), value=len(ballots), aria_label=_("Ballots in")) if electorate else ""

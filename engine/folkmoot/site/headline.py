@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, soonest_first
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, counted, el, escape, sentence, shortened
+from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
 LONGEST = 240
 """Characters of the law's own sentence."""
+CLOSING = ".,;:!?)"
+"""What stands close behind what is before it."""
 NAMED = 2
 """How many players are named who owe the same."""
 
@@ -56,8 +58,20 @@ def _paused(here: Here) -> Html:
 
 
 def _by_law(here: Here) -> Html:
-    said = here.view.answers.get("headline")
-    return phrase(shortened(said, LONGEST)) if isinstance(said, str) and said.strip() else Html("")
+    """Return what the law says of the game, and behind it what is owed by a time."""
+    said = _supplied(here, here.view.answers.get("headline"))
+    owed = _owed(here) if said else ""
+    return join([said, " ", owed]) if owed else said
+
+
+def _supplied(here: Here, said: object) -> Html:
+    """Return the law's own sentence: a text, or a list in which what names a player, rule or proposal is a link."""
+    if isinstance(said, str):
+        return phrase(shortened(said, LONGEST)) if said.strip() else Html("")
+    parts = said if isinstance(said, list) and all(isinstance(part, str) and part.strip() for part in said) else []
+    if sum(map(len, parts)) > LONGEST:
+        return phrase(shortened(" ".join(parts), LONGEST))
+    return join(join(["" if n == 0 or part[0] in CLOSING else " ", here.value(part)]) for n, part in enumerate(parts))
 
 
 def _owed(here: Here) -> Html:
@@ -122,15 +136,14 @@ def due_time(here: Here, at: object) -> Html:
 def _must(here: Here, duties: Sequence[KeyedDuty]) -> Html:
     """Return the sentence for what one or several players owe alike."""
     what, by = phrase(str(duties[0].get("what") or "")), duties[0].get("by")
-    who = _named(here, [str(duty["player"]) for duty in duties])
+    who = some_players(here, [str(duty["player"]) for duty in duties])
     if by:
         return sentence("{players} must {what} by {when}.", players=who, what=what, when=due_time(here, by))
     return sentence("{players} must {what}.", players=who, what=what)
 
 
-def _named(here: Here, players: Sequence[str]) -> Html:
+def some_players(here: Here, players: Sequence[str], most: int = NAMED) -> Html:
     """Return players by name, of many the first, and how many more there are."""
-    if len(players) <= NAMED + 1:
+    if len(players) <= most + 1:
         return here.players(players)
-    left = len(players) - NAMED
-    return sentence("{players} and {count} more", players=here.players(players[:NAMED]), count=left)
+    return sentence("{players} and {count} more", players=here.players(players[:most]), count=len(players) - most)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
+from itertools import islice
 
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
 from folkmoot.site.entry_kinds import TELLING
 from folkmoot.site.forge_links import arrival
-from folkmoot.site.journal_days import Story
+from folkmoot.site.journal_days import Story, ballots_together, cast_on
 from folkmoot.site.page_model import Page, Sheet
 from folkmoot.site.pagination import Parts
 from folkmoot.site.sealed_openings import proofs
@@ -26,6 +27,8 @@ from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _
 
 DRAWS_PER_PAGE = 200
+LATEST = 60
+"""Over how many of the newest entries the lines of the latest events reach."""
 LISTED = Parts(20)
 """How many pages of entries stand on a list of them."""
 _JOURNAL, _CHANCE = "journal/index.md", "chance/index.md"
@@ -94,7 +97,7 @@ def _index(view: GameView) -> Page:
     page = Page(_JOURNAL, _("Journal"), summary=_("Every recorded event of {game}", game=view.title))
     here = Here(view, page.path)
     page.add(el("p", _("Everything that happened, in order. The law, the scores and the boards all follow from it.")))
-    page.add(event_list(here, view.entries[-20:][::-1]), heading=_("Latest"), anchor="latest")
+    page.add(event_list(here, view.entries[-LATEST:][::-1]), heading=_("Latest"), anchor="latest")
     known, refusals = [*view.index(journal_parts).items()], view.index(journal_refusals)
     shown = _chunks(_chunk_row(here, chunk[0], chunk[-1], refusals[n]) for n, chunk in reversed(LISTED.newest(known)))
     links = [here.link(_list_title(number), _list_path(number)) for number in reversed(LISTED.older(known))]
@@ -132,26 +135,30 @@ def _turn(here: Here, number: int) -> Html:
     return el("p", older, " ", newer, class_="fm-turn") if older or newer else Html("")
 
 
-def event_list(here: Here, entries: Sequence[Entry]) -> Html:
-    """Return entries as short lines, for dashboards."""
-    return el("ol", join(_event_line(here, entry) for entry in entries), class_="fm-events")
+def event_list(here: Here, entries: Iterable[Entry], most: int = 20) -> Html:
+    """Return entries, the newest first, as at most so many short lines; ballots on one thing are one line together."""
+    lines = (_event_line(here, on, several) for on, several in ballots_together(entries))
+    return el("ol", join(islice(lines, most)), class_="fm-events")
 
 
-def _event_line(here: Here, entry: Entry) -> Html:
+def _event_line(here: Here, on: str, several: Sequence[Entry]) -> Html:
+    entry = several[0]
+    told = act(here, entry) if len(several) == 1 else cast_on(here, several, here.proposal(on))
     mark = chip(_("refused"), "bad") if was_refused(entry) else ""
-    gist = _gist(here, entry)
     head = el("span", here.entry(entry.get("seq")), " ", here.when(entry.get("at")), class_="fm-events__when")
-    return el("li", head, el("span", act(here, entry), " ", mark, gist, class_="fm-events__what"))
+    gist = join(_gist(here, each) for each in several)
+    return el("li", head, el("span", told, " ", mark, gist, class_="fm-events__what"))
 
 
 def _gist(here: Here, entry: Entry) -> Html:
-    """Return the effects worth a line on a dashboard: what was decided, paid or won."""
+    """Return the effects worth a line on a dashboard: what was proposed, decided, paid or won."""
+    made = [here.proposal(e.get("of")) for e in entry.get("effects") or () if e.get("effect") == "propose"]
     shown = [e for e in entry.get("effects") or () if e.get("effect") in TELLING]
-    if entry.get("do") == "found" or not shown:
+    if entry.get("do") == "found" or not (shown or made):
         return Html("")
     lines = [effect(here, entry, each) for each in shown[:4]]
     more = [escape(_("and {count} more", count=len(shown) - 4))] if len(shown) > 4 else []
-    return items([*lines, *more], class_="fm-gist")
+    return items([*made[:4], *lines, *more], class_="fm-gist")
 
 
 def article(here: Here, entry: Entry, classes: str = "") -> Html:
@@ -159,7 +166,7 @@ def article(here: Here, entry: Entry, classes: str = "") -> Html:
     seq, turned_down = entry.get("seq"), was_refused(entry)
     mark = chip(_("refused: {code}", code=entry["code"]), "bad") if turned_down else ""
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
-    head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
+    head = el("header", number, " ", here.clock(entry.get("at")), " ", mark, class_="fm-entry__head")
     told = [el("p", act(here, entry), class_="fm-entry__act"), _said(here, entry), _gist(here, entry)]
     told += [_draws(here, entry), _failures(here, entry), _reasons(here, entry) if turned_down else Html("")]
     kind = " fm-entry--refused" if turned_down else ""

@@ -6,7 +6,7 @@ All of it works without scripts: what opens are details, and what is chosen is h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
@@ -71,33 +71,32 @@ class Story:
 
     def _told(self, entries: Sequence[Entry]) -> Iterator[Html]:
         """Yield entries in order; ballots that follow one another are put together by what they are on."""
-        ballots: dict[str, list[Entry]] = {}
-        for entry in entries:
-            on = "" if was_refused(entry) or entry.get("do") != "vote" else voted_on(entry)
-            if on:
-                ballots.setdefault(on, []).append(entry)
-                continue
-            yield from self._together(ballots)
-            ballots = {}
-            yield self._one(entry)
-        yield from self._together(ballots)
+        for on, several in ballots_together(entries):
+            yield self._together(on, several) if len(several) > 1 else self._one(several[0])
 
     def _one(self, entry: Entry) -> Html:
         return self.drawn(entry, self.classes([entry]))
 
-    def _together(self, ballots: dict[str, list[Entry]]) -> Iterator[Html]:
-        for on, several in ballots.items():
-            body = [self._one(entry) for entry in several]
-            if len(several) == 1:
-                yield body[0]
-                continue
-            came = (self.gist(entry) for entry in several)
-            yield el(
-                "div",
-                details(_summary(self.here, on, several), el("p", self.here.proposal(on)), *body),
-                *came,
-                class_=self.classes(several),
-            )
+    def _together(self, on: str, ballots: Sequence[Entry]) -> Html:
+        told = cast_on(
+            self.here, ballots, strip(self.here.proposal(on))
+        )  # without a link: all of it opens what is folded
+        folded = details(told, el("p", self.here.proposal(on)), *map(self._one, ballots))
+        return el("div", folded, *map(self.gist, ballots), class_=self.classes(ballots))
+
+
+def ballots_together(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    """Yield entries in order, each alone, but ballots that follow one another together with what they are on."""
+    ballots: dict[str, list[Entry]] = {}
+    for entry in entries:
+        on = "" if was_refused(entry) or entry.get("do") != "vote" else voted_on(entry)
+        if on:
+            ballots.setdefault(on, []).append(entry)
+            continue
+        yield from ballots.items()
+        ballots = {}
+        yield "", [entry]
+    yield from ballots.items()
 
 
 def _by_day(here: Here, entries: Sequence[Entry]) -> Iterator[tuple[datetime, list[Entry]]]:
@@ -123,9 +122,8 @@ def _day(entry: Entry, place: tzinfo) -> datetime | None:
         return None
 
 
-def _summary(here: Here, on: str, ballots: Sequence[Entry]) -> Html:
-    """Return how many ballots went which way, without a link: the whole of it opens what is folded."""
-    what = strip(here.proposal(on))
+def cast_on(here: Here, ballots: Sequence[Entry], what: object) -> Html:
+    """Return how many ballots on something, as it is to be called, went which way."""
     if any(here.view.keeps_back(entry) for entry in ballots):
         said = counted(len(ballots), "{count} ballot", "{count} ballots")
         return sentence("{ballots} on {proposal}, not displayed before the count", ballots=said, proposal=what)

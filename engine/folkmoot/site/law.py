@@ -66,9 +66,9 @@ def _rule_page(uid: str, view: GameView) -> Page:
     beside = settings_beside(here, rule) if meta.get("in_force", True) else Html("")
     page.add(beside, heading=_("How it is read here") if beside else "", anchor="settings")
     page.add(*_failures(here, meta), heading=_("Failures") if meta.get("failures") else "", anchor="failures")
+    _add_history(page, here, uid)
     cited = cited_in(here, uid)
     page.add(cited, heading=_("Where it was cited") if cited else "", anchor="cited")
-    _add_history(page, here, uid)
     for anchor, heading, part in (_script(rule), _blocks(here, rule), _examples(rule)):
         if part:
             page.add(part, heading=heading, anchor=anchor)
@@ -122,7 +122,6 @@ def _facts(here: Here, uid: str, cited_by: Sequence[str]) -> Html:
     precedence = rule.get("precedence") or {}
     registers = view.registers("rule", uid)
     return facts([
-        (_("Number"), view.number(uid)),
         (_("Former numbers"), ", ".join(view.former_numbers(uid))),
         (_("Lasting id"), uid if uid != view.number(uid) else ""),
         (_("Rank"), view.index(ranks).get(uid, "")),
@@ -167,11 +166,15 @@ def script(source: str) -> Html:
 Part = tuple[str, str, Html]  # of a rule's page: its anchor, what it is headed by, and what it says, nothing for none
 
 
-def _script(rule: Document) -> Part:
-    source = str(rule.get("script") or "")
+def folded_script(source: str) -> Html:
+    """Return a script folded under how many lines it has; nothing for none."""
     lines = len(source.strip().splitlines())
     words = counted(lines, "{count} line that carries this rule out", "{count} lines that carry this rule out")
-    return "script", _("Script"), details(words, script(source)) if source.strip() else Html("")
+    return details(words, script(source)) if lines else Html("")
+
+
+def _script(rule: Document) -> Part:
+    return "script", _("Script"), folded_script(str(rule.get("script") or ""))
 
 
 def _blocks(here: Here, rule: Document) -> Part:
@@ -210,7 +213,7 @@ def _actions(here: Here, actions: Mapping[str, ActionSpec]) -> Html:
             here.link(el("code", name), "act.md", anchor_name("act", name)),
             remark(str(a.get("summary") or "")),
             _who(a),
-            el("code", ", ".join(a.get("arguments") or ())),
+            el("code", ", ".join(given)) if (given := a.get("arguments") or ()) else "",
         ]
         for name, a in actions.items()
     ]

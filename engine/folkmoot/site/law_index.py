@@ -16,9 +16,18 @@ from folkmoot.site.rule_marks import cause, chips
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import in_parts, of_the_law, ranks
 from folkmoot.wording.markup import Html, counted, el, items, join, sentence, table
-from folkmoot.wording.page_links import Here, anchor_name, file_name, graph_path, rule_path, text_path, time_path
+from folkmoot.wording.page_links import (
+    Here,
+    anchor_name,
+    file_name,
+    graph_path,
+    rule_path,
+    text_path,
+    time_path,
+    titled,
+)
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.translation import _
+from folkmoot.wording.translation import _, term
 
 PART = 100
 """How many rules stand on one page of the full text."""
@@ -55,9 +64,18 @@ def _index(view: GameView) -> Page:
         el("p", join(ways, " · "), class_="fm-more"),
         _proposing(view),
     )
+    label = _only_label(view)
     for section, uids in _by_section(view):
-        rows = [_row(here, uid, view.index(ranks)[uid]) for uid in uids]
-        listed = table([_("No."), _("Title"), _("Standing"), _("Rank"), _("Changed"), _("By")], rows, numeric=1 << 3)
+        rows = [_row(here, uid, view.index(ranks)[uid], label) for uid in uids]
+        columns = [
+            _("No."),
+            _("Title"),
+            term(titled(label)) if label else _("Standing"),
+            _("Rank"),
+            _("Changed"),
+            _("By"),
+        ]
+        listed = table(columns, rows, numeric=1 << 3, plain=frozenset(columns) - {_("Rank")})
         page.add(
             el("div", el("div", class_="fm-filter") if len(rows) >= FILTERED else "", listed, data_filter="rules"),
             heading=_section_heading(view, section),
@@ -111,11 +129,25 @@ def _gone(here: Here, uids: Sequence[str]) -> Html:
     return items(join([here.rule(uid), " ", phrase(here.view.rule_title(uid))]) for uid in by_number)
 
 
-def _row(here: Here, uid: str, rank: int) -> list[object]:
+@of_the_law
+def label_names(view: GameView) -> dict[str, list[str]]:
+    """Return the names of the labels that rules in force have, as `names`."""
+    names = {str(name): None for uid in view.ranked for name in view.rule(uid).get("labels") or {}}
+    return {"names": [*names]}
+
+
+def _only_label(view: GameView) -> str:
+    """Return the name of the label that rules have, nothing where there are others, too."""
+    names = view.index(label_names)["names"]
+    return names[0] if len(names) == 1 else ""
+
+
+def _row(here: Here, uid: str, rank: int, label: str) -> list[object]:
     rule, meta = here.view.rule(uid), here.view.law.get(uid) or {}
     title = here.link(phrase(str(rule.get("title") or _("untitled"))), rule_path(uid))
-    return [here.rule(uid, here.view.number(uid)), title, join(chips(here, uid), " "), rank, here.when(meta.get("at")),
-            cause(here, meta.get("cause"))]  # fmt: skip
+    marks = join(chips(here, uid, label), " ")
+    changed = [here.when(meta.get("at")), cause(here, meta.get("cause"))]
+    return [here.rule(uid, here.view.number(uid)), title, marks, rank, *changed]
 
 
 def _by_section(view: GameView) -> list[tuple[str, list[str]]]:

@@ -19,6 +19,10 @@ from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _
 
 PARTS = Parts(100)
+TOLD_APART = 3
+"""How many rules that came at once are told each for itself."""
+Change = tuple[str, Document, Document]
+"""The uid of a rule, its revision before (empty: there was none) and after."""
 
 
 @dataclass
@@ -28,8 +32,7 @@ class Moment:
     seq: int
     at: int | None
     cause: str
-    changes: list[tuple[str, Document, Document]] = field(default_factory=list)
-    """The uid of a rule, its revision before (empty: there was none) and after."""
+    changes: list[Change] = field(default_factory=list)
 
 
 def moments(view: GameView) -> list[Moment]:
@@ -114,24 +117,41 @@ def _listed(here: Here, part: Sequence[Moment]) -> Html:
             here.entry(moment.seq) if moment.seq else "",
             here.when(moment.at),
             cause(here, moment.cause),
-            join((_change(here, *change) for change in moment.changes), ", "),
+            join(_told(here, moment.changes), ", "),
         ]
         for moment in reversed(part)
     ]
-    return (
-        table([_("Entry"), _("When"), _("By"), _("What changed")], rows) if rows else el("p", _("There is no law yet."))
-    )
+    columns = [_("Entry"), _("When"), _("By"), _("What changed")]
+    shown = table(columns, rows, stacked=True, plain=frozenset(columns)) if rows else ""
+    return shown or el("p", _("There is no law yet."))
+
+
+def _told(here: Here, changes: Sequence[Change]) -> list[Html]:
+    """Return changes in a few words each; of many enactments at once how many there are, and the rules."""
+    new = [(uid, after) for uid, before, after in changes if not after.get("repealed") and _is_new(before)]
+    if len(new) <= TOLD_APART:
+        return [_change(here, *change) for change in changes]
+    rules = join((_named(here, uid, after, str(after.get("rule") or uid)) for uid, after in new), ", ")
+    others = (change for change in changes if change[2].get("repealed") or not _is_new(change[1]))
+    return [sentence("{count} rules enacted: {rules}", count=len(new), rules=rules),
+            *(_change(here, *change) for change in others)]  # fmt: skip
+
+
+def _is_new(before: Document) -> bool:
+    return not before or bool(before.get("repealed"))
+
+
+def _named(here: Here, uid: str, revision: Document, words: str) -> Html:
+    return here.link(words, rule_path(uid), title=str(revision.get("title") or "") or None)
 
 
 def _change(here: Here, uid: str, before: Document, after: Document) -> Html:
     """Return one change in a few words, with links to it and to the wording of then."""
     path, number = rule_path(uid), str(after.get("rule") or before.get("rule") or uid)
-    name = here.link(
-        _("rule {number}", number=number), path, title=str(after.get("title") or before.get("title") or "") or None
-    )
+    name = _named(here, uid, after if after.get("title") else before, _("rule {number}", number=number))
     if after.get("repealed"):
         return sentence("{rule} repealed", rule=name)
-    if not before or before.get("repealed"):
+    if _is_new(before):
         return sentence("{rule} enacted", rule=name)
     anchor = f"revision-{after.get('revision', '')}"
     revision = here.link(_("revision {number}", number=called(after)), path, anchor)

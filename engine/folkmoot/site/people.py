@@ -28,6 +28,8 @@ from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
 
 MOST_PROPOSALS, MOST_LINES, MOST_THINGS = 50, 100, 200
+MOST_DUTIES = 12
+"""How many duties stand in a list before the rest are folded."""
 KNOWN = ("name", "surname", "handles", "since", "until", "keys", "earlier", "email")
 """What of the roster is shown in its own way, or, as addresses, not at all."""
 
@@ -183,6 +185,11 @@ def duty_list(here: Here, player: str | None = None) -> Html:
            join([" (", here.rule(d["rule"]), ")"]) if d.get("rule") else "")
         for alike in together(found) for d in alike[:1]
     ]  # fmt: skip
+    return join([_duties(lines[:MOST_DUTIES]), details(_("{count} more", count=len(lines) - MOST_DUTIES), _duties(rest))
+                 if (rest := lines[MOST_DUTIES:]) else ""])  # fmt: skip
+
+
+def _duties(lines: Sequence[Html]) -> Html:
     return el("ul", join(lines), class_="fm-duties") if lines else Html("")
 
 

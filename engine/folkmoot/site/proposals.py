@@ -11,7 +11,7 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.forge_links import arrival
-from folkmoot.site.law import as_in_file, script, wording, written
+from folkmoot.site.law import as_in_file, folded_script, wording, written
 from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, proposal_lists, tally
 from folkmoot.site.scores import ledger_table
@@ -76,12 +76,17 @@ def _facts(here: Here, proposal: Proposal) -> Html:
         (_("Author"), here.player(proposal.get("author"))),
         (_("On the forge"), arrival(here, proposal.get("via"))),
         (_("Before on another forge"), join((arrival(here, via) for via in proposal.get("came") or ()), ", ")),
-        *((titled(name), here.value(value, here.view.register_type(name)))
-          for name, value in (proposal.get("registers") or {}).items()),
     ])  # fmt: skip
+    return join([told, _timeline(here, proposal), _kept(here, proposal)])
+
+
+def _kept(here: Here, proposal: Proposal) -> Html:
+    """Return, folded, what rules keep of a proposal, and what its text can be checked by."""
+    registers = (proposal.get("registers") or {}).items()
+    known = [(titled(name), here.value(value, here.view.register_type(name))) for name, value in registers]
     frozen = el("code", str(proposal["frozen"])) if proposal.get("frozen") else ""
-    folded = details(_("For checking"), facts([(_("Digest of the frozen text"), frozen)])) if frozen else ""
-    return join([told, _timeline(here, proposal), folded])
+    told = facts([*known, (_("Digest of the frozen text"), frozen)])
+    return details(_("All that is kept of it"), told) if told else Html("")
 
 
 def _deadline(here: Here, proposal: Proposal) -> int | None:
@@ -143,8 +148,15 @@ def _enactment(parts: Document, name: str) -> Html:
     labels = el("p", chips, class_="fm-chips") if chips else ""
     source = str(parts.get("script") or "")
     text = el("div", prose(str(parts.get("text") or ""), name), class_="fm-new")
-    shown = script(source) if source.strip() else ""
-    return el("section", head, labels, text, shown, *_declared({}, {**parts, "labels": None}), class_="fm-change")
+    return el(
+        "section",
+        head,
+        labels,
+        text,
+        folded_script(source),
+        *_declared({}, {**parts, "labels": None}),
+        class_="fm-change",
+    )
 
 
 def _declared(before: Document, after: Document) -> Iterator[Html]:

@@ -9,10 +9,13 @@ from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
 
-def chips(here: Here, uid: str) -> list[Html]:
-    """Return the labels of a rule as small marks, and one for each thing that is wrong with it."""
+def chips(here: Here, uid: str, but: str = "") -> list[Html]:
+    """Return the labels of a rule as small marks, without the name of the one that stands above them all.
+
+    There is one for each thing that is wrong with it, too.
+    """
     labels = here.view.rule(uid).get("labels") or {}
-    found = [_label(name, value) for name, value in labels.items()]
+    found = [_label("" if name == but else name, value) for name, value in labels.items()]
     meta = here.view.law.get(uid) or {}
     found += [chip(_("suspended"), "bad")] if meta.get("suspended") else []
     found += [chip(_("failing"), "bad")] if meta.get("failures") else []
@@ -22,7 +25,8 @@ def chips(here: Here, uid: str) -> list[Html]:
 def _label(name: str, value: object) -> Html:
     if name == "origin" and value == "reconstruction":
         return chip(_("reconstruction"), "wait")
-    return chip(join([humane(name), " ", el("strong", phrase(str(value)))]))
+    said = phrase(str(value))
+    return chip(join([humane(name), " ", el("strong", said)]) if name else said)
 
 
 def called(revision: Document) -> str:
@@ -36,7 +40,7 @@ def cause(here: Here, cause: object) -> Html:
     text = str(cause or "")
     if text in here.view.proposals:
         author = here.player(here.view.proposals[text].get("author"))
-        return join([here.proposal(text), *([" · ", author] if author else [])])
+        return el("span", here.proposal(text), *([" · ", author] if author else []), class_="fm-cause")
     if text.startswith("rule/"):
         return here.rule(text.removeprefix("rule/"))
     if text in here.view.law:

@@ -179,7 +179,8 @@ def ledger_table(here: Here, lines: Sequence[Line], whose: bool = True) -> Html:
         _("For"),
         _("Rule"),
     ]
-    return table(columns, rows, numeric=0b110000 if whose else 0b11000) if rows else Html("")
+    listed = table(columns, rows, numeric=0b110000 if whose else 0b11000) if rows else Html("")
+    return el("div", listed, class_="fm-ledger" if whose else "fm-ledger fm-ledger--own") if rows else listed
 
 
 def _change(line: Line) -> Html:

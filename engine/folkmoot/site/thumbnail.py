@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import Board, board_of, neighbours, square_name
-from folkmoot.site.polygon_boards import cells_of, is_figure
+from folkmoot.site.polygon_boards import Cell, cells_of, is_figure
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, el, join
 from folkmoot.wording.page_links import Here
@@ -20,16 +20,28 @@ MOST = 1_024
 
 LIGHT = 200
 """Cells or areas of a board that is drawn whole beside other things."""
-SLIMMEST = 3
+SLIMMEST = 6
 """How many times as long as wide a board may be to be drawn small."""
-TRIED = 4
+TRIED = 12
 """How many boards are looked at for one that can be drawn small."""
 
 
 def small_board(here: Here) -> tuple[str, Html] | None:
     """Return the first board that rules show and that can be drawn small: the name of its page, and the drawing."""
-    boards = islice(shown_boards(here.view), TRIED)
-    return next(((shown.name, drawn) for shown, block in boards if (drawn := thumbnail(here, block))), None)
+    drawn = ((shown.name, thumbnail(here, block)) for shown, block in best_boards(here.view))
+    return next((found for found in drawn if found[1]), None)
+
+
+def best_board(view: GameView) -> tuple[ShownPage, Document] | None:
+    """Return the board that is to be seen first, with the page that shows it."""
+    return next(iter(best_boards(view)), None)
+
+
+def best_boards(view: GameView) -> list[tuple[ShownPage, Document]]:
+    """Return the first boards that rules show: those on which something stands before others, figures last."""
+    return sorted(
+        islice(shown_boards(view), TRIED), key=lambda found: (is_figure(found[1]), not found[1].get("pieces"))
+    )
 
 
 def shown_boards(view: GameView) -> Iterator[tuple[ShownPage, Document]]:
@@ -80,11 +92,11 @@ def thumbnail(here: Here, block: Document) -> Html:
     return _hexagons(board, columns, rows) if hexagonal else _squares(board, columns, rows)
 
 
-def _drawing(width: int, height: int, caption: str, *children: object) -> Html:
+def _drawing(width: int, height: int, caption: str, *children: object, corner: tuple[int, int] = (0, 0)) -> Html:
     if max(width, height) > SLIMMEST * min(width, height):
         return Html("")
-    return el("svg", *children, viewBox=f"0 0 {width} {height}", role="img", aria_label=caption, class_="fm-thumb",
-              xmlns="http://www.w3.org/2000/svg")  # fmt: skip
+    return el("svg", *children, viewBox=f"{corner[0]} {corner[1]} {width} {height}", role="img", aria_label=caption,
+              class_="fm-thumb", xmlns="http://www.w3.org/2000/svg")  # fmt: skip
 
 
 def _squares(board: Board, columns: int, rows: int) -> Html:
@@ -171,4 +183,11 @@ def _figure(here: Here, block: Document, caption: str) -> Html:
         corners = " ".join(f"{x} {y}" for x, y in cell.points)
         grouped.setdefault(board.zone_class(cell.name), []).append(f"M{corners}z")
     drawn = [el("path", d="".join(paths), class_=f"fm-cell fm-cell0{name}") for name, paths in grouped.items()]
-    return _drawing(width, height, caption, join(drawn))
+    left, top, *size = _around(cells)
+    return _drawing(*size, caption, join(drawn), corner=(left, top))
+
+
+def _around(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
+    """Return the corner on the upper left of all cells, and how wide and high they are together."""
+    xs, ys = ([point[axis] for cell in cells for point in cell.points] for axis in (0, 1))
+    return min(xs), min(ys), max(1, max(xs) - min(xs)), max(1, max(ys) - min(ys))

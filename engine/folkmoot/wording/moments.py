@@ -21,8 +21,14 @@ def moment(at: int, zone_name: str) -> Html:
     return _moment(at, zone_name, language())
 
 
+def hour(at: int, zone_name: str) -> Html:
+    """Return a moment where its day is known already, as "13:00"."""
+    return _moment(at, zone_name, "")
+
+
 @lru_cache(maxsize=5_000)
-def _moment(at: int, zone_name: str, _language: str) -> Html:
+def _moment(at: int, zone_name: str, spoken: str) -> Html:
+    """Return a moment; without a language only its hour."""
     try:
         utc = datetime.fromtimestamp(at, UTC)
     except (OverflowError, OSError, ValueError):
@@ -30,7 +36,8 @@ def _moment(at: int, zone_name: str, _language: str) -> Html:
     local = utc.astimezone(zone(zone_name))
     day, clock = utc.isoformat()[:19].split("T")
     shown = local.isoformat()[11 : 19 if local.second else 16]
-    return el("time", f"{day_named(local)}, {shown}", datetime=f"{day}T{clock}Z", title=f"{day} {clock} UTC")
+    told = f"{day_named(local)}, {shown}" if spoken else shown
+    return el("time", told, datetime=f"{day}T{clock}Z", title=f"{day} {clock} UTC")
 
 
 def civil_moment(found: re.Match[str], zone_name: str) -> Html:

@@ -18,7 +18,7 @@ from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join
-from folkmoot.wording.moments import STAMP, civil_moment, moment
+from folkmoot.wording.moments import STAMP, civil_moment, hour, moment
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _, language, term
@@ -158,6 +158,11 @@ class Here:
         if at is None:
             return Html("")
         return moment(at, self.view.zone)
+
+    def clock(self, at: Any) -> Html:
+        """Return a time of a day that is named above it, such as "13:00"."""
+        at = seconds(at)
+        return Html("") if at is None else hour(at, self.view.zone)
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""

@@ -168,7 +168,7 @@ def test_the_configuration_reads_alike_in_both_dialects_of_yaml() -> None:
 def _blocks(css: str) -> dict[str, dict[str, str]]:
     found = {}
     for selector in (
-        '[data-md-color-scheme="default"]',
+        "[data-md-color-scheme]",
         '[data-md-color-scheme="slate"]',
         '.no-js [data-md-color-scheme="default"]',
     ):

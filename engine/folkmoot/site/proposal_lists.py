@@ -90,7 +90,8 @@ def _title(kind: str, number: int) -> str:
 
 def _table(here: Here, names: Sequence[str]) -> Html:
     rows = [_row(here, here.view.proposals[name]) for name in reversed(names)]
-    return table([_("No."), _("Title"), _("Author"), _("State"), _("Votes"), _("Resolved")], rows)
+    columns = [_("No."), _("Title"), _("Author"), _("State"), _("Votes"), _("Resolved")]
+    return table(columns, rows, plain=frozenset(columns))
 
 
 def _row(here: Here, proposal: Proposal) -> list[object]:

@@ -19,7 +19,7 @@ from folkmoot.site.seal_links import link_of_vote
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at, of_each_proposal, raised
 from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, sentence, table
-from folkmoot.wording.page_links import Here, humane, plural, proposal_path, titled
+from folkmoot.wording.page_links import Here, file_name, humane, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, term
@@ -48,10 +48,13 @@ def _proposal_page(name: str, view: GameView) -> Page:
     here = Here(view, page.path)
     page.add(_result(here, proposal), _facts(here, proposal))
     changes = [change(here, proposal, each, n) for n, each in enumerate(proposal.get("changes") or ())]
-    page.add(*changes or [el("p", _("It changes no rule."))], heading=_("What it would change")
+    said = [*_texts(here, proposal), *changes]
+    page.add(*said or [el("p", _("It changes no rule."))], heading=_("What it would change")
              if not proposal.get("outcome") else _("What it proposed"), anchor="changes")  # fmt: skip
     page.add(*_requests(here, proposal), heading=_("Requests") if proposal.get("requests") else "", anchor="requests")
-    page.add(_votes(here, proposal), link_of_vote(here, proposal), heading=_("Votes"), anchor="votes")
+    voted = not proposal.get("outcome") or proposal.get("ballots") or proposal.get("electorate")
+    votes = [_votes(here, proposal), link_of_vote(here, proposal)] if voted else []
+    page.add(*votes, heading=_("Votes") if votes else "", anchor="votes")
     points = _points(here, proposal)
     page.add(points or "", heading=_("Points that came of it") if points else "", anchor="points")
     return page
@@ -65,9 +68,14 @@ def _result(here: Here, proposal: Proposal) -> Html:
         return note(waiting, "wait", _("{proposal} is undecided.", proposal=name_of(proposal)))
     verdict = proposal.get("verdict")
     rule = join([" (", here.rule(verdict["rule"]), ")"]) if verdict and verdict.get("rule") else ""
-    why = phrase(str((verdict and verdict.get("why")) or proposal.get("why") or ""))
     good = makes_law(outcome, here.view.outcomes)
-    return note(join([why, rule]), "good" if good else "bad", f"{term(titled(outcome))}.")
+    return note(join([phrase(_why(proposal)), rule]), "good" if good else "bad", f"{term(titled(outcome))}.")
+
+
+def _why(proposal: Proposal) -> str:
+    """Return why a proposal was resolved as it was, as the verdict on it says."""
+    verdict = proposal.get("verdict")
+    return str((verdict and verdict.get("why")) or proposal.get("why") or "")
 
 
 def _facts(here: Here, proposal: Proposal) -> Html:
@@ -80,9 +88,22 @@ def _facts(here: Here, proposal: Proposal) -> Html:
     return join([told, _timeline(here, proposal), _kept(here, proposal)])
 
 
+def _is_text(here: Here, name: str, value: object) -> bool:
+    """Whether a register of a proposal holds words for readers."""
+    return isinstance(value, str) and bool(value.strip()) and here.view.register_type(name) == "text"
+
+
+def _texts(here: Here, proposal: Proposal) -> Iterator[Html]:
+    """Yield what rules keep of a proposal as text, each under the name of its register."""
+    for name, value in (proposal.get("registers") or {}).items():
+        if _is_text(here, name, value) and value != _why(proposal):
+            words = el("div", prose(str(value), f"t{file_name(name)}"), class_="fm-new")
+            yield el("section", el("p", titled(name), class_="fm-change__head"), words, class_="fm-change")
+
+
 def _kept(here: Here, proposal: Proposal) -> Html:
-    """Return, folded, what rules keep of a proposal, and what its text can be checked by."""
-    registers = (proposal.get("registers") or {}).items()
+    """Return, folded, what else rules keep of a proposal, and what its text can be checked by."""
+    registers = [(n, v) for n, v in (proposal.get("registers") or {}).items() if v != "" and not _is_text(here, n, v)]
     known = [(titled(name), here.value(value, here.view.register_type(name))) for name, value in registers]
     frozen = el("code", str(proposal["frozen"])) if proposal.get("frozen") else ""
     told = facts([*known, (_("Digest of the frozen text"), frozen)])

@@ -1,0 +1,152 @@
+"""What readers have on a phone and on paper: the sections of a game in sight, rows of two lines, a rule on few pages."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.browser.chromium import as_screen, chromium, served
+from tests.browser.test_looks import READABLE
+from tests.site.sites import plain_site
+
+pytestmark = pytest.mark.browser
+
+At = tuple[webdriver.Chrome, str]
+BAR = "return document.querySelector('.fm-nav').getBoundingClientRect().bottom"
+SIGHT = """
+const focused = document.activeElement;
+if (focused === document.body || !focused.closest('.md-content') || focused.closest('.fm-nav')) return null;
+const box = focused.getBoundingClientRect();
+return [box.top, box.bottom, focused.outerHTML.slice(0, 90)];
+"""
+LINES = """
+const told = [];
+for (const row of document.querySelectorAll(arguments[0])) {
+  const tops = [...row.cells].filter(each => each.getClientRects().length).map(each => each.getBoundingClientRect())
+    .map(each => Math.round((each.top + each.bottom) / 2));
+  const lines = tops.sort((one, two) => one - two).filter((each, n) => !n || each - tops[n - 1] > 6);
+  told.push(lines.length);
+}
+return told;
+"""
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[At]:
+    with served(plain_site(tmp_path_factory)) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver, address
+
+
+def test_the_sections_stay_in_sight_in_one_row(at: At) -> None:
+    driver, address = at
+    as_screen(driver, 390, "light")
+    driver.get(f"{address}/demo/journal/0001.html")
+    driver.execute_script("scrollTo(0, 1200)")
+    WebDriverWait(driver, 10).until(lambda there: there.execute_script("return scrollY") > 1000)
+    bottom = driver.execute_script(BAR)
+    header = driver.execute_script("return document.querySelector('.md-header').getBoundingClientRect().bottom")
+    assert header < bottom < header + 50
+    row = "const box = document.querySelector('.fm-nav li a').getBoundingClientRect(); return [box.top, box.bottom]"
+    top, below = driver.execute_script(row)
+    assert header - 1 <= top
+    assert below <= bottom
+
+
+@pytest.mark.parametrize("page", ["demo/journal/0001.html#e60", "demo/law-text/0001.html#rule-206"])
+def test_what_an_address_leads_to_stands_below_them(at: At, page: str) -> None:
+    driver, address = at
+    as_screen(driver, 390, "light")
+    driver.get("about:blank")
+    driver.get(f"{address}/{page}")
+    top = f"return document.getElementById('{page.partition('#')[2]}').getBoundingClientRect().top"
+    WebDriverWait(driver, 10).until(lambda there: there.execute_script("return scrollY") > 100)
+    assert driver.execute_script(BAR) <= driver.execute_script(top) <= driver.execute_script(BAR) + 60
+
+
+@pytest.mark.parametrize("page", ["demo/index.html", "demo/law/302.html", "demo/scores/index.html"])
+def test_whoever_comes_by_keyboard_sees_where_they_are_both_ways(at: At, page: str) -> None:
+    """WCAG 2.2, success criterion 2.4.11."""
+    driver, address = at
+    as_screen(driver, 390, "light")
+    driver.get(f"{address}/{page}")
+    seen, hidden = 0, []
+    for shift in (False, True):
+        for _ in range(45):
+            keys = ActionChains(driver)
+            (
+                keys.key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT) if shift else keys.send_keys(Keys.TAB)
+            ).perform()
+            found = driver.execute_script(SIGHT)
+            if found:
+                seen += 1
+                hidden += [found] if found[1] <= driver.execute_script(BAR) or found[0] >= 900 else []
+    assert seen > 5
+    assert hidden == []
+
+
+@pytest.mark.parametrize(
+    ("page", "rows"),
+    [
+        ("demo/scores/index.html", ".fm-ledger tbody tr"), ("demo/proposals/index.html", ".fm-stack tbody tr"),
+        ("demo/law/index.html", ".fm-stack tbody tr"),
+    ],
+)  # fmt: skip
+def test_rows_of_lists_have_two_lines(at: At, page: str, rows: str) -> None:
+    driver, address = at
+    as_screen(driver, 390, "light")
+    driver.get(f"{address}/{page}")
+    told = driver.execute_script(LINES, rows)
+    assert told
+    assert sum(1 for lines in told if lines <= 2) >= len(told) * 3 // 4, told
+    assert max(told) <= 3
+
+
+def test_what_changed_in_a_ledger_stands_at_the_right(at: At) -> None:
+    driver, address = at
+    as_screen(driver, 390, "light")
+    driver.get(f"{address}/demo/scores/index.html")
+    rights = driver.execute_script(
+        "return [...document.querySelectorAll('.fm-ledger tbody td:nth-last-child(3)')].map(e => e.getBoundingClientRect().right)"
+    )
+    assert len(rights) > 3
+    assert max(rights) - min(rights) < 2
+    assert min(rights) > 340
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", ["demo/law/302.html", "demo/law/206.html", "demo/law/203.html"])
+def test_a_rule_prints_on_three_pages_at_most_in_dark_ink(at: At, page: str, scheme: str) -> None:
+    driver, address = at
+    as_screen(driver, 1280, scheme)
+    driver.get(f"{address}/{page}")
+    printed = driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    pages = re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"]))
+    assert 1 <= len(pages) <= 3
+    try:
+        dark = {"name": "prefers-color-scheme", "value": scheme}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [dark]})
+        assert driver.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        WebDriverWait(driver, 5).until(lambda there: there.execute_script(READABLE) == {})  # colours pass over
+        assert (
+            driver.execute_script("return document.querySelectorAll('.fm-script')[0]?.getClientRects().length ?? 0")
+            == 0
+        )
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_page_without_parts_has_all_the_width(at: At) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    wide = "return document.querySelector('.md-content .fm-scroll').getBoundingClientRect().width"
+    driver.get(f"{address}/demo/proposals/index.html")
+    assert driver.execute_script(wide) > 1100
+    driver.get(f"{address}/demo/scores/index.html")
+    assert driver.execute_script(wide) < 1000

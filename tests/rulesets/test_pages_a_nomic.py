@@ -182,6 +182,14 @@ def test_offices_are_called_by_their_names_on_every_page() -> None:
     assert [path for path in PAGES if "tax_collector" in words(f"boards/{path}.md")] == []
 
 
+def test_what_a_player_has_is_told_with_its_times() -> None:
+    owed = [path for path in files() if path.startswith("players/") and re.search(r"\bdebt-\d+ debt\b", words(path))]
+    assert owed
+    for path in owed:
+        assert not re.search(r"\bdue 9\d{8}\b", words(path))
+    assert any(re.search(r"\bdue \w{3} \d+ \w{3} 2001, \d\d:\d\d", words(path)) for path in owed)
+
+
 def test_both_ways_to_the_site_make_the_same_pages(tmp_path: Path) -> None:
     write(tmp_path, seen())
     assert publish_games(tmp_path, [seen()], tmp_path / "fast", index=False).stamped, "the fast way was not taken"

@@ -255,3 +255,13 @@ def test_a_history_is_read_from_the_ledger() -> None:
     assert "303" in shown
     empty = block(here, {"block": "history", "owner": "ann", "register": "score"}, "b1")
     assert "“ann” is nobody and nothing that has score" in strip_of(empty)
+
+
+def test_what_is_known_of_one_moment_is_a_line_to_the_right_edge() -> None:
+    shown = line_chart({"Ann": [(86_400, 7)]}, "Points", time=HERE.when)
+    path, dot = re.search(r'<path d="M(\d+) (\d+)H(\d+)"', shown), re.search(r'<circle cx="(\d+)" cy="(\d+)"', shown)
+    assert path
+    assert dot
+    assert path[1] == dot[1]
+    assert int(path[3]) < int(path[1])
+    assert shown.count("1970") >= 1

@@ -90,6 +90,21 @@ def test_deadlines_stand_in_the_calendar_of_the_game_and_of_who_owes(files: dict
     assert len(set(uids)) == len(uids)
 
 
+@pytest.mark.parametrize("given", ["game", "hostile"])
+def test_a_library_for_feeds_has_no_complaint(given: str) -> None:
+    """Of those that were not written with ours in mind, as most readers of feeds use one."""
+    feedparser = pytest.importorskip("feedparser")
+    files = data_files(game() if given == "game" else hostile(every=1 if FUZZ else 3))
+    for path, text in files.items():
+        if path.endswith(".atom"):
+            read = feedparser.parse(text.encode())
+            assert (read.bozo, read.version) == (False, "atom10"), (path, read.get("bozo_exception"))
+            assert len(read.entries) == len(entries(text)) > 0
+            assert all(each.get("id") and each.get("updated_parsed") for each in read.entries)
+            scripts = [each for each in read.entries if "<script" in str(each.get("summary", "")).lower()]
+            assert scripts == []
+
+
 def test_whatever_players_write_the_files_are_well_formed() -> None:
     files = data_files(hostile(every=1 if FUZZ else 3))
     for path, text in files.items():

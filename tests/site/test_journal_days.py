@@ -221,6 +221,8 @@ def test_a_proposal_has_one_line_of_time_and_says_its_outcome_once_more_there(fi
 
 def test_a_player_is_told_by_scores_and_votes_first(files: dict[str, str]) -> None:
     page = files["players/bob.md"]
-    assert page.index("Score</dt>") < page.index("Votes cast") < page.index("All that is kept of this player</summary>")
+    assert (
+        page.index("Points</dt>") < page.index("Votes cast") < page.index("All that is kept of this player</summary>")
+    )
     assert page.index("All that is kept of this player") < page.index("Id</dt>") < page.index("{ #owes }")
     assert page.index("{ #owes }") < page.index("{ #over-time }") < page.index("{ #proposals }")

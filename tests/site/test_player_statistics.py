@@ -7,6 +7,7 @@ import re
 import pytest
 
 from folkmoot.site.player_statistics import Career, careers
+from folkmoot.site.scores import currency_name
 from tests.site.game import game, render_game
 
 
@@ -45,3 +46,13 @@ def test_a_proposal_has_a_bar_of_its_votes_once_they_are_displayed(pages: dict[s
     assert int(bar[1]) == sum(map(int, re.findall(r"\d+", bar[2])))
     assert bar[2].startswith("4 for")
     assert 'class="fm-bar"' not in pages["proposals/311.md"]
+
+
+@pytest.mark.parametrize(
+    ("summary", "name"),
+    [("Points", "Points"), ("Force  Points", "Force Points"), ("Three of them win", "Fp"), ("", "Fp")],
+)
+def test_a_currency_is_called_by_a_short_summary_and_nowhere_by_a_sentence(summary: str, name: str) -> None:
+    view = game()
+    view.__dict__["currencies"] = {"fp": {"summary": summary}}
+    assert currency_name(view, "fp") == name

@@ -122,8 +122,9 @@ def _listed(here: Here, part: Sequence[Moment]) -> Html:
         for moment in reversed(part)
     ]
     columns = [_("Entry"), _("When"), _("By"), _("What changed")]
-    shown = table(columns, rows, stacked=True, plain=frozenset(columns)) if rows else ""
-    return shown or el("p", _("There is no law yet."))
+    if not rows:
+        return el("p", _("There is no law yet."))
+    return table(columns, rows, stacked=True, plain=frozenset(columns))
 
 
 def _told(here: Here, changes: Sequence[Change]) -> list[Html]:

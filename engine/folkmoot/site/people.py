@@ -9,7 +9,7 @@ from typing import cast
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Effect, Entry
-from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.core.rule_blocks import ActionSpec, KindSpec
 from folkmoot.game.agenda import KeyedDuty, comment_line, duties_in
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.kernel.names import shown_login
@@ -18,7 +18,7 @@ from folkmoot.site.headline import together
 from folkmoot.site.journal import event_list
 from folkmoot.site.page_model import Page, Sheet, note, state_chip
 from folkmoot.site.proposal_lists import name_of
-from folkmoot.site.scores import chart_of_player, ledger_table
+from folkmoot.site.scores import chart_of_player, currency_name, ledger_table
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import growing, indexed, lines_of, of_proposals
@@ -46,7 +46,7 @@ def _roster(view: GameView) -> Page:
     here = Here(view, page.path)
     names = list(view.currencies)
     rows = [_row(here, player, names) for player in view.present]
-    columns = [_("Player"), *(titled(name) for name in names), _("Since"), _("Owes")]
+    columns = [_("Player"), *(currency_name(view, name) for name in names), _("Since"), _("Owes")]
     numeric = sum(1 << n + 1 for n in range(len(names)))
     page.add(table(columns, rows, numeric=numeric, stacked=True) if rows else el("p", _("Nobody plays.")))
     if view.kept(GAME).get("forge"):
@@ -141,7 +141,8 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
     links = [here.link(titled(name), "offices.md", anchor_name("office", name)) for name in offices]
     accounts = (entry.get("handles") or {}).items()
     handles = ", ".join(f"{forge}: {shown_login(player, who, here.view.outlines)}" for forge, who in accounts)
-    amounts = [(titled(n), el("strong", str(held.get(n) or 0).replace("-", "−"))) for n in here.view.currencies]
+    held_of = ((name, str(held.get(name) or 0).replace("-", "−")) for name in here.view.currencies)
+    amounts = [(currency_name(here.view, name), el("strong", amount)) for name, amount in held_of]
     return facts([
         *amounts, (_("Offices"), join(links, ", ")), (_("Joined"), here.when(entry.get("since"))),
         (_("Known elsewhere as"), phrase(handles) if handles else ""),
@@ -162,13 +163,18 @@ def _kept(here: Here, player: str, entry: Document) -> Html:
 
 def _things(here: Here, player: str) -> list[Html]:
     mine = here.view.index(things_of).get(player, ())
-    rows = [[phrase(name), humane(kind), _registers(here, r)] for name, kind, r in mine[:MOST_THINGS]]
+    kinds = here.view.declared_kinds()
+    rows = [
+        [phrase(name), humane(kind), _registers(here, kinds.get(kind, {}), r)] for name, kind, r in mine[:MOST_THINGS]
+    ]
     return [table([_("Thing"), _("Kind"), _("State")], rows)] if rows else []
 
 
-def _registers(here: Here, registers: Document) -> Html:
-    shown = {n: v for n, v in registers.items() if n not in ("owner", "holder")}
-    return join((join([humane(name), " ", here.value(value)]) for name, value in shown.items()), ", ")
+def _registers(here: Here, kind: KindSpec, registers: Document) -> Html:
+    """Return what a thing holds, each register as its kind declares it."""
+    types = {name: str(about.get("type") or "") for name, about in (kind.get("registers") or {}).items()}
+    shown = [(name, value) for name, value in registers.items() if name not in ("owner", "holder")]
+    return join((join([humane(name), " ", here.value(value, types.get(name, ""))]) for name, value in shown), ", ")
 
 
 def duty_list(here: Here, player: str | None = None) -> Html:

@@ -21,6 +21,8 @@ from folkmoot.wording.translation import _, term
 
 LINES_PER_PAGE = 200
 MOST_POINTS = 400  # of a line: about one for every second pixel
+NAME = 2
+"""Of how many words a summary may be that is taken for a name."""
 _SCORES = "scores/index.md"
 
 
@@ -37,6 +39,12 @@ def ledger_parts(view: GameView) -> dict[int, Sequence[Line]]:
     return in_parts(view.ledger, LINES_PER_PAGE)
 
 
+def currency_name(view: GameView, currency: str) -> str:
+    """Return how a currency is called: as its summary says in one word or two, else by its identifier."""
+    summary = " ".join(str((view.currencies.get(currency) or {}).get("summary") or "").split())
+    return summary if 0 < len(summary.split()) <= NAME else titled(currency)
+
+
 def _scores(view: GameView) -> Page:
     page = Page(_SCORES, _("Scores"), summary=_("Scores and ledger of {game}", game=view.title))
     here = Here(view, page.path)
@@ -44,11 +52,9 @@ def _scores(view: GameView) -> Page:
         page.add(el("p", _("No rule in force knows of points or any other currency.")))
     else:
         page.add(standing(here, [*here.view.told_currencies, *here.view.bookkept_currencies]))
-    for currency, declared in view.currencies.items():
-        heading = str(declared.get("summary") or titled(currency))
-        page.add(
-            chart_of(here, currency), heading=_("{currency} over time", currency=heading), anchor=f"chart-{currency}"
-        )
+    for currency in view.currencies:
+        heading = _("{currency} over time", currency=currency_name(view, currency))
+        page.add(chart_of(here, currency), heading=heading, anchor=f"chart-{currency}")
     count = -(-len(view.ledger) // LINES_PER_PAGE)
     if count:
         latest = view.index(ledger_parts)[count - 1]
@@ -89,7 +95,7 @@ def standing(here: Here, names: list[str], most: int = 0) -> Html:
     columns = [
         "",
         _("Player"),
-        *(str(view.currencies[name].get("summary") or titled(name)) for name in names),
+        *(currency_name(view, name) for name in names),
         _("Offices"),
     ]
     rows = [
@@ -135,7 +141,7 @@ def _grown(here: Here, currency: str, players: Sequence[str]) -> dict[str, list[
 def _drawn(here: Here, currency: str, grown: Mapping[str, list[tuple[int, int]]]) -> Html:
     colours = {here.view.name(player): list(here.view.players).index(player) for player in grown}
     named = {here.view.name(player): points for player, points in grown.items()}
-    return line_chart(named, titled(currency), time=here.when, colours=colours) if grown else Html("")
+    return line_chart(named, currency_name(here.view, currency), time=here.when, colours=colours) if grown else Html("")
 
 
 def thinned(points: Sequence[tuple[int, int]], most: int = MOST_POINTS) -> list[tuple[int, int]]:
@@ -165,8 +171,9 @@ def ledger_table(here: Here, lines: Sequence[Line], whose: bool = True) -> Html:
     `whose` tells whether to say whom a line concerns.
     """
     rows = [
-        [here.entry(line.seq), here.when(line.at), *([here.owner(line.owner)] if whose else []), titled(line.currency),
-         _change(line), str(line.balance).replace("-", "−"), _why(here, line), here.rule(line.rule)]
+        [here.entry(line.seq), here.when(line.at), *([here.owner(line.owner)] if whose else []),
+         currency_name(here.view, line.currency), _change(line), str(line.balance).replace("-", "−"),
+         _why(here, line), here.rule(line.rule)]
         for line in lines
     ]  # fmt: skip
     columns = [

@@ -183,11 +183,11 @@ def _figure(here: Here, block: Document, caption: str) -> Html:
         corners = " ".join(f"{x} {y}" for x, y in cell.points)
         grouped.setdefault(board.zone_class(cell.name), []).append(f"M{corners}z")
     drawn = [el("path", d="".join(paths), class_=f"fm-cell fm-cell0{name}") for name, paths in grouped.items()]
-    left, top, *size = _around(cells)
-    return _drawing(*size, caption, join(drawn), corner=(left, top))
+    corner, (wide, high) = _around(cells)
+    return _drawing(wide, high, caption, join(drawn), corner=corner)
 
 
-def _around(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
+def _around(cells: Sequence[Cell]) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the corner on the upper left of all cells, and how wide and high they are together."""
     xs, ys = ([point[axis] for cell in cells for point in cell.points] for axis in (0, 1))
-    return min(xs), min(ys), max(1, max(xs) - min(xs)), max(1, max(ys) - min(ys))
+    return (min(xs), min(ys)), (max(1, max(xs) - min(xs)), max(1, max(ys) - min(ys)))

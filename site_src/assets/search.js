@@ -40,10 +40,19 @@
       made("p", {}, ...marked(result.excerpt)));
   };
 
+  // What is called as was typed comes first ("rule 306", "306"), then what was once called so.
+  const rank = (words, { title = "", former = "" }) => {
+    const asked = words.toLowerCase(), name = title.toLowerCase().split(":")[0];
+    if (name === asked || name.split(" ").at(-1) === asked) return 0;
+    const once = former.toLowerCase().replace(/\.$/, "").split(", ");
+    return once.some(each => ` ${each}`.endsWith(` ${asked}`)) ? 1 : 2;
+  };
+
   const more = async () => {
     const mine = asked, before = list.childElementCount;
     const results = await Promise.all(found.slice(before, before + SHOWN).map(each => each.data()));
     if (mine !== asked) return;
+    if (/\d/.test(mine)) results.sort((one, two) => rank(mine, one.meta) - rank(mine, two.meta));
     list.append(...results.map(shown));
     dialog.querySelector(".fm-search__more").hidden = list.childElementCount >= found.length;
     if (before) list.children[before]?.querySelector("a").focus();

@@ -21,10 +21,10 @@ from tests.site.game import view
 
 SAID = {
     "a-nomic": r"Nday \d+ of nweek \d+: 0 items stand on the ballot\. Voting starts at .+, on what is live then\.",
-    "assembly": r"0 drafts lie in the pool, and 0 proposals are being voted on\.",
+    "assembly": r"Drafts in the pool: 0, proposals being voted on: 0\.",
     "b-nomic": r"Nweek \d+, nday \d+, the Clock is O\w+: 0 motions are being voted on\.",
     "consensus": r"Round 1: ann leads with 0 of \d+ points and 0 proposals are open\.",
-    "council": r"Dynasty 1 without a Monarch: 0 matters are undecided\.",
+    "council": r"Dynasty 1 of nobody; undecided: 0\.",
     "gavel": r"Nobody bids for the floor\.",
     "imperial": r"Day 1, at 303 K: 0 proposals wait for the Emperor\.",
     "imperial-training": r"Judgment Period 1: 0 proposals are undecided; Starball: \w+ \w+ 0, \w+ \w+ 0\.",

@@ -242,7 +242,7 @@ def _vote(here: Here, proposal: Proposal) -> Html:
     known = facts([
         (_("Author"), here.player(proposal.get("author"))),
         (_("Ends"), _ends(here, proposal)),
-        (_("In"), _("{count} of {all} ballots", count=len(ballots), all=len(electorate)) if electorate else ""),
+        (_("Ballots in"), _("{count} of {all}", count=len(ballots), all=len(electorate)) if electorate else ""),
         (_("Awaited"), _awaited(here, proposal)),
         (_("Vote"), arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
     ])  # fmt: skip

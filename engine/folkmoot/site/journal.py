@@ -330,7 +330,6 @@ def _draw_table(here: Here, draws: Sequence[tuple[Entry, Document]]) -> Html:
     return table(
         [_("Entry"), _("When"), _("For"), _("Drawn from"), _("Result")],
         rows,
-        _("Draws, the newest first"),
         stacked=True,
     )
 

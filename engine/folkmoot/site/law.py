@@ -90,7 +90,7 @@ def _borne_before(view: GameView, uid: str) -> Html:
     if not names:
         return Html("")
     said = sentence("Formerly {numbers}.", numbers=", ".join(names))
-    return el("p", said, class_="fm-more", data_pagefind_weight=8)
+    return el("p", said, class_="fm-more", data_pagefind_weight=8, data_pagefind_meta="former")
 
 
 def _standing(here: Here, uid: str, meta: Document) -> Html:

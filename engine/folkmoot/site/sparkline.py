@@ -18,6 +18,8 @@ from folkmoot.wording.translation import _
 WIDTH, HEIGHT, EDGE = 160, 36, 2
 DAY, DAYS = 86_400, 60
 MOST_POINTS = 60
+LEAST_DAYS = 3
+"""On how many days something must have been done for bars that say more than a number."""
 Point = tuple[int, int]
 
 
@@ -68,11 +70,11 @@ def acts_by_day(_view: GameView, entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def acts(here: Here) -> Html:
-    """Return how much players did on each of the last days up to the last event; nothing where nobody did anything."""
+    """Return how much players did on each of the last days up to the last event; nothing for hardly a day or two."""
     known, last = here.view.index(acts_by_day), (here.view.now or 0) // DAY
     counts = [known.get(day, 0) for day in range(last - DAYS + 1, last + 1)]
     most, wide = max(counts), (WIDTH - 2 * EDGE) // DAYS
-    if not most:
+    if sum(map(bool, counts)) < LEAST_DAYS:
         return Html("")
     heights = [count * (HEIGHT - 2 * EDGE) // most for count in counts]
     bars = "".join(f"M{EDGE + n * wide} {HEIGHT - EDGE}v-{height}h{wide}v{height}z"

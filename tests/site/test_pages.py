@@ -176,7 +176,7 @@ def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[st
         "and 2 more must <bdi>vote on proposal 311</bdi> by",
         "Registers of the game</summary>",
         "Sun 15 Feb 2026, 19:00",
-        "2 of 6 ballots",
+        "Ballots in</dt><dd>2 of 6</dd>",
         "vote on proposal 311",
         "The mover loses the turn",
     ):

@@ -54,7 +54,8 @@ def line_chart(
     name = name or "chart-" + "".join(c for c in title.lower() if c.isalnum())
     area = _Area([point for points in shown.values() for point in points])
     numbers = colours or {label: n for n, label in enumerate(shown)}
-    lines = [_series(area, numbers[label], points, steps) for label, points in shown.items()]
+    told_apart = len(shown) > 1
+    lines = [_series(area, numbers[label], points, steps, told_apart) for label, points in shown.items()]
     labels = _labels(area, shown, numbers)
     about = "; ".join(_("{line} ends at {value}", line=label, value=points[-1][1]) for label, points in shown.items())
     drawn = svg.drawing(name, WIDTH, HEIGHT, title, about, _grid(area, time), *lines, labels, kind="chart")
@@ -110,14 +111,16 @@ def _date(value: int, time: Namer | None) -> str:
     return strip(time(value)).split(",")[0] if time else str(value)
 
 
-def _series(area: _Area, number: int, points: Sequence[Point], steps: bool) -> Html:
+def _series(area: _Area, number: int, points: Sequence[Point], steps: bool, told_apart: bool) -> Html:
     path = f"M{area.x(points[0][0])} {area.y(points[0][1])}" + (f"H{area.x(area.left)}" if area.one_moment else "")
     for x, y in points[1:]:
         path += f"H{area.x(x)}V{area.y(y)}" if steps else f"L{area.x(x)} {area.y(y)}"
     last = el(
         "circle", cx=area.x(points[-1][0]), cy=area.y(points[-1][1]), r=4, class_=f"fm-dot fm-c{number % COLOURS}"
     )
-    return svg.group(el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number % 3}"), last)
+    return svg.group(
+        el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number % 3 if told_apart else 0}"), last
+    )
 
 
 def _labels(area: _Area, shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:

@@ -142,6 +142,22 @@ def test_a_rule_prints_on_three_pages_at_most_in_dark_ink(at: At, page: str, sch
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_light_without_scripts_too(at: At, scheme: str) -> None:
+    driver, address = at
+    as_screen(driver, 1280, scheme, scripts=False)
+    try:
+        driver.get(f"{address}/demo/law/302.html")
+        dark = {"name": "prefers-color-scheme", "value": scheme}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [dark]})
+        told = {"expression": "getComputedStyle(document.querySelector('h1')).color", "returnByValue": True}
+        ink = driver.execute_cdp_cmd("Runtime.evaluate", told)["result"]["value"]
+        assert ink == "rgb(28, 36, 33)"
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        as_screen(driver, 1280, "light")
+
+
 def test_a_page_without_parts_has_all_the_width(at: At) -> None:
     driver, address = at
     as_screen(driver, 1280, "light")

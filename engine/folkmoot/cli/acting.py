@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
@@ -130,10 +132,25 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
             check_action(session, do)
             if word == NEXT:
                 raise click.UsageError(BETWEEN)
-            hint = f'\nWrite it as one: `moot act {do} "…"`.' if bare else f"\n`moot act {do} --help` shows examples."
-            raise click.UsageError(f"{surplus(do, word, declared)}.{hint}")
+            raise click.UsageError(f"{surplus(do, word, declared)}.\n{_written_right(do, words, declared, bare)}")
     pairs = pairs_of(words, "An argument")
     return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}
+
+
+def _written_right(do: str, words: Sequence[str], declared: Mapping[str, ArgumentSpec], bare: str) -> str:
+    """Return how arguments are written that somebody wrote otherwise."""
+    if not declared:
+        return f"Without more: `moot act {do}`."
+    if any(spec.get("type") == "changes" for spec in declared.values()):
+        return "`moot propose --rule FILE` opens a pull request with rule-changes."
+    if "=" in words:
+        return f"Without blanks around the sign: `moot act {do} {shlex.join(words).replace(' = ', '=')}`."
+    if bare:
+        return f'Write it as one: `moot act {do} "…"`.'
+    needed = next((name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec), "")
+    if len(words) == 1 and needed:
+        return f"What may be meant: `moot act {do} {needed}={shlex.quote(words[0])}`."
+    return f"`moot act {do} --help` shows examples."
 
 
 # -- a game that is played by pull requests

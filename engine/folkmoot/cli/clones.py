@@ -34,6 +34,7 @@ def looked_at(
     from folkmoot.cli.sending import played_game, remote_view_of
 
     view = remote_view_of(terminal, remote, SECONDS)
+    view.only_looks = True
     view.note = look(view, offline=offline)
     if view.note and noting:
         terminal.note(view.note)

@@ -1,4 +1,4 @@
-"""Names that a shell completes, read from the clone's own files without asking the law or anybody else."""
+"""Names of pages and actions, read from the clone's own files without asking the law or anybody else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Terminal
 
 _PAGE = re.compile(rb"^\s*def show_(\w+)\(", re.MULTILINE)
+_ACTION = re.compile(rb"^\s*def do_(\w+)\(", re.MULTILINE)
 _NUMBER = re.compile(rb"^rule: [\"']?([^\s\"']+)", re.MULTILINE)
 
 
@@ -21,6 +22,11 @@ def pages_known(terminal: Terminal, game: str | None) -> dict[str, str]:
         by = f"shown by rule {number[1].decode() if number else path.stem}"
         found |= {name.decode(): by for name in _PAGE.findall(data)}
     return dict(sorted(found.items()))
+
+
+def actions_known(terminal: Terminal, game: str | None) -> set[str]:
+    """Return the actions that the rule files of the clone carry out. Raises E-NO-GAME."""
+    return {name.decode() for path in _rule_files(terminal, game) for name in _ACTION.findall(path.read_bytes())}
 
 
 def _rule_files(terminal: Terminal, game: str | None) -> list[Path]:

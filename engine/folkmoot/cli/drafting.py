@@ -159,7 +159,8 @@ def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
 def _need_terminal() -> None:
     """Raise E-ARGS where there is no terminal: nobody would see an editor."""
     if not (sys.stdin is not None and sys.stdin.isatty()):
-        hint = "name files of rules: `moot propose --rule FILE`, or run it in a terminal"
+        files = "new rules, or changed copies of those below `state/`"
+        hint = f"name files ({files}): `moot propose --rule FILE`, or run it in a terminal"
         raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
 
 

@@ -30,6 +30,7 @@ WHOLE = {
     "limits": "limits", "action": "action vote",
 }  # fmt: skip
 """What is explained by words of its own, each with an example."""
+EXAMPLES = "for instance `ann score`, `rule 203` or `ballot 305 ann`"
 
 
 def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:
@@ -41,6 +42,9 @@ def explain_words(terminal: Terminal, session: Session, words: list[str]) -> Non
         check_action(session, words[1])
         tell_action(terminal, session, action_of(session, words[1]))
         return
+    if words[0] == "vote" and len(words) == 2:
+        ballot = f"`moot explain ballot {words[1]} ann`"
+        raise click.UsageError(f"Say whose, as in {ballot}, or `moot explain proposal {words[1]}`.")
     record, show = explained(session, words)
     terminal.record(stamped(record))
     show(terminal, session, record)
@@ -67,7 +71,21 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             raise click.UsageError(f"Say all of it, as in `moot explain {WHOLE[kind]}`.")
         case [owner, register]:
             return explain.explain_register(session, owner, register), _register
-    raise click.UsageError("Say what to explain, for instance `ann score`, `rule 203` or `ballot 305 ann`.")
+    raise click.UsageError(_whole(session, words))
+
+
+def _whole(session: Session, words: list[str]) -> str:
+    """Return what to type where somebody does not say all that names what is to be explained."""
+    if len(words) > 1:
+        return f"Say what to explain, {EXAMPLES}."
+    word = words[0]
+    registers = explain.registers_of(session, word)
+    owner = next((each for each in session.kept(ROSTER) if word in explain.registers_of(session, each)), "")
+    whole = f"rule {word}" if word in explain.numbers_in_force(session) else ""
+    whole = whole or (f"{word} {registers[0]}" if registers else f"{owner} {word}" if owner else "")
+    more = f" (of {', '.join(registers)})" if len(registers) > 1 else ""
+    said = f"`moot explain {whole}`{more}" if whole else EXAMPLES
+    return f"Say what to explain{': ' if whole else ', '}{said}."
 
 
 def _entry_number(session: Session, word: str) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+
 from folkmoot.cli.options import pairs_of
 from folkmoot.core import calendar
 from folkmoot.core.limits import flaws_of
@@ -138,6 +140,8 @@ def person_of(text: Any) -> dict[str, Any]:
     if isinstance(text, dict):
         return dict(text)
     identifier, *attributes = text.split(",")
+    if attributes and not any("=" in each for each in attributes):
+        raise click.UsageError(f"Each player has an option of their own: `-p {identifier} -p {attributes[0]}`.")
     pairs = pairs_of(attributes, "An attribute of a player")
     if "email" in pairs and not pairs["email"].strip("@").count("@"):
         hint = f"write {identifier},email={identifier}@example.org"

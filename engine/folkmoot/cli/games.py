@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +114,8 @@ def repository_around(folder: Path) -> pygit2.Repository | None:
 # -- where there is none
 
 
-FOUND = "`moot new NAME` founds one"
+FOUND = "`moot new NAME` founds one; who plays goes into their clone of it"
+MOST_NEAR = 5  # folders that are named
 
 
 def without_games(root: Path, before: str = "") -> ProblemError:
@@ -127,7 +129,7 @@ def _instead(root: Path) -> tuple[str, str]:
     message = f"there is no game below {root / STATE}"
     repo = repository_around(root)
     if repo is None:
-        return message, FOUND
+        return message, near(root) or FOUND
     if repo.is_bare:
         return f"{root} is a bare repository, which has no files to work with", f"run it in a clone: `git clone {root}`"
     games = _games(repo, "HEAD")
@@ -145,7 +147,14 @@ def _instead(root: Path) -> tuple[str, str]:
     if fetched:
         remote, _, branch = min(fetched, key=len).partition("/")
         return f"{message}, but on the branch {branch} of {remote}", f"`git checkout {branch}`"
-    return message, FOUND
+    return message, near(root) or FOUND
+
+
+def near(root: Path) -> str:
+    """Return what to type where folders right below hold games, and this one none; "" where none does."""
+    found = [folder.name for folder in sorted(root.glob("*/")) if folder.name != STATE and games_in(folder)]
+    several = f" (or {', '.join(found[1:MOST_NEAR])})" if found[1:] else ""
+    return f"go into a clone: `cd {shlex.quote(found[0])}`{several}" if found else ""
 
 
 def _games(repo: pygit2.Repository, name: str) -> list[str]:

@@ -7,6 +7,7 @@ import gc
 import importlib
 import io
 import os
+import re
 import sys
 from pathlib import Path
 from typing import cast
@@ -17,7 +18,6 @@ from click.shell_completion import CompletionItem
 from folkmoot import __version__
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.terminal import Terminal, speak_plainly
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.hidden_keys import hide_keeper_keys
 from folkmoot.game.master_secret import hide_masters
@@ -72,6 +72,8 @@ itself · 130 interrupted.
 
 _GITS = ("_pygit2", "pygit2", "pygit2.errors")  # where its errors come from; it is not imported for every command
 _PUT_RIGHT = "Nothing was half done; put it right and try again."
+_FOREIGN = re.compile("repository path '(.+?)/?' is not owned by")
+_TRUST = "it is somebody else's; if you trust them: `git config --global --add safe.directory {}`"
 _DAMAGED = "nothing was half done; `git fsck` says what is damaged, and a fresh clone has all that was sent"
 
 
@@ -94,9 +96,11 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the arguments name, or say which one may be meant."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = meant_by(args[0], COMMANDS)
-            hint = f" Did you mean `{near}`?" if near else " `moot --help` lists all of them."
-            raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
+            from folkmoot.cli.misuse import command_meant  # which few need
+
+            here = Terminal(directory=ctx.params.get("directory"))
+            meant = command_meant(here, args[0], args[1:], COMMANDS)
+            raise click.UsageError(f"There is no command `{args[0]}`. {meant}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -203,7 +207,8 @@ def report(error: Exception, terminal: Terminal) -> int:
             return Exit.OUTSIDE
     if type(error).__module__ in _GITS:
         message = f"git's own files cannot be read here: {error}"  # its settings, refs, objects
-        terminal.problems([Problem("E-GIT", message, hint=_DAMAGED)])
+        foreign = _FOREIGN.search(str(error))
+        terminal.problems([Problem("E-GIT", message, hint=_TRUST.format(foreign[1]) if foreign else _DAMAGED)])
         return Exit.OUTSIDE
     if os.environ.get("MOOT_DEBUG"):
         raise error
@@ -214,6 +219,10 @@ def report(error: Exception, terminal: Terminal) -> int:
 
 def _misused(error: click.ClickException, terminal: Terminal) -> int:
     """Tell what is wrong with the words of the command line, and return the exit code."""
+    if isinstance(error, click.UsageError):
+        from folkmoot.cli.misuse import with_what_is_meant
+
+        error = with_what_is_meant(error, terminal)
     said = io.StringIO()
     error.show(said)
     terminal.note(said.getvalue().rstrip("\n"))

@@ -15,7 +15,10 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     """Print who the person is, what they owe now, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
-        terminal.heading(f"You are {you['player']} ({you['email']}).")
+        terminal.heading(f"You are {you['player']}{_in_brackets(you['email'])}.")
+    elif not you["email"] and not you["unknown"]:
+        terminal.heading("git does not know who you are, so nothing here is said of you.")
+        terminal.say("`git config user.name NAME` and `git config user.email ADDRESS` tell it.")
     elif you["forge"] != "local":
         _show_unknown(terminal, you)
     else:
@@ -29,19 +32,26 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
         terminal.say(f"{named} goes on although its pull request {each['pull']} is closed{each['why']}.")
     if status["behind"]:
         number = status["behind"]
-        commits = counted(number, "commit")
-        terminal.say(f"\nYour branch {status['branch']} is {commits} behind: `git pull`.")
+        own = f" and has {counted(status['ahead'], 'commit')} of its own" if status["ahead"] else ""
+        way = "`git pull --rebase`" if own else "`git pull`"
+        terminal.say(f"\nYour branch {status['branch']} is {counted(number, 'commit')} behind{own}: {way}.")
     terminal.say()
+
+
+def _in_brackets(text: str) -> str:
+    return f" ({text})" if text else ""
 
 
 def _show_unknown(terminal: Terminal, you: Record) -> None:
     """Print how somebody whom git does not tell says which player of a forge they are."""
     from folkmoot.player.accounts import SETTING
+    from folkmoot.player.trying import FORGES
 
+    place = FORGES[you["forge"]]
     if you["unknown"]:
-        terminal.heading(f"git says that you are {you['unknown']}, whom the game does not know on {you['forge']}.")
+        terminal.heading(f"git says that you are {you['unknown']}, whom the game does not know on {place}.")
     else:
-        terminal.heading(f"Players are known by their accounts on {you['forge']}, of which git knows nothing.")
+        terminal.heading(f"Players are known by their accounts on {place}, of which git knows nothing.")
     terminal.say(f"If you play, `git config {SETTING} PLAYER` says who you are; `moot join` asks to become a player.")
 
 

@@ -11,7 +11,7 @@ from threading import Thread
 
 import pygit2
 
-from folkmoot.cli.games import repository_around, root_of
+from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import TOKENS_OF
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -31,7 +31,8 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
     root = root_of(terminal)
     found = pygit2.discover_repository(str(root))
     if found is None:
-        raise fail("E-GIT", "there is no git repository here", Position(str(root)), "run it inside of one")
+        hint = near(root) or "run it in a clone of a game: `git clone ADDRESS` makes one"
+        raise fail("E-GIT", "there is no git repository here", Position(str(root)), hint)
     repo = open_repository(found)
     if isinstance(repo, PartialRepository):
         name = promising_remote(repo)

@@ -9,7 +9,7 @@ from folkmoot.cli.games import EVENING
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import ROSTER
+from folkmoot.core.keys import GAME, ROSTER, forge_home
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
@@ -73,7 +73,9 @@ def send(view: RemoteView, letter: Letter) -> str:
     if view.web:
         if view.moved:
             raise fail("E-STATUS", view.moved, None, ELSEWHERE)
-        message = f"the game is played on {view.web}, where no letter from here is read"
+        from folkmoot.player.trying import FORGES
+
+        message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
         raise fail("E-STATUS", message, None, _said_there(view, letter))
     return view.repository.send(checked_letter(view.bound(letter)), view.author)
 
@@ -81,7 +83,9 @@ def send(view: RemoteView, letter: Letter) -> str:
 def _said_there(view: RemoteView, letter: Letter) -> str:
     """Return how a letter's words are said on a forge on the web."""
     link = view.link(letter.pull)
-    where = link or (f"pull request {letter.pull}" if letter.pull else "the issue that is the game's thread")
+    home = next(filter(None, (forge_home(view.record(game).kept(GAME)) for game in view.games())), "")
+    thread = "the issue that is the game's thread" + (f" ({home}/issues)" if home else "")
+    where = link or (f"pull request {letter.pull}" if letter.pull else thread)
     if letter.kind == "comment":
         return f"comment there, on {where}: `{letter.body}`"
     done = {"approve": "approve it", "request_changes": "request changes", "close": "close it"}
@@ -151,6 +155,8 @@ def read_public_key(path: Path) -> str:
 
     Raises E-SECRET for a private key, of which nothing is shown or sent, and E-ARGS for anything else.
     """
+    if not path.exists():
+        raise fail("E-ARGS", f"there is no file {path}", None, "`ssh-keygen -t ed25519` makes a key, and says where")
     data = path.read_bytes()[: LARGEST + 1]
     if b"PRIVATE" in data.upper() or b"PuTTY-User-Key-File" in data:
         public = path.with_name(path.name + ".pub")

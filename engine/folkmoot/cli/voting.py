@@ -32,6 +32,7 @@ from folkmoot.core.records import Shown
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
+from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -48,6 +49,8 @@ from folkmoot.player.voting import (
 )
 
 UNSENT = "nothing was sent"
+SIGNS = {"approve": ("+1", "\N{THUMBS UP SIGN}", "y"), "request_changes": ("-1", "\N{THUMBS DOWN SIGN}", "n")}
+"""What people type elsewhere to agree, or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +164,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
     """Return the only vote that is open; raises a usage error that lists them, where there are several, or none."""
     all_ = [(game, each) for game, each in _undecided(view, request.game and played_game(view, request.game)) if each]
     found = [(game, each) for game, each in all_ if each.get("state") == "open"]
+    _refuse_swapped(view, said.words)
     if len(found) == 1:
         game, proposal = found[0]
         named = f"{called(proposal)}, “{proposal['title']}”"
@@ -179,6 +183,13 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
         raise click.UsageError(f"{first}. `moot status` shows what there is.")
     then = "Say on which you vote" if found else "A vote waits until one opens"
     raise click.UsageError(f"{first}. {then}: {'; '.join(commands)}.")
+
+
+def _refuse_swapped(view: RemoteView, words: Sequence[str]) -> None:
+    """Raise a usage error where the number of a pull request or a proposal stands behind the choice."""
+    number = words[1].removeprefix("#") if len(words) == 2 else ""
+    if number.isdecimal() and (view.pull(int(number)) or _undecided_numbered(view, int(number))):
+        raise click.UsageError(f"The number stands first: `moot vote {number} {shlex.quote(words[0])}`.")
 
 
 def _command(view: RemoteView, proposal: Proposal, words: str) -> str:
@@ -246,10 +257,16 @@ def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool 
         return typed
     if by_review and plain(words[0]) in REVIEWS:  # of which the law makes what it likes
         return Typed(plain(words[0]), " ".join(words[1:]).strip())
-    near = meant_by(typed.choice, choices)
+    near = _alike(typed.choice, choices) or meant_by(typed.choice, choices)
     hint = f"did you mean {near}?" if near else UNSENT
     listed = ", ".join(map(shlex.quote, choices))
     raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
+
+
+def _alike(typed: str, choices: Sequence[str]) -> str:
+    """Return the choice that says what another word says elsewhere, as `yes` does, or a thumb; "" where none does."""
+    said = next((verdict for verdict, signs in SIGNS.items() if typed in (*signs, *REVIEW_WORDS[verdict])), "")
+    return next((word for word in REVIEW_WORDS.get(said, ()) if word in choices), "")
 
 
 def _choices(session: Session, proposal: Proposal | None) -> list[str]:

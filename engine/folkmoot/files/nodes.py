@@ -288,4 +288,7 @@ def _syntax_problem(error: Any, file: str) -> Problem:
     position = Position(file, mark.line + 1, mark.column + 1) if mark else Position(file, 1, 1)
     parts = [str(part).strip() for part in (error.context, error.problem) if part]
     code = "E-ALIAS" if "alias" in parts[-1] else "E-SYNTAX"
-    return Problem(code, "this is not YAML: " + ", ".join(parts), position, "mind indentation, colons and quotes")
+    hint = "mind indentation, colons and quotes"
+    if parts[-1] == "mapping values are not allowed here":
+        hint = "a text with a colon stands in quotation marks, or in lines of its own below `text: |`"
+    return Problem(code, "this is not YAML: " + ", ".join(parts), position, hint)

@@ -58,6 +58,17 @@ def _no_register(session: Session, owner: str, register: str) -> ProblemError:
     return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
 
 
+def registers_of(session: Session, owner: str) -> list[str]:
+    """Return the names of an owner's registers, none where there is no such owner."""
+    return sorted(_owned(session, owner))
+
+
+def numbers_in_force(session: Session) -> set[str]:
+    """Return the numbers of the rules in force."""
+    metas = session.kept(LAW).get("rules") or {}
+    return {str(meta["number"]) for meta in metas.values() if meta["in_force"]}
+
+
 def _of(entry: Entry, owner: str, register: str) -> Iterator[Shown]:
     named = [e for e in entry.get("effects") or () if e.get("of") == owner and _names(e, register)]
     notes = [effect for effect in named if effect["effect"] == "correct" and "to" not in effect]

@@ -28,8 +28,8 @@ def person_status(view: RemoteView, session: Session) -> Shown:
 
     That is `status_of` with `you` (address and player, and as `unknown` whom the setting names if nobody is called so),
     `pulls` (the open pull requests), `owed` (what, by when, and the command for it), and `ballots` (what became of
-    each) beside `sent_by`, and `behind` (how many commits the clone lacks), and `odd_refs` (what was pushed that is
-    nothing, see `RemoteView.odd_refs`).
+    each) beside `sent_by`, and `behind` and `ahead` (how many commits the clone lacks, and has alone), and `odd_refs`
+    (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """
     forge = forge_kind(session.kept(GAME)) or "local"
     player = player_in(view, session.kept(ROSTER), forge)
@@ -39,6 +39,7 @@ def person_status(view: RemoteView, session: Session) -> Shown:
     pulls = view.pulls()
     opened = {pull.number for pull in pulls}
     proposals = _proposals(session)
+    ahead, behind = view.apart()
     you = {"email": view.person.id, "name": view.person.handle, "player": playing, "forge": forge}
     return {
         **status_of(session),
@@ -47,7 +48,8 @@ def person_status(view: RemoteView, session: Session) -> Shown:
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **_with_ballots(view, session, playing, pulls, proposals),
         "going_on": _going_on(session, proposals, playing, opened) if not view.web else [],
-        "behind": view.behind(),
+        "behind": behind,
+        "ahead": ahead,
         "branch": view.branch,
         "odd_refs": view.odd_refs(),
     }

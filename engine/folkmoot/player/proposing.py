@@ -13,6 +13,7 @@ import pygit2
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import RuleMeta
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.files.canonical import UnwritableError, write_yaml
@@ -27,6 +28,7 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.content import Content, read_content
 
 LONGEST_NAME = 40
+CLOSE_TITLE = 0.8  # a number is no title
 _DEVICE = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 
@@ -111,9 +113,16 @@ class Draft:
         by_number = [uid for uid, meta in rules.items() if meta["in_force"] and str(meta["number"]) == number]
         found = by_number or [uid for uid, meta in rules.items() if meta["in_force"] and uid == number]
         if not found:
-            known = ", ".join(str(meta["number"]) for meta in rules.values() if meta["in_force"])
-            raise fail("E-NO-SUCH", f"no rule {number} is in force", None, f"in force: {known}")
+            raise fail("E-NO-SUCH", f"no rule {number} is in force", None, self._rule_meant(number, rules))
         return f"rules/{found[0]}.yaml"
+
+    def _rule_meant(self, word: str, rules: Mapping[str, RuleMeta]) -> str:
+        """Return which rule a title may mean, else all numbers in force."""
+        numbers = {uid: str(meta["number"]) for uid, meta in rules.items() if meta["in_force"]}
+        titles = {uid: str(self.game.kept(f"rules/{uid}").get("title")) for uid in numbers}
+        near = meant_by(word.lower(), map(str.lower, titles.values()), CLOSE_TITLE)
+        uid = next((uid for uid, title in titles.items() if title.lower() == near), "")
+        return f"did you mean {numbers[uid]}, “{titles[uid]}”?" if uid else f"in force: {', '.join(numbers.values())}"
 
     def number(self, uid: str) -> str:
         """Return the number of a rule by its uid."""

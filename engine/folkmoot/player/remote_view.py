@@ -94,6 +94,8 @@ class RemoteView:
         """How the files of games become documents (see `GameRecord.read_as`)."""
         self.note = ""
         """Why what is seen is not the newest, "" where it is."""
+        self.only_looks = False
+        """Whether nothing is sent, so that it may be somebody whom git does not know."""
 
     @property
     def place(self) -> str:
@@ -102,8 +104,16 @@ class RemoteView:
 
     @cached_property
     def author(self) -> Author:
-        """Return who git says that the person is; raises E-FORGE where that is nobody whom a letter could be from."""
-        found = self.repository.author()
+        """Return who git says that the person is; raises E-FORGE where that is nobody whom a letter could be from.
+
+        Who only looks and is not known has neither name nor address.
+        """
+        try:
+            found = self.repository.author()
+        except ProblemError:
+            if not self.only_looks:
+                raise
+            return Author("", "")
         if not _ADDRESS.fullmatch(found.mail.strip()):
             hint = "run `git config user.email you@example.org`"
             raise fail("E-FORGE", f"git says that your e-mail address is {found.mail!r}, which is none", None, hint)
@@ -146,9 +156,10 @@ class RemoteView:
 
     def _chains(self, standing: Standing) -> list[str]:
         try:
-            return own_chains(self.author.mail, standing.refs)
+            mail = self.author.mail
         except ProblemError:
             return []
+        return own_chains(mail, standing.refs) if mail else []
 
     @property
     def main(self) -> str:
@@ -168,12 +179,13 @@ class RemoteView:
         """Say whether the referee looks by itself at whatever is pushed."""
         return bool(self.seen.standing.get("wakes")) or wakes_referee(Path(self.remote or self.repo.path))
 
-    def behind(self) -> int:
-        """Return how many commits the clone's own branch of that name lacks; 0 where it has none."""
+    def apart(self) -> tuple[int, int]:
+        """Return how many commits the clone's own branch of that name has alone, and lacks; 0 where there is none."""
         branch = self.repo.branches.local.get(self.branch) if self.remote is not None else None
         if branch is None or not self.standing.main:
-            return 0
-        return self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main))[1]
+            return 0, 0
+        ahead, behind = self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main))
+        return ahead, behind
 
     # -- games
 

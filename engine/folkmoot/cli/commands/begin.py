@@ -15,7 +15,7 @@ from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_o
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, founding
 from folkmoot.cli.games import STATE
-from folkmoot.cli.options import json_option, moment_of
+from folkmoot.cli.options import json_option, moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.atomic_files import write_whole
@@ -44,6 +44,8 @@ SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
 @click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
 @click.option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
 @click.option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
+@click.option("--settings", metavar="SWITCHES", default="",
+              help="Switches of the ruleset to flip, with blanks between: `pace=1440`.")  # fmt: skip
 @click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
 @click.option(
     "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
@@ -57,6 +59,7 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
     what is done already stays as it is. The token is that of an administrator of the repository.
     """
     check_name(game)
+    given["settings"] = pairs_of(given["settings"].split(), "A setting")
     if given["forget"] and SECRET.fullmatch(given["forget"]) is None:
         raise click.UsageError(f"{given['forget']!r} names no secret.")
     place = checked_place(place_of(terminal, home, kind, home))
@@ -103,9 +106,8 @@ def _refuse_another(place: Place, game: str) -> None:
 def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) -> None:
     """Found the game with its people, and commit it with the files that it needs."""
     people = people_on(client, _logins(given["founder"], given["players"]))
-    law = founding(
-        game, founding_named(given["ruleset"], Path()), list(people), None, None, {}, [next(iter(people))], {}, {}
-    )
+    opening, switches = founding_named(given["ruleset"], Path()), given["settings"]
+    law = founding(game, opening, list(people), None, None, switches, [next(iter(people))], {}, {})
     law["forge"] = {"kind": place.kind, "home": place.home}
     folder = place.root / STATE / game
     accepted(Session.found(folder, law, moment_of(None, 0), texts_of(law)))

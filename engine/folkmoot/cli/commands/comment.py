@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from folkmoot.cli.completion import complete_pulls
@@ -32,6 +34,8 @@ def command(
 
     Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
     by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded.
+
+    Example: moot comment --on 7 "Why so many points?"
     """
     from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, send, title_of
@@ -42,6 +46,9 @@ def command(
     body = " ".join(text).strip()
     if not body:
         raise click.UsageError("Say something.")
+    if pull is None and len(text) > 1 and (number := text[0].removeprefix("#")).isdecimal():
+        said = f"`moot comment --on {number} {shlex.quote(' '.join(text[1:]))}`"
+        raise click.UsageError(f"About pull request {number} that is {said}; else put the text in quotation marks.")
     view = remote_view_of(terminal, remote).look()
     if pull is None:
         name = played_game(view, game)

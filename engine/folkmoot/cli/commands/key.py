@@ -11,7 +11,15 @@ import click
 
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import FILE, game_name_option, json_option, remote_option, trying_options, wait_option
+from folkmoot.cli.options import (
+    FILE,
+    PathBeside,
+    game_name_option,
+    json_option,
+    remote_option,
+    trying_options,
+    wait_option,
+)
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 
@@ -44,7 +52,7 @@ class Wanted:
 
 @click.command("key")
 @click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke]", required=False)
-@click.argument("file", type=FILE, metavar="[FILE]", required=False)
+@click.argument("file", type=PathBeside(dir_okay=False, path_type=Path), metavar="[FILE]", required=False)
 @click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
 @click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
 @click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")

@@ -24,6 +24,8 @@ def command(
 
     Whether a proposal that is voted on goes with it is for the rules of the game: where they know no withdrawing, the
     vote goes on.
+
+    Example: moot withdraw 7 "It was too early."
     """
     from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import next_step, pull_meant, remote_view_of, send, title_of

@@ -69,7 +69,7 @@ class PlayersRepository:
         name = os.environ.get("GIT_AUTHOR_NAME") or settings.get("user.name", "")
         mail = os.environ.get("GIT_AUTHOR_EMAIL") or settings.get("user.email", "")
         if not name or not mail:
-            hint = "run `git config user.name …` and `git config user.email …`"
+            hint = 'run `git config user.name "Your Name"` and `git config user.email you@example.org`'
             raise fail("E-FORGE", "git does not know who you are", None, hint)
         signs = settings.get("gpg.format") == "ssh" and settings.get("commit.gpgsign", "no").lower() in _YES
         key = _public_half(settings.get("user.signingkey", ""), self.refs.git.path) if signs else ""

@@ -1,0 +1,84 @@
+"""What somebody may have meant whose words no command takes: the command to type instead, or an example of theirs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection, Sequence
+
+import click
+
+from folkmoot.cli.games import games_in, root_of
+from folkmoot.cli.known_names import actions_known, pages_known
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import ProblemError
+
+OF_GIT = frozenset("add branch checkout clone commit config fetch merge pull push rebase reset stash switch".split())
+OF_OTHERS = {
+    "play": "`moot demo --play` sits you down with three players, `moot table` lays a table for friends.",
+    "rules": "`moot show rules` shows the law.",
+    "scores": "`moot show scores` shows how everybody stands.",
+    "board": "`moot show board` draws the boards.",
+}
+"""Words that other programs, or pages, have, with what does it here."""
+PLAYER = "each player has an option of their own, as in `moot {} -p ann -p bob`"
+EXTRA = {
+    "propose": ((r".*\.ya?ml", "`moot propose --rule {}`"), (r"\d\S*", "`--repeal {}`, `--amend {}`: an option each")),
+    "log": ((r"#?\d+", "`moot log --pull-request {}`"), (r"\w+", "`moot log --by {}`")),
+    "wait": ((r"\d+", "`moot wait --timeout {}`"),),
+    "status": ((r"\w+", "`moot status --by {}`"),),
+    "table": ((r".*", PLAYER.format("table FOLDER")),),
+    "new": ((r".*", PLAYER.format("new NAME")),),
+}  # fmt: skip
+"""What a word may mean that a command does not take, by what it looks like."""
+_EXTRA = re.compile(r"^Got unexpected extra arguments? \((.+)\)$")
+
+
+def command_meant(terminal: Terminal, name: str, rest: Sequence[str], known: Collection[str]) -> str:
+    """Return what to type in the place of a command that there is not."""
+    if name == "help":
+        return f"`moot {rest[0]} --help` tells of it." if rest and rest[0] in known else "`moot --help` lists all."
+    if name in OF_GIT:
+        return f"It is one of git's: `{shlex.join(['git', name, *rest])}`."
+    game = _in_game(terminal, name, rest)
+    near = meant_by(name, known)
+    if game or name in OF_OTHERS or not near:
+        return game or OF_OTHERS.get(name, "`moot --help` lists all of them.")
+    return f"Did you mean `{near}`?"
+
+
+def _in_game(terminal: Terminal, name: str, rest: Sequence[str]) -> str:
+    """Return how an action or a page of this name is called in the game that is here, "" for neither."""
+    try:
+        if name.replace("-", "_") in actions_known(terminal, None):
+            return f"It is an action of the game: `{shlex.join(['moot', 'act', name.replace('-', '_'), *rest])}`."
+        return f"It is a page of the game: `moot show {name}`." if name in pages_known(terminal, None) else ""
+    except ProblemError:
+        return ""  # no game is here, or none of several is meant
+
+
+def with_what_is_meant(error: click.UsageError, terminal: Terminal) -> click.UsageError:
+    """Return an error that also says what may be meant, where a command lacks a word or has one too many."""
+    context, extra = error.ctx, _EXTRA.match(error.message)
+    if context is None or context.parent is None:
+        return error
+    example = _example(context) if isinstance(error, click.MissingParameter) else ""
+    meant = _extra_meant(context, extra[1], terminal) if extra else f"For instance: `{example}`." if example else ""
+    return click.UsageError(f"{error.format_message().rstrip('.')}. {meant}", context) if meant else error
+
+
+def _extra_meant(context: click.Context, words: str, terminal: Terminal) -> str:
+    """Return what may be meant by words that are too many."""
+    word, name = words.split(maxsplit=1)[0], context.info_name or ""
+    if word in games_in(root_of(terminal)) and any("--game" in each.opts for each in context.command.params):
+        return f"A game is named by an option: `moot {name} --game {word}`."
+    found = (text for form, text in EXTRA.get(name, ()) if re.fullmatch(form, words if name == "propose" else word))
+    text = next(found, "")
+    return f"What may be meant: {text.format(*[shlex.quote(word)] * text.count('{}'))}." if text else ""
+
+
+def _example(context: click.Context) -> str:
+    """Return the first example in the help of a command."""
+    lines = (line.strip().removeprefix("Example: ") for line in (context.command.help or "").splitlines())
+    return next((re.split(r" {2,}", line)[0] for line in lines if line.startswith("moot ")), "")

@@ -79,17 +79,13 @@ def identify(session: Session, by: str, kind: str, people: People, at: int) -> l
     return done
 
 
-NAMED = "`-p ann,name='Ann Abel'`: a short id, and beside it how somebody is called"
-
-
 def accepted(done: Done) -> Done:
     """Return what came of an act that must be accepted; raises E-REFUSED otherwise."""
     if not done.accepted:
         reasons = (r for r in done.entry.get("reasons", ()) if r["code"] == done.code)
         why = str(next((r.get("args", {}).get("why") for r in reasons), "") or done.code)
         what = "the game cannot be founded" if done.entry["do"] == "found" else f"{done.entry['do']} was refused"
-        hint = NAMED if "cannot be a player's id" in why else "put it right, then run it again"
-        raise fail("E-REFUSED", f"{what}: {why}", None, hint)
+        raise fail("E-REFUSED", f"{what}: {why}", None, "put it right, then run it again")
     return done
 
 

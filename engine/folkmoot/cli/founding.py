@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from folkmoot.cli.options import pairs_of
 from folkmoot.core import calendar
 from folkmoot.core.limits import flaws_of
 from folkmoot.core.misspelt import meant_by
-from folkmoot.core.portable_names import is_device
+from folkmoot.core.portable_names import is_device, unportable
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
 from folkmoot.core.versions import versions
@@ -140,6 +141,10 @@ def person_of(text: Any) -> dict[str, Any]:
     if isinstance(text, dict):
         return dict(text)
     identifier, *attributes = text.split(",")
+    why = unportable(identifier)
+    if why:
+        hint = f"`-p ann,name={shlex.quote(identifier)}`: a short id, and beside it how somebody is called"
+        raise fail("E-ARGS", f"{identifier!r} cannot be a player's id: {why}", None, hint)
     if attributes and not any("=" in each for each in attributes):
         raise click.UsageError(f"Each player has an option of their own: `-p {identifier} -p {attributes[0]}`.")
     pairs = pairs_of(attributes, "An attribute of a player")

@@ -67,7 +67,7 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
     assert go_on(moot)["proposal"] == 1, "they wait"
     assert "The others answer when you say `moot demo --next`." in act(moot, "vote", "for")
     turn = moot("demo", "--next", str(HOME))
-    assert "ben voted for on proposal 1" in turn.out
+    assert "ben voted on proposal 1: for" in turn.out
     assert "It is your turn to change the rules:" in turn.out
     assert "propose --rule ideas/consolation.yaml" in turn.out
     act(moot, "propose", "--rule", str(HOME / "ideas/consolation.yaml"))

@@ -41,6 +41,6 @@ def test_a_reader_sees_that_they_voted_and_not_what(site: Path, tmp_path: Path) 
     told = " ".join(said[f"journal/{journal}"].split())
     assert "Bob Baker voted on proposal 311 (not displayed before the count)" in told
     assert "Dee Dąbrowska voted on proposal 311 (not displayed before the count)" in told
-    assert "Bob Baker voted against on proposal 301" in told or "Ann Abel voted for on proposal 301" in told, (
+    assert "Bob Baker voted on proposal 301: against" in told or "Ann Abel voted on proposal 301: for" in told, (
         "what was counted is shown"
     )

@@ -249,9 +249,9 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
 
 def _limits(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.heading(f"The limits of {session.record.name}")
-    columns = ["Limit", "Now", "Unit", "From", "To", "What it bounds"]
-    rows = [[e["name"], f"{e['value']:,}", e["unit"], e["least"], e["most"], e["bounds"]] for e in record["limits"]]
-    terminal.table(columns, [[str(cell) for cell in row] for row in rows])
+    for each in record["limits"]:
+        terminal.say(f"{each['name']}: {each['value']:,} {each['unit']} ({each['least']:,} to {each['most']:,})")
+        terminal.wrapped(each["bounds"], 2)
     for change in (change for each in record["limits"] for change in each["changes"]):
         terminal.say(f"Entry {change['seq']}, {change['at']}: {change['by']} set {change['name']} to {change['to']:,}")
 

@@ -106,7 +106,8 @@ def _later(terminal: Terminal, status: Record) -> None:
     terminal.heading("Later")
     show_owed_later(terminal, status)
     for timer in status["timers"][:MOST_TIMERS]:
-        terminal.say(f"  {write_stamp(timer['due'])}  {timer['key']}")
+        summary = f": {timer['summary']}" if timer["summary"] else ""
+        terminal.wrapped(f"{write_stamp(timer['due'])}  {timer['key']}{summary}", 2)
     left = len(status["timers"]) - MOST_TIMERS
     if left > 0:
         terminal.say(f"  … and {left} more timers: `moot status --json`")
@@ -139,7 +140,8 @@ def _size(terminal: Terminal, size: Record) -> None:
 
 
 def _head(terminal: Terminal, status: Record) -> None:
-    terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
+    known = f" ({status['game']})" if status["title"].lower() != status["game"] else ""
+    terminal.heading(f"{status['title']}{known}, entry {status['seq']} of {write_stamp(status['at'])}")
     claim = status["succession"]
     if claim:
         asked = f"{claim['by']} asks to become an administrator, and can from {write_stamp(claim['due'])} on"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict, cast
 
 from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal
-from folkmoot.core.keys import GAME
+from folkmoot.core.keys import GAME, rule_key
 from folkmoot.core.limits import WARNING, limit_of
 from folkmoot.core.records import Shown
 from folkmoot.core.rule_blocks import ActionSpec
@@ -49,7 +49,7 @@ def status_of(session: Session, player: str | None = None) -> Shown:
         "open": [proposal for proposal in open_ if player in (None, *_awaited(proposal))],
         "duties": soonest_first(duties_in(session.documents, player)),
         "held": [_held(act) for act in held_in(session.documents) if player in (None, act["by"])],
-        "timers": _timers(session.document("things/timer")),
+        "timers": _timers(session),
         "currencies": session.currencies(),
         "offices": offices,
         "deputies": {office: players for office, players in session.deputies().items() if players},
@@ -125,9 +125,18 @@ def _held(act: HeldAct) -> dict[str, Any]:
     return {key: act.get(key) for key in ("id", "do", "by", "as", "at", "label", "why", "rule")}
 
 
-def _timers(timers: Document) -> list[dict[str, Any]]:
-    listed = [{"key": k, "name": t["name"], "due": t["due"], "rule": t["rule"]} for k, t in timers.items()]
-    return sorted(listed, key=lambda timer: timer["due"])
+def _timers(session: Session) -> list[dict[str, Any]]:
+    """Return the timers that run, the next first, each with what the rule that set it says of it."""
+    listed = [
+        {"key": key, "name": timer["name"], "due": timer["due"], "rule": timer["rule"]}
+        for key, timer in session.document("things/timer").items()
+    ]
+    return [{**each, "summary": _told(session, each)} for each in sorted(listed, key=lambda timer: timer["due"])]
+
+
+def _told(session: Session, timer: Mapping[str, Any]) -> str:
+    declared = session.kept(rule_key(str(timer["rule"]))).get("timers") or {}
+    return str((declared.get(timer["name"]) or {}).get("summary") or "")
 
 
 def _player(session: Session, player: str, offices: dict[str, str | None]) -> dict[str, Any]:

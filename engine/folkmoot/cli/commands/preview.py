@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -228,14 +229,32 @@ def _record(view: RemoteView, content: Content, models: list[CommentModel]) -> d
     return {"games": games, "problems": [problem.as_record() for problem in problems], "comments": comments}
 
 
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows of a table with their cells below one another.
+
+    >>> _columns([["Player", "Vote"], ["ann", "for"]])
+    ['Player  Vote', 'ann     for']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+
+
 def _plain(text: str) -> str:
     """Return a comment as a terminal shows it: without Markdown and what only a browser reads."""
-    lines, fenced = [], False
-    for line in _HIDDEN.sub("", text).split("\n"):
+    lines: list[str] = []
+    rows: list[list[str]] = []
+    fenced = False
+    for line in [*_HIDDEN.sub("", text).split("\n"), ""]:
+        if rows and not line.startswith("|"):
+            lines += _columns([row for row in rows if any(cell.strip("-:") for cell in row)])
+            rows = []
         if line.startswith("```"):
             fenced = not fenced
         elif fenced:
             lines.append(redlined(f"    {line}"))
+        elif line.startswith("|"):
+            rows.append([plain(cell.strip()) for cell in line.strip("|").split("|")])
+            continue
         elif line.startswith("#"):
             lines.append(click.style(plain(line.lstrip("# ")), bold=True))
         else:

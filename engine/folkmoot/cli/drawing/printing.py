@@ -75,11 +75,15 @@ def _draw(terminal: Terminal, parts: Sequence[RenderableType], width: int) -> No
         terminal.say(line.rstrip())
 
 
+TAB = 4
+"""How many blanks a tab is drawn as at most: a table cannot measure one."""
+
+
 def words(text: object, style: str = "") -> Text:
     """Return somebody's words, with what nobody sees made visible."""
     from rich.text import Text
 
-    return Text(without_escapes(str(text)), style=style)
+    return Text(without_escapes(str(text)).expandtabs(TAB), style=style)
 
 
 def heading(text: object) -> Line:

@@ -88,6 +88,7 @@ def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
     own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status, who)]
     terminal.say()
     terminal.wrapped(f"Actions: {', '.join(own)}" if own else "No rule offers an action.")
+    terminal.wrapped("`moot act --list` says what each does, `moot show` what there is to see.")
     _for_administrators(terminal, status, who)
 
 
@@ -159,10 +160,15 @@ def _head(terminal: Terminal, status: Record) -> None:
         terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
 
 
+def _why(win: Record) -> str:
+    """Return why somebody won, behind the sentence that says so."""
+    return f" ({str(win['why']).rstrip('.')})" if win["why"] else ""
+
+
 def _won(terminal: Terminal, status: Record) -> None:
     """Print who has won, by which rule, and what comes next."""
     if status["over"]:
-        terminal.wrapped(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
+        terminal.wrapped(f"The game is over: {', '.join(status['over']['winner'])} won{_why(status['over'])}.")
         terminal.say("Nothing more is taken in. Next: another game, which `moot new NAME` founds.")
     elif status["won"]:
         last = status["won"][-1]

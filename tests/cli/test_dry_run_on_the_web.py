@@ -110,7 +110,7 @@ def test_who_somebody_is_there(tmp_path: Path, moot: Moot, monkeypatch: pytest.M
     assert "`git config moot.player PLAYER`" in forge("zoe", "status").out
     git(clone, "config", "moot.player", "bbo")
     assert "moot.player names bbo" in forge("zoe", *words).err
-    assert "you are bbo, whom the game does not know on github" in forge("zoe", "status").out
+    assert "you are bbo, whom the game does not know on GitHub" in forge("zoe", "status").out
     git(clone, "config", "moot.player", "bob")
     named = forge("zoe", *words)
     assert "As the game stands here" in named.out

@@ -68,5 +68,5 @@ def test_keys_that_are_none(gathering: Gathering, keys: dict[str, Path]) -> None
     assert (
         "'remove' is not one of 'add', 'revoke'" in gathering.moot("bob", "key", "remove", str(keys["old"]), code=2).err
     )
-    assert "does not exist" in gathering.moot("bob", "key", "add", "none.pub", code=2).err
+    assert "there is no file none.pub" in gathering.moot("bob", "key", "add", "none.pub", code=1).err
     assert "no player of" in gathering.moot("eve", "key").out

@@ -132,6 +132,7 @@ def test_misspelt_acts_of_a_game_that_one_person_keeps_are_not_recorded(table: M
         (("dance",), "there is no action dance"),
         (("finalize",), "did you mean finalise?"),
         (("finalise", "porposal=301"), "did you mean proposal?"),
+        (("vote", "choice=for", "proposal=999"), "there is no proposal 999"),
     ):
         said = table("act", *words, "--by", "ann")
         assert (said.code, wanted in said.err) == (1, True), said.err

@@ -43,6 +43,7 @@ from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import opening
@@ -323,7 +324,8 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
     given = with_keeper_key(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
     outcome = session.would(act["by"], act["do"], given, at=moment)
     said = [reason.get("args", {}).get("why") for reason in outcome.reasons if reason["code"] == outcome.code]
-    return str(said[0] or "") if outcome.code == "E-ARGS" and said else ""
+    of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
+    return str(said[0] or "") if outcome.code in of_form and said else ""
 
 
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:

@@ -13,6 +13,7 @@ import pygit2
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import RuleMeta
+from folkmoot.core.keys import rule_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Arguments, ProposedChange
@@ -119,7 +120,7 @@ class Draft:
     def _rule_meant(self, word: str, rules: Mapping[str, RuleMeta]) -> str:
         """Return which rule a title may mean, else all numbers in force."""
         numbers = {uid: str(meta["number"]) for uid, meta in rules.items() if meta["in_force"]}
-        titles = {uid: str(self.game.kept(f"rules/{uid}").get("title")) for uid in numbers}
+        titles = {uid: str(self.game.kept(rule_key(uid)).get("title")) for uid in numbers}
         near = meant_by(word.lower(), map(str.lower, titles.values()), CLOSE_TITLE)
         uid = next((uid for uid, title in titles.items() if title.lower() == near), "")
         return f"did you mean {numbers[uid]}, “{titles[uid]}”?" if uid else f"in force: {', '.join(numbers.values())}"

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 
 import click
 
+from folkmoot.cli.completion_names import actions_known, pages_known
 from folkmoot.cli.games import games_in, root_of
-from folkmoot.cli.known_names import actions_known, pages_known
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError

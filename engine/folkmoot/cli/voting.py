@@ -164,7 +164,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
     """Return the only vote that is open; raises a usage error that lists them, where there are several, or none."""
     all_ = [(game, each) for game, each in _undecided(view, request.game and played_game(view, request.game)) if each]
     found = [(game, each) for game, each in all_ if each.get("state") == "open"]
-    _refuse_swapped(view, said.words)
+    _refuse_swapped(view, request.words)
     if len(found) == 1:
         game, proposal = found[0]
         named = f"{called(proposal)}, “{proposal['title']}”"

@@ -146,3 +146,20 @@ def test_a_branch_with_commits_of_its_own_is_told_how_it_is_brought_up(gathering
     assert "and has 1 commit of its own: `git pull --rebase`" in said
     git(clone, "reset", "--quiet", "--hard", "HEAD~")
     assert "behind: `git pull`." in gathering.moot("bob", "status").out
+
+
+def test_what_the_walk_found_ugly_is_drawn_readably(gathering: Gathering) -> None:
+    limits = gathering.moot("bob", "explain", "limits").out
+    assert "timer_period: 60 seconds (1 to 604,800)\n  The smallest period" in limits
+    tabbed = gathering.file("tabbed.yaml", "title: Tea\nlabels: {status: mutable}\ntext: |\n  Tea.\n  \tHot.\n")
+    gathering.moot("ann", "propose", "--rule", tabbed)
+    gathering.referee()
+    gathering.moot("ann", "act", "finalise")
+    gathering.moot("bob", "vote", "1", "for")
+    gathering.referee()
+    shown = gathering.moot("bob", "show", "1").out
+    assert "Hot." in shown
+    assert "…" not in shown
+    said = gathering.moot("bob", "preview", "1", "--said").out
+    assert "|" not in said
+    assert "bob voted on proposal 301" in gathering.moot("bob", "log").out

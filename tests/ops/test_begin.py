@@ -76,6 +76,8 @@ def test_everybody_who_is_named_plays_by_a_name_that_an_id_may_be(begin: Beginni
         (("--players", "a_b/../c"), "A login is written"),
         (("--ruleset", "nomad"), "there is no ruleset 'nomad'"),
         (("--ruleset", "/etc"), "E-"),
+        (("--ruleset", "lanterns", "--settings", "pace=15"), "pace can be 10, 60, 1440"),
+        (("--ruleset", "lanterns", "--settings", "pace"), "A setting is written NAME=VALUE"),
     ],
 )
 def test_what_cannot_be_founded_is_refused_before_anything_is_done(
@@ -87,6 +89,11 @@ def test_what_cannot_be_founded_is_refused_before_anything_is_done(
     assert said in done.err
     assert begin.pushed() == before
     assert not [each for each in served.requests if each.method != "GET"]
+
+
+def test_switches_of_the_rules_are_flipped(begin: Beginning) -> None:
+    assert begin("--ruleset", "lanterns", "--settings", "pace=1440", "--players", "bobby").code == 0
+    assert begin.moot("-C", "../t", "explain", "setting", "pace", "--offline", "--json").record["value"] == "1440"
 
 
 def test_another_game_does_not_begin_beside_the_first(begin: Beginning) -> None:

@@ -45,7 +45,7 @@ def _in_brackets(text: str) -> str:
 def _show_unknown(terminal: Terminal, you: Record) -> None:
     """Print how somebody whom git does not tell says which player of a forge they are."""
     from folkmoot.player.accounts import SETTING
-    from folkmoot.player.trying import FORGES
+    from folkmoot.player.dry_run import FORGES
 
     place = FORGES[you["forge"]]
     if you["unknown"]:

@@ -73,7 +73,7 @@ def send(view: RemoteView, letter: Letter) -> str:
     if view.web:
         if view.moved:
             raise fail("E-STATUS", view.moved, None, ELSEWHERE)
-        from folkmoot.player.trying import FORGES
+        from folkmoot.player.dry_run import FORGES
 
         message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
         raise fail("E-STATUS", message, None, _said_there(view, letter))

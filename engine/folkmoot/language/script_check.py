@@ -86,18 +86,13 @@ def shift(position: Position | None, place: Position) -> Position | None:
     return Position(place.file, position.line + place.line - 1, column)
 
 
-WAYS = {
-    "tabs are not allowed": "write blanks",
-    **dict.fromkeys(("`“`", "`”`", "`„`", "`‘`", "`’`"), 'write straight quotation marks, as in "score"'),
-}
-"""What to do about signs that a parser does not take."""
+WAYS = {f"`{sign}`": 'write straight quotation marks, as in "score"' for sign in "“”„‘’"} | {"tabs are": "write blanks"}
 
 
 def _from_parser(message: str, line: int, column: int) -> Problem:
-    sentence = message[:1].lower() + message[1:]
-    sentence = sentence.partition(", expected one of")[0]
+    sentence = (message[:1].lower() + message[1:]).partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
-    hint = f"did you mean {near}" if near else next((way for sign, way in WAYS.items() if sign in head), "")
+    hint = f"did you mean {near}" if near else next((WAYS[sign] for sign in WAYS if sign in head), "")
     return Problem(CODE, head, Position("", line, column), hint, {"check": "types"})
 
 

@@ -94,8 +94,7 @@ class RemoteView:
         """How the files of games become documents (see `GameRecord.read_as`)."""
         self.note = ""
         """Why what is seen is not the newest, "" where it is."""
-        self.only_looks = False
-        """Whether nothing is sent, so that it may be somebody whom git does not know."""
+        self.only_looks = False  # where nothing is sent it may be somebody whom git does not know
 
     @property
     def place(self) -> str:
@@ -104,10 +103,7 @@ class RemoteView:
 
     @cached_property
     def author(self) -> Author:
-        """Return who git says that the person is; raises E-FORGE where that is nobody whom a letter could be from.
-
-        Who only looks and is not known has neither name nor address.
-        """
+        """Return who git says that the person is; raises E-FORGE where it does not, unless they only look: nobody."""
         try:
             found = self.repository.author()
         except ProblemError:
@@ -155,11 +151,9 @@ class RemoteView:
         return self
 
     def _chains(self, standing: Standing) -> list[str]:
-        try:
-            mail = self.author.mail
-        except ProblemError:
-            return []
-        return own_chains(mail, standing.refs) if mail else []
+        with suppress(ProblemError):
+            return own_chains(self.author.mail, standing.refs) if self.author.mail else []
+        return []
 
     @property
     def main(self) -> str:
@@ -182,10 +176,8 @@ class RemoteView:
     def apart(self) -> tuple[int, int]:
         """Return how many commits the clone's own branch of that name has alone, and lacks; 0 where there is none."""
         branch = self.repo.branches.local.get(self.branch) if self.remote is not None else None
-        if branch is None or not self.standing.main:
-            return 0, 0
-        ahead, behind = self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main))
-        return ahead, behind
+        known = branch is not None and self.standing.main
+        return self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main)) if known else (0, 0)
 
     # -- games
 

@@ -43,7 +43,7 @@ from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.declared import VOTE
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import opening

@@ -176,8 +176,9 @@ class RemoteView:
     def apart(self) -> tuple[int, int]:
         """Return how many commits the clone's own branch of that name has alone, and lacks; 0 where there is none."""
         branch = self.repo.branches.local.get(self.branch) if self.remote is not None else None
-        known = branch is not None and self.standing.main
-        return self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main)) if known else (0, 0)
+        if branch is None or not self.standing.main:
+            return 0, 0
+        return self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main))
 
     # -- games
 

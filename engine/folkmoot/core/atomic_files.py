@@ -14,27 +14,34 @@ MACHINE = FULL | {errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOM
 """What is wrong with a machine, whatever was to be done on it."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path | str, data: bytes) -> None:
     """Write a file aside and give it its name when all of it is there; its folder is made if need be.
 
     Raises OSError naming the file, which then is as it was.
     """
     folder, name = os.path.split(path)
-    aside = Path(f"{folder}/.{name}.new" if folder else f".{name}.new")
+    aside = f"{folder}/.{name}.new" if folder else f".{name}.new"
     try:
         _write_aside(aside, data)
         os.replace(aside, path)  # noqa: PTH105 (each page of a site is written here)
     except OSError as error:
-        aside.unlink(missing_ok=True)
+        Path(aside).unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def _write_aside(aside: Path, data: bytes) -> None:
+def _write_aside(aside: str, data: bytes) -> None:
     try:
-        aside.write_bytes(data)
+        _write(aside, data)
     except FileNotFoundError:
-        aside.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_bytes(data)
+        Path(aside).parent.mkdir(parents=True, exist_ok=True)
+        _write(aside, data)
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:  # noqa: PTH123 (see above)
+        left = memoryview(data)
+        while left:
+            left = left[file.write(left) :]
 
 
 def write_secret(path: Path, text: str) -> None:

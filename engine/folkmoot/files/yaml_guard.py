@@ -32,6 +32,7 @@ _KEYS = re.compile(r"^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)", re.MULTILINE | re.ASCII)
 _BLOCKS = re.compile(r"[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)", re.ASCII)  # that may be empty
 _COLONS = re.compile(r":[,\[\]{}]")  # within brackets a colon's end of a word that is a key to some readers only
 _DEEP = re.compile(r"[ \t]*(?:[-?:][ \t]+){8}| {200}")  # nesting deeper than a library may bear
+_MARKS, _MARGIN = re.compile(r"(?:[-?:][ \t]+){8}"), " " * 200
 _REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
 # What some readers alone take for a number.
 _NUMBERS = (re.compile(r"_(?:\.?[0-9]|(?<=[0-9]_))"), re.compile(r"0(?:(?<!\w0)[bB][01]|(?<=[-+]0)[xo])", re.ASCII))
@@ -44,9 +45,21 @@ def _is_suspicious(text: str) -> bool:
         or ("?" in text and _KEYS.search(text))
         or (("|" in text or ">" in text) and _BLOCKS.search(text))
         or _COLONS.search(text)
-        or any(map(_is_odd, text.split("\n")))
+        or (_may_be_odd(text) and any(map(_is_odd, text.split("\n"))))
         or any(number.search(text) for number in _NUMBERS)
         or (("&" in text or "*" in text or "!" in text) and _REFERENCES.search(text))
+    )
+
+
+def _may_be_odd(text: str) -> bool:
+    """Return whether some line may be odd: none is without what is looked for here."""
+    return bool(
+        text.startswith(_OTHER_DOCUMENTS)
+        or "\n---" in text
+        or "\n..." in text
+        or "\n%" in text
+        or _MARGIN in text
+        or _MARKS.search(text)
     )
 
 

@@ -5,6 +5,7 @@ As in heraldry one part of the shield is a colour and the other a metal, so that
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 
 from folkmoot.wording.game_view import GameView
@@ -29,7 +30,12 @@ METALS = ("argent", "or")
 
 def crest(view: GameView) -> Html:
     """Return the crest of a game, an SVG that says nothing to those who do not see it."""
-    drawn = int.from_bytes(blake2b(view.founding.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+    return _crest(view.founding)
+
+
+@lru_cache(maxsize=1_000)
+def _crest(founding: str) -> Html:
+    drawn = int.from_bytes(blake2b(founding.encode("utf-8", "replace"), digest_size=8).digest(), "big")
     drawn, division = divmod(drawn, len(DIVISIONS))
     drawn, colour = divmod(drawn, COLOURS)
     drawn, metal = divmod(drawn, len(METALS))

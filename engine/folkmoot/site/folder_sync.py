@@ -150,7 +150,7 @@ class Outputs:
         target = f"{self.folder}/{name}"
         known = _stamp(target)
         if known[1] != len(data) or Path(target).read_bytes() != data:
-            write_whole(Path(target), data)
+            write_whole(target, data)
             self.written.append(name)
             known = _stamp(target)
         self.files[name] = File(digest, *known)

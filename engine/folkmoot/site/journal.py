@@ -156,7 +156,7 @@ def _gist(here: Here, entry: Entry) -> Html:
     shown = [e for e in entry.get("effects") or () if e.get("effect") in TELLING]
     if entry.get("do") == "found" or not (shown or made):
         return Html("")
-    lines = [effect(here, entry, each) for each in shown[:4]]
+    lines = [here.told(effect, entry, each) for each in shown[:4]]
     more = [escape(_("and {count} more", count=len(shown) - 4))] if len(shown) > 4 else []
     return items([*made[:4], *lines, *more], class_="fm-gist")
 
@@ -209,7 +209,7 @@ def _argument(here: Here, value: object) -> Html:
 
 
 def _effects(here: Here, entry: Entry) -> Html:
-    lines = [effect(here, entry, each) for each in changes(entry)]
+    lines = [here.told(effect, entry, each) for each in changes(entry)]
     raised = events(here, entry)
     told = el("p", raised, class_="fm-via") if raised else Html("")
     if len(lines) <= MOST_EFFECTS:

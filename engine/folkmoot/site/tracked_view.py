@@ -110,9 +110,14 @@ class _Watched:
 
     def index(self, make: Made) -> Mapping[Any, Any]:
         """Return an index, which is looked up by key."""
-        name = make.__name__
-        assert INDICES.get(name) is make, f"{name} is not known by its name"
-        return _Looked(self._view.index(make), self._note, ("of", name), ("has index", name), ("all of", name))
+        known = self.__dict__.setdefault("_indices", {})
+        if make not in known:
+            name = make.__name__
+            assert INDICES.get(name) is make, f"{name} is not known by its name"
+            facts = ("of", name), ("has index", name), ("all of", name)
+            known[make] = _Looked(self._view.index(make), self._note, *facts)
+        found: Mapping[Any, Any] = known[make]
+        return found
 
     def keeps_back(self, entry: Entry) -> bool:
         """Say whether an entry holds a ballot that is not displayed yet."""

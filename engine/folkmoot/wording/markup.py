@@ -69,7 +69,9 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
     """
     opening = f"<{tag}"
     for name, value in attributes.items():
-        if value is not None and value is not False:
+        if type(value) is str and len(value) <= _OFTEN:
+            opening += _attribute(name, value)
+        elif value is not None and value is not False:
             opening += _named(name) if value is True else f'{_named(name)}="{escape(value)}"'
     if tag in _VOID:
         return Html(opening + ">")
@@ -78,6 +80,12 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
         return Html(f"{opening}>{child if type(child) is Html else escape(child)}</{tag}>")
     inside = "".join([child if type(child) is Html else escape(child) for child in children])
     return Html(f"{opening}>{inside}</{tag}>")
+
+
+@lru_cache(maxsize=20_000)
+def _attribute(name: str, value: str) -> str:
+    """Return an attribute with a short value, behind a space."""
+    return f'{_named(name)}="{_text(value)}"'
 
 
 @cache
@@ -104,6 +112,7 @@ def counted(count: int, one: str, many: str) -> Html:
     return Html(escape(plural(count, one, many)).format(count=number(count)))
 
 
+@lru_cache(maxsize=5_000)
 def heading_text(text: str) -> str:
     """Return text for a Markdown heading or a YAML title: all but letters, digits and spaces as numeric entities."""
     return "".join(c if c == " " or c.isalnum() else f"&#{ord(c)};" for c in shortened(text)) or "untitled"

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from folkmoot.core import calendar
 from folkmoot.core.problems import ProblemError
-from folkmoot.wording.markup import Html, el, escape
+from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import day_named, language
 
@@ -36,8 +36,8 @@ def _moment(at: int, zone_name: str, spoken: str) -> Html:
     local = utc.astimezone(zone(zone_name))
     day, clock = utc.isoformat()[:19].split("T")
     shown = local.isoformat()[11 : 19 if local.second else 16]
-    told = f"{day_named(local)}, {shown}" if spoken else shown
-    return el("time", told, datetime=f"{day}T{clock}Z", title=f"{day} {clock} UTC")
+    said = escape(f"{day_named(local)}, {shown}" if spoken else shown)
+    return Html(f'<time datetime="{day}T{clock}Z" title="{day} {clock} UTC">{said}</time>')
 
 
 def civil_moment(found: re.Match[str], zone_name: str) -> Html:

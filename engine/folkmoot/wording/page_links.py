@@ -67,6 +67,7 @@ class Here:
     view: GameView
     path: str
     _known: dict[Any, Html] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _told: dict[Any, tuple[Any, Any, Html]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def _once(self, make: Callable[[Here, str], Html], name: object) -> Html:
         """Return what is made of a name, which a page says in the same way each time."""
@@ -78,9 +79,17 @@ class Here:
             found = self._known[key] = make(self, name)
         return found
 
+    def told(self, make: Callable[[Here, Any, Any], Html], whole: Any, part: Any) -> Html:
+        """Return what is made of a part of something recorded, made once for the page; both stay as they are."""
+        key = make, id(whole), id(part), language()
+        found = self._told.get(key)
+        if found is None:
+            found = self._told[key] = whole, part, make(self, whole, part)  # which keeps them, and so their ids
+        return found[2]
+
     def url(self, path: str, anchor: str = "") -> str:
         """Return the address of another page of the game, seen from here."""
-        return _address(self.path.rpartition("/")[0], path) + (f"#{anchor}" if anchor else "")
+        return address_from(self.path.rpartition("/")[0], path) + (f"#{anchor}" if anchor else "")
 
     def link(self, words: object, path: str, anchor: str = "", **attributes: object) -> Html:
         """Return a link to another page of the game."""
@@ -238,7 +247,8 @@ def _player(name: str, address: str) -> Html:
 
 
 @lru_cache(maxsize=20_000)
-def _address(folder: str, path: str) -> str:
+def address_from(folder: str, path: str) -> str:
+    """Return the address of a page of a game, seen from the pages of a folder."""
     return _seen_from(folder, path).removesuffix(".md") + ".html"
 
 

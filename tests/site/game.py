@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import re
 import shutil
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 from folkmoot.game.session import Session
+from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.home import game_card
 from folkmoot.site.own_templates import Restyling
@@ -131,12 +133,13 @@ class _Record:
 
     def __init__(self, table: Table, name: str) -> None:
         self.name = name
-        self.entries = lambda: list(table.entries)
+        self.entries = lambda first, last: table.entries[first - 1 : last]
+        self.head = Head(len(table.entries), table.prev(), table.now)
         everything = table.kernel.documents.everything()
-        head = {"seq": len(table.entries), "digest": table.prev(), "at": table.now}
+        head = {"seq": self.head.seq, "digest": self.head.digest, "at": table.now}
         self.past = {key: found for key, found in everything.items() if is_archived(key, found)}
         self.present = {key: found for key, found in everything.items() if key not in self.past} | {"head": head}
-        self.archived_keys, self.archive = self.past.keys, self.past.get
+        self.archived_keys, self.archive, self.reading = self.past.keys, self.past.get, nullcontext
 
 
 def view(table: Table, slug: str) -> GameView:

@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.site.build import pages_are_written, write_site
 from folkmoot.site.fast_publish import publish_games
-from folkmoot.site.publish import Report, build
+from folkmoot.site.publish import Report, build, write_pages
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, write
 from tests.site.sites import GUIDE, sought
@@ -100,6 +100,34 @@ def test_a_page_that_says_the_same_is_not_written_again(laid: tuple[Path, list[G
     report = publish_games(root, views, root / "still", index=False)
     assert (report.written, report.built) == ([], False)
     assert {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")} == before
+
+
+def test_a_site_is_made_without_markdown_which_is_kept_where_it_lies(
+    laid: tuple[Path, list[GameView]], ways: tuple[Path, Path], tmp_path: Path
+) -> None:
+    root, views = laid
+    shutil.copytree(
+        root, tmp_path / "bare", ignore=shutil.ignore_patterns("fast", "reference", "again", "still", "build")
+    )
+    sources = tmp_path / "bare" / "site_src"
+    shutil.rmtree(sources / "hostile")
+    (sources / "demo" / "act.md").write_text("Somebody was here.", "utf-8")
+    (sources / "demo" / "gone.md").write_text("A page that is no more.", "utf-8")
+    report = publish_games(tmp_path / "bare", views, tmp_path / "site", index=False)
+    assert report.stamped
+    assert not (sources / "hostile").exists()
+    assert read_below(sources / "demo") == read_below(root / "site_src" / "demo")
+    fast = {name: data for name, data in files(ways[1]).items() if not name.startswith("pagefind/")}
+    assert files(tmp_path / "site") == fast
+    publish_games(tmp_path / "bare", views, tmp_path / "site", index=False)
+    assert files(tmp_path / "site") == fast
+    write_pages(views, sources)
+    assert read_below(sources / "hostile") == read_below(root / "site_src" / "hostile")
+
+
+def read_below(folder: Path) -> dict[str, bytes]:
+    """Return all files below a folder."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize(

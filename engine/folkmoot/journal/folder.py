@@ -28,7 +28,7 @@ class GameFolder(GameRecord):
         self.path = Path(path)
         self._durable = durable
         self._patience = patience
-        self._writing = False
+        self._writing = self._reading = False
         self._touched: set[str] = set()
 
     @property
@@ -55,7 +55,8 @@ class GameFolder(GameRecord):
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file by its path inside the game's folder, None where there is none."""
         try:
-            return (self.path / name).read_bytes()
+            with open(f"{self.path}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 (each entry of a long journal)
+                return file.read()
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -70,14 +71,18 @@ class GameFolder(GameRecord):
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Keep writers out; finishes or undoes a write that was cut short first. Raises E-LOCKED after `patience`."""
-        if self._writing or not self.path.is_dir():
+        if self._writing or self._reading or not self.path.is_dir():
             yield
             return
         if unfinished(self.path):
             with self.writing():
                 pass
         with locked(self.path, exclusive=False, patience=self._patience):
-            yield
+            self._reading = True
+            try:
+                yield
+            finally:
+                self._reading = False
 
     @contextmanager
     def writing(self) -> Iterator[None]:

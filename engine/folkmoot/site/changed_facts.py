@@ -38,6 +38,7 @@ class Facts:
         self._numbers: dict[Fact, int] = {}
         self._facts: list[Fact] = []
         self._groups: dict[Group, dict[Any, list[int]]] = {}
+        self._grouped = 0  # as many facts stand in groups: the first build of a site needs none
 
     def number(self, fact: Fact) -> int:
         """Return the number of a fact, a new one where it was not known."""
@@ -45,8 +46,6 @@ class Facts:
         if found is None:
             found = self._numbers[fact] = len(self._facts)
             self._facts.append(fact)
-            group, key = _group_of(fact)
-            self._groups.setdefault(group, {}).setdefault(key, []).append(found)
         return found
 
     def fact(self, number: int) -> Fact:
@@ -62,12 +61,19 @@ class Facts:
         `documents` are the keys of those that are not the same object in both.
         """
         looked = _Differences(before, now, documents)
-        for group, members in self._groups.items():
+        for group, members in self._in_groups().items():
             keys = looked.keys(group)
             asked = members.values() if keys is None else (members[key] for key in keys if key in members)
             for number in (number for numbers in asked for number in numbers):
                 if not self._is_same(before, now, self._facts[number], same):
                     yield number
+
+    def _in_groups(self) -> dict[Group, dict[Any, list[int]]]:
+        for number in range(self._grouped, len(self._facts)):
+            group, key = _group_of(self._facts[number])
+            self._groups.setdefault(group, {}).setdefault(key, []).append(number)
+        self._grouped = len(self._facts)
+        return self._groups
 
     def _is_same(self, before: GameView, now: GameView, fact: Fact, same: Same) -> bool:
         if fact == ALWAYS:

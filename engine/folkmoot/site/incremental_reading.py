@@ -7,6 +7,8 @@ digest of the last one knows that all before are what they were, but for texts t
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from folkmoot.core.documents import Document
@@ -15,7 +17,10 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.journal.layout import document_name
 from folkmoot.site.changed_facts import digest_of
+from folkmoot.site.reading_together import read_all
 
+IN_A_PART = 50
+"""How many files are read one after the other where they are read by several processes."""
 Stamp = tuple[int, int, int]
 
 
@@ -31,18 +36,18 @@ class Reading:
     def documents(self, session: Session) -> dict[str, Document]:
         """Return the documents of a game that pages show, those of today and of the past."""
         record = session.record
-        past: dict[str, tuple[Stamp | None, Document]] = {}
-        for key in record.archived_keys():
-            if not key.startswith("acts/"):
-                stamp = _stamp(record, key)
-                known = self._archived.get(key)
-                if known is not None and stamp is not None and known[0] == stamp:
-                    past[key] = known
-                elif (found := record.archive(key)) is not None:
-                    past[key] = stamp, found
-        self._archived = past
+        with record.reading():  # once for all
+            keys = [key for key in record.archived_keys() if not key.startswith("acts/")]
+            stamps = {key: _stamp(record, key) for key in keys}
+            new = [key for key in keys if not self._is_known(key, stamps[key])]
+            read = _documents(record, new)
+        past = {key: (stamps[key], read[key]) if key in read else self._archived[key] for key in keys}
+        self._archived = {key: (stamp, found) for key, (stamp, found) in past.items() if found is not None}
         self._present = {key: self._as_before(key, found) for key, found in session.documents.items()}
-        return {key: found for part in (past, self._present) for key, (_, found) in part.items()}
+        return {key: found for part in (self._archived, self._present) for key, (_, found) in part.items()}
+
+    def _is_known(self, key: str, stamp: Stamp | None) -> bool:
+        return stamp is not None and key in self._archived and self._archived[key][0] == stamp
 
     def _as_before(self, key: str, found: Document) -> tuple[bytes, Document]:
         """Return a document with its digest; the object that it was, where it says the same."""
@@ -59,8 +64,21 @@ class Reading:
             if follows and not any(entry.get("do") == "redact" for entry in new):
                 self._entries, self._head = (*self._entries, *new), head
                 return self._entries
-        self._entries, self._head = tuple(record.entries()), head
+        self._entries, self._head = tuple(_entries(record)), head
         return self._entries
+
+
+def _documents(record: GameRecord, keys: Sequence[str]) -> dict[str, Document | None]:
+    """Return documents of the past by key, None where there is none."""
+    parts = [keys[at : at + IN_A_PART] for at in range(0, len(keys), IN_A_PART)]
+    read = read_all(parts, lambda part: {key: record.archive(key) for key in part})
+    return {key: found for part in read for key, found in part.items()}
+
+
+def _entries(record: GameRecord) -> Iterator[Entry]:
+    last = record.head.seq
+    parts = range(1, last + 1, IN_A_PART)
+    return chain.from_iterable(read_all(parts, lambda at: [*record.entries(at, min(at + IN_A_PART - 1, last))]))
 
 
 def _stamp(record: GameRecord, key: str) -> Stamp | None:

@@ -20,7 +20,7 @@ import folkmoot
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
 from folkmoot.site.own_templates import Restyling
-from folkmoot.site.page_model import Page, Sheet, note, render
+from folkmoot.site.page_model import Page, Sheet, note, page_digest
 from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
@@ -66,15 +66,11 @@ class Told(msgspec.Struct):
 
 @dataclass
 class Leaf:
-    """A page of a game as it is published: its path, the digest of its Markdown, and the Markdown if it was made anew.
-
-    `page` makes the page where it is needed though it stayed the same.
-    """
+    """A page of a game as it is published: its path, the digest of what it says, and the page, made if need be."""
 
     path: str
     digest: bytes
     page: Callable[[], Page]
-    text: str | None = None
 
 
 @dataclass
@@ -104,7 +100,8 @@ class Kept:
     _facts: Facts = field(default_factory=Facts)
     _values: dict[int, bytes] = field(default_factory=dict)
     _made: dict[str, Noted] = field(default_factory=dict)
-    _users: dict[int, set[str]] = field(default_factory=dict)
+    _users: dict[int, set[str]] | None = None
+    """What was made of each fact, found when it is asked for the first time."""
     _looked: set[str] = field(default_factory=set)
     _following: tuple[GameView, set[str]] | None = None
     runs: int = 0
@@ -117,7 +114,7 @@ class Kept:
         notes = _read(self.file) if self.file else None
         if notes is not None:
             self._look = notes.look
-            self._values = dict(zip(self._take(notes), notes.values, strict=True))
+            self._take(notes)
 
     def follow(self, view: GameView) -> set[str]:
         """Let a game as it is now take over what was known of it, before anything is asked of it.
@@ -135,9 +132,9 @@ class Kept:
         self.runs += 1
         self._restyling, look = restyling, engine() + (restyling.digest() if restyling else b"")
         if look != self._look:
-            self._facts, self._values, self._made, self._users, self._look = Facts(), {}, {}, {}, look
+            self._facts, self._values, self._made, self._users, self._look = Facts(), {}, {}, None, look
         changed = self._changed(view)
-        for name in {name for number in changed for name in self._users.get(number, ())}:
+        for name in self._made_of(changed):
             self._forget(name)
         for number in changed:
             self._values.pop(number, None)
@@ -153,16 +150,16 @@ class Kept:
         try:
             with speaking(watching.spoken):
                 page = self._styled(watching, sheet)
-            text = render(watching, page)
+            digest = page_digest(watching, page)
         except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
-            page, text = self._broken(view, sheet, error)
+            page = self._broken(view, sheet, error)
+            digest = page_digest(view, page)
             facts[ALWAYS] = None
         if self._restyling and (view.slug, sheet.path) in self._restyling.failed:
             facts[ALWAYS] = None
         let_go(watching)
-        digest = digest_of(text)
         self._note(sheet.path, Noted(digest, self._numbers(facts)))
-        return Leaf(sheet.path, digest, lambda: page, text)
+        return Leaf(sheet.path, digest, lambda: page)
 
     def bundle(self, name: str, make: Callable[[GameView], Mapping[str, str]]) -> Bundle:
         """Return files of the game that was begun with, made only where they must be; none where `make` fails."""
@@ -196,34 +193,33 @@ class Kept:
         """Write what the next run begins with."""
         if self.file is None or self.view is None:
             return
-        notes, used = self._notes(self._made)
-        notes.values = [self._value(number, fact) for number, fact in zip(used, notes.facts, strict=True)]
-        write_whole(self.file, msgspec.msgpack.encode(notes))
+        write_whole(self.file, msgspec.msgpack.encode(self._notes(self._made)))
 
     def told(self, names: Iterable[str]) -> Told:
         """Return what is noted of some pages, for this in another process (see `hear`)."""
         broken = {name: self.broken[name] for name in names if name in self.broken}
-        return Told(self._notes({name: self._made[name] for name in names})[0], broken)
+        return Told(self._notes({name: self._made[name] for name in names}), broken)
 
     def hear(self, told: Told) -> None:
         """Note what was noted of pages in a copy of this process."""
         self._take(told.notes)
         self.broken |= told.broken
 
-    def _notes(self, made: Mapping[str, Noted]) -> tuple[Notes, list[int]]:
-        """Return what is noted of some pages, without values, and the numbers that its facts have here."""
+    def _notes(self, made: Mapping[str, Noted]) -> Notes:
+        """Return what is noted of some pages."""
         used = sorted({number for noted in made.values() for number in noted.facts})
         renumbered = {number: place for place, number in enumerate(used)}
         facts = [self._facts.fact(number) for number in used]
+        values = [self._value(number, fact) for number, fact in zip(used, facts, strict=True)]
         told = {name: Noted(each.digest, [renumbered[n] for n in each.facts]) for name, each in made.items()}
-        return Notes(self._look, facts, [], told), used
+        return Notes(self._look, facts, values, told)
 
-    def _take(self, notes: Notes) -> list[int]:
-        """Note what is noted elsewhere; return the numbers of its facts."""
+    def _take(self, notes: Notes) -> None:
+        """Note what is noted elsewhere."""
         numbers = self._numbers(notes.facts)
+        self._values.update(zip(numbers, notes.values, strict=True))
         for name, noted in notes.made.items():
             self._note(name, Noted(noted.digest, [numbers[n] for n in noted.facts]))
-        return numbers
 
     def _made_again(self, view: GameView, sheet: Sheet) -> Page:
         with speaking(view.spoken):
@@ -255,17 +251,29 @@ class Kept:
 
     def _note(self, name: str, noted: Noted) -> None:
         self._made[name] = noted
-        for number in noted.facts:
-            self._users.setdefault(number, set()).add(name)
+        if self._users is not None:
+            for number in noted.facts:
+                self._users.setdefault(number, set()).add(name)
+
+    def _made_of(self, facts: Collection[int]) -> set[str]:
+        """Return what was made of any of some facts."""
+        if facts and self._users is None:
+            self._users = {}
+            for name, noted in self._made.items():
+                self._note(name, noted)
+        return {name for number in facts for name in (self._users or {}).get(number, ())}
 
     def _forget(self, name: str) -> None:
-        for number in self._made.pop(name).facts:
+        noted = self._made.pop(name)
+        if self._users is None:
+            return
+        for number in noted.facts:
             users = self._users[number]
             users.discard(name)
             if not users:
                 del self._users[number]
 
-    def _broken(self, view: GameView, sheet: Sheet, error: Exception) -> tuple[Page, str]:
+    def _broken(self, view: GameView, sheet: Sheet, error: Exception) -> Page:
         """Return a page that says that this one could not be made."""
         self.broken[sheet.path] = type(error).__name__
         with speaking(view.spoken):
@@ -273,7 +281,7 @@ class Kept:
             page.add(note(_("Folkmoot failed to draw what stands here. The record of the game holds all of it, and "
                             "the other pages are as they should be."), "bad"),
                      el("p", _("What failed:"), " ", el("code", type(error).__name__)))  # fmt: skip
-        return page, render(view, page)
+        return page
 
 
 def _same(old: Any, new: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -33,7 +33,7 @@ class Site:
     def __init__(self, folder: Path, base: Base, cache: Path) -> None:
         self.folder, self.base = folder, base
         self.outputs = Outputs(folder, cache / KEPT, base.key, spared=SOUGHT)
-        self._pages: dict[str, dict[str, None]] = {}
+        self._pages: dict[str, dict[str, str]] = {}  # of each game, the file of each page
         self._runs: dict[str, int] = {}
 
     def begin(self, games: Mapping[str, int]) -> bool:
@@ -58,14 +58,14 @@ class Site:
     def has(self, view: GameView, page: str) -> str:
         """Count a page among those of the site; return the path of its file."""
         path = f"{view.slug}/{page.removesuffix('.md')}.html"
-        self._pages[view.slug][path] = None
+        self._pages[view.slug][page] = path
         return path
 
-    def drop(self, game: str, page: str) -> None:
-        """Have a page of a game no longer."""
-        path = f"{game}/{page.removesuffix('.md')}.html"
-        self._pages[game].pop(path, None)
-        self.outputs.drop(path)
+    def keep_only(self, game: str, pages: Container[str]) -> None:
+        """Have no longer what is none of the pages of a game."""
+        known = self._pages[game]
+        for page in [page for page in known if page not in pages]:
+            self.outputs.drop(known.pop(page))
 
     def _filled(self, view: GameView, leaf: Leaf) -> bytes:
         page = leaf.page()
@@ -111,7 +111,7 @@ class Site:
     def _map(self) -> None:
         base = self.base.folder / "site" / SITEMAP
         if self.base.address and base.exists():
-            pages = sorted(path for each in self._pages.values() for path in each)
+            pages = sorted(path for each in self._pages.values() for path in each.values())
             self.outputs.put_all(SITEMAP, digest_of([self.base.key, pages]), partial(self._mapped, base, pages))
 
     def _mapped(self, base: Path, pages: list[str]) -> dict[str, bytes]:

@@ -13,6 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
 
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import makes_law
@@ -20,7 +22,7 @@ from folkmoot.core.rule_blocks import OutcomeSpec
 from folkmoot.site.crest import crest
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, heading_text, join, shortened
-from folkmoot.wording.page_links import Here, file_name, kind_folder, plural, titled
+from folkmoot.wording.page_links import Here, address_from, file_name, kind_folder, plural, titled
 from folkmoot.wording.translation import ENGLISH, _, language, speaking, term
 
 MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
@@ -100,6 +102,22 @@ def _markdown(view: GameView, page: Page) -> str:
     return "\n".join(lines)
 
 
+def page_digest(view: GameView, page: Page) -> bytes:
+    """Return a digest of all that a page says in either way to a site."""
+    with speaking(view.spoken):
+        return _page_digest(view, page)
+
+
+def _page_digest(view: GameView, page: Page) -> bytes:
+    shape = [full_title(view, page), page.summary, view.slug, page.searchable, page.wide, other_language()]
+    headings = [(section.level, section.heading, section.anchor) for section in page.sections]
+    said = blake2b(repr((shape, headings)).encode(), digest_size=16)
+    for part in blocks(view, page):
+        said.update(b"\0")
+        said.update(part.encode("utf-8", "backslashreplace"))
+    return said.digest()
+
+
 def blocks(view: GameView, page: Page) -> list[str]:
     """Return what a page says: its top, then what stands under each heading ("" for nothing), drawn once."""
     if page.drawn is None:
@@ -135,6 +153,8 @@ def told_apart(text: str, seen: Counter[str] | None = None) -> str:
     >>> told_apart('<nav aria-label="Steps"></nav><nav aria-label="Steps"></nav>')
     '<nav aria-label="Steps"></nav><nav aria-label="Steps (2)"></nav>'
     """
+    if "<nav" not in text and 'role="region"' not in text:
+        return text
     met = Counter() if seen is None else seen
 
     def counted(found: re.Match[str]) -> str:
@@ -165,13 +185,22 @@ def _scalar(text: str) -> str:
 
 def tabs(view: GameView, page: Page) -> Html:
     """Return the game's own navigation: its sections, never all of its pages."""
-    here = Here(view, page.path)
+    folder, at = page.path.rpartition("/")[0], page.tab or page.path
+    return _tabs(tuple(section_pages(view)), crest(view), view.title, folder, at, language())
+
+
+@lru_cache(maxsize=2_000)
+def _tabs(
+    sections: tuple[tuple[str, str], ...], crested: Html, title: str, folder: str, at: str, _language: str
+) -> Html:
+    """Return a game's navigation as the pages of a folder have it that belong to the section `at`."""
     links = [
-        el("li", here.link(title, path, aria_current="page" if path == (page.tab or page.path) else None))
-        for title, path in section_pages(view)
+        el("li", el("a", named, href=address_from(folder, path), aria_current="page" if path == at else None))
+        for named, path in sections
     ]
-    called = join([crest(view), el("bdi", shortened(view.title, 60))])
-    name = here.link(called, "index.md", class_="fm-nav__game", data_pagefind_meta="game")
+    called = join([crested, el("bdi", shortened(title, 60))])
+    front = address_from(folder, "index.md")
+    name = el("a", called, href=front, class_="fm-nav__game", data_pagefind_meta="game")
     return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label=_("The game"), **UNSOUGHT)
 
 

@@ -24,17 +24,20 @@ class Done(msgspec.Struct):
     """What a copy of this process tells of the pages that it made."""
 
     pages: kept_pages.Told
-    sources: folder_sync.Told
+    sources: folder_sync.Told | None
     files: folder_sync.Told | None
 
 
 @dataclass
 class Press:
-    """Makes pages of a game as `kept` has them, and puts them into the `folder` of its Markdown and into a `site`."""
+    """Makes pages of a game as `kept` has them, and puts them into the `folder` of its Markdown and into a `site`.
+
+    Either may be missing.
+    """
 
     view: GameView
     kept: Kept
-    folder: Outputs
+    folder: Outputs | None
     site: Site | None
 
     def make(self, sheets: Sequence[Sheet], *, alone: bool = False) -> None:
@@ -47,29 +50,30 @@ class Press:
             known = _one_of_each_kind(sheets)
             self._make(known)
             first = {sheet.path for sheet in known}
-            sheets = process_pool.share(
-                [each for each in sheets if each.path not in first], count, self._made, self._hear
-            )
+            others = [each for each in sheets if each.path not in first]
+            sheets = process_pool.share(others, count, self._make, self._told, self._hear)
         self._make(sheets)
 
     def _make(self, sheets: Iterable[Sheet]) -> None:
         for sheet in sheets:
             leaf = self.kept.leaf(sheet)
-            self.folder.put(leaf.path, leaf.digest, partial(_markdown, self.view, leaf))
+            if self.folder is not None:
+                self.folder.put(leaf.path, leaf.digest, partial(_markdown, self.view, leaf))
             if self.site is not None:
                 self.site.page(self.view, leaf)
 
-    def _made(self, sheets: Sequence[Sheet]) -> bytes:
-        self._make(sheets)
+    def _told(self, sheets: Sequence[Sheet]) -> bytes:
         paths = [sheet.path for sheet in sheets]
-        site = self.site
+        site, folder = self.site, self.folder
         files = site.outputs.told([site.has(self.view, path) for path in paths]) if site else None
-        return msgspec.msgpack.encode(Done(self.kept.told(paths), self.folder.told(paths), files))
+        sources = folder.told(paths) if folder is not None else None
+        return msgspec.msgpack.encode(Done(self.kept.told(paths), sources, files))
 
     def _hear(self, data: bytes) -> None:
         done = msgspec.msgpack.decode(data, type=Done)
         self.kept.hear(done.pages)
-        self.folder.hear(done.sources)
+        if self.folder is not None and done.sources is not None:
+            self.folder.hear(done.sources)
         if self.site is not None and done.files is not None:
             for path in done.pages.notes.made:
                 self.site.has(self.view, path)
@@ -82,4 +86,4 @@ def _one_of_each_kind(sheets: Sequence[Sheet]) -> list[Sheet]:
 
 
 def _markdown(view: GameView, leaf: Leaf) -> bytes:
-    return (leaf.text if leaf.text is not None else render(view, leaf.page())).encode("utf-8")
+    return render(view, leaf.page()).encode("utf-8")

@@ -23,19 +23,23 @@ def processes() -> int:
 
 
 def share(
-    items: Sequence[T], count: int, work: Callable[[Sequence[T]], bytes], take: Callable[[bytes], None]
+    items: Sequence[T],
+    count: int,
+    work: Callable[[Sequence[T]], None],
+    tell: Callable[[Sequence[T]], bytes],
+    take: Callable[[bytes], None],
 ) -> Sequence[T]:
     """Let `count` processes work on items, all but one of them copies of this one; return what is left to be done.
 
-    This process works on its part, too. What `work` returns in a copy is handed to `take` in this process. The items
-    of a copy that failed are left: whoever does them here sees why. Raises what `work` raises here.
+    This process works on its part, too. What a copy came to, as `tell` puts it there, is handed to `take` here. The
+    items of a copy that failed are left: whoever does them here sees why. Raises what `work` raises here.
     """
     copies: list[tuple[int, int, Sequence[T]]] = []
     left: list[T] = []
     try:
         for number in range(1, count):
             part = items[number::count]
-            copies.append((*_copy(part, work), part))
+            copies.append((*_copy(part, work, tell), part))
         work(items[::count])
     finally:
         for process, end, part in copies:
@@ -47,23 +51,28 @@ def share(
     return left
 
 
-def _copy(part: Sequence[T], work: Callable[[Sequence[T]], bytes]) -> tuple[int, int]:
-    """Begin a copy of this process that works on a part; return its id and the end of a pipe with what it returns."""
+def _copy(
+    part: Sequence[T], work: Callable[[Sequence[T]], None], tell: Callable[[Sequence[T]], bytes]
+) -> tuple[int, int]:
+    """Begin a copy of this process that works on a part; return its id and the end of a pipe with what it tells."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
         os.close(reading)
-        _end(writing, part, work)
+        _end(writing, part, work, tell)
     os.close(writing)
     return process, reading
 
 
-def _end(writing: int, part: Sequence[T], work: Callable[[Sequence[T]], bytes]) -> NoReturn:
+def _end(
+    writing: int, part: Sequence[T], work: Callable[[Sequence[T]], None], tell: Callable[[Sequence[T]], bytes]
+) -> NoReturn:
     """Work on a part, hand back what became of it, and end; nothing that this process was to do at its end is done."""
     failed = 1
     try:
         with os.fdopen(writing, "wb") as out:
-            out.write(work(part))
+            work(part)
+            out.write(tell(part))
         failed = 0
     finally:
         os._exit(failed)

@@ -22,6 +22,7 @@ from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
+from folkmoot.site.folder_sync import Outputs
 from folkmoot.site.home import game_card
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.own_templates import Restyling
@@ -51,7 +52,8 @@ NOTHING: Mapping[str, Problem] = MappingProxyType({})
 class Report:
     """What a run changed on disk, as paths below the site's sources; `problems` of games and pages.
 
-    `stamped` says that the site was made in the fast way, and `built` that pages of it changed.
+    `stamped` says that the site was made in the fast way: then the paths are those of the site's own files. `built`
+    says that pages of it changed.
     """
 
     written: list[str] = field(default_factory=list)
@@ -134,7 +136,9 @@ def write_pages(
     report.problems += restyling.problems
     if site is not None:
         site.end(cards)
-        report.stamped, report.built = True, any(path.endswith(".html") for path in site.outputs.written)
+        files = site.outputs
+        report.written, report.removed, report.unchanged = files.written, files.removed, files.unchanged
+        report.stamped, report.built = True, any(path.endswith(".html") for path in files.written)
     return report
 
 
@@ -166,32 +170,52 @@ def _write_game(
     *,
     goes_on: bool,
 ) -> None:
-    """Write the pages of a game; where the site `goes_on`, only those that are new or made anew are looked at."""
-    kept, folder = memory.kept(view.slug), memory.sources(site_src / view.slug)
+    """Write the pages of a game; where the site `goes_on`, only those that are new or made anew are looked at.
+
+    A site needs no Markdown: where there is none yet, it gets none.
+    """
+    kept = memory.kept(view.slug)
+    folder = memory.sources(site_src / view.slug) if site is None or (site_src / view.slug / MARK).exists() else None
     kept.begin(view, restyling)
-    folder.begin()
-    goes_on = goes_on and folder.go_on()
-    for path in [path for path in folder.files if path not in pages and path.endswith(".md")] if goes_on else ():
-        folder.drop(path)
-        if site is not None:
-            site.drop(view.slug, path)
+    if folder is not None:
+        folder.begin()
+        goes_on = goes_on and folder.go_on()
+    if goes_on:
+        _drop_others(view.slug, pages, folder, site)
     made = [sheet for path, sheet in pages.items() if not (goes_on and kept.has(path))]
     Press(view, kept, folder, site).make(made, alone=bool(restyling))
     for name, make in bundles(view):
         bundle = kept.bundle(name, make)
-        folder.put_all(name, bundle.digest, partial(bundle.under, ""))
+        if folder is not None:
+            folder.put_all(name, bundle.digest, partial(bundle.under, ""))
         if site is not None:
             site.files(view.slug, bundle)
-    folder.put(MARK, b"", MARK_TEXT.encode)
     kept.end(pages)
-    folder.end()
-    report.written += [f"{view.slug}/{name}" for name in folder.written]
-    report.removed += [f"{view.slug}/{name}" for name in folder.removed]
-    report.unchanged += folder.unchanged
+    if folder is not None:
+        _end(folder, report)
     report.problems += [
         Problem("E-FAULT", f"{view.slug}/{path} says that it could not be made: {error} while drawing it")
         for path, error in kept.broken.items()
     ]
+
+
+def _drop_others(game: str, pages: Mapping[str, Sheet], folder: Outputs | None, site: Site | None) -> None:
+    """Have no longer what is none of the pages of a game."""
+    if folder is not None:
+        for path in [path for path in folder.files if path not in pages and path.endswith(".md")]:
+            folder.drop(path)
+    if site is not None:
+        site.keep_only(game, pages)
+
+
+def _end(folder: Outputs, report: Report) -> None:
+    """Let a folder of Markdown hold nothing else, and tell what changed in it."""
+    folder.put(MARK, b"", MARK_TEXT.encode)
+    folder.end()
+    game = folder.folder.name
+    report.written += [f"{game}/{name}" for name in folder.written]
+    report.removed += [f"{game}/{name}" for name in folder.removed]
+    report.unchanged += folder.unchanged
 
 
 def front_words(site_src: Path) -> str:

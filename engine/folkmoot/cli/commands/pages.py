@@ -16,7 +16,9 @@ from folkmoot.site.fast_publish import publish
 
 
 @click.command("pages")
-@click.option("--build", is_flag=True, help="Build the site from them too, into site/.")
+@click.option(
+    "--build", is_flag=True, help="Build the site, into site/; Markdown is then written where it lies already."
+)
 @json_option
 @click.pass_obj
 def command(terminal: Terminal, build: bool) -> int:
@@ -41,7 +43,8 @@ def command(terminal: Terminal, build: bool) -> int:
         }
     )
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
-    terminal.say(f"Pages below {root / SOURCES}: {counts}.")
+    place = site_folder(root) if report.stamped else root / SOURCES
+    terminal.say(f"{'Files' if report.stamped else 'Pages'} below {place}: {counts}.")
     if build:
         terminal.say(f"The site is in {site_folder(root)}.")
     if not report.problems:

@@ -153,24 +153,21 @@ PEAK = "import resource; print(resource.getrusage(resource.%s).ru_maxrss // 1024
 PUBLISH = f"""
 import sys, time
 from pathlib import Path
-from folkmoot.core.packaged import SOURCES
-from folkmoot.site.base import FRONT_MARK
 from folkmoot.site.build import games_of
 from folkmoot.site.fast_publish import publish_games
-from folkmoot.site.publish import front_words
-from folkmoot.site.render import with_cards
 from folkmoot.site.site_cache import Memory
-root = Path(sys.argv[1])
-memory, began = Memory.of(root), time.perf_counter()
-views, _ = games_of(root, memory)
+root, site, once = Path(sys.argv[1]), Memory.site, []
+def timed(*given):
+    began = time.perf_counter()
+    found = site(*given)
+    once.append(time.perf_counter() - began)
+    return found
+Memory.site, began = timed, time.perf_counter()
+views, _ = games_of(root)
 known = time.perf_counter()
-words = with_cards(front_words(root / SOURCES), FRONT_MARK)
-memory.site(root, root / "site", [view.slug for view in views], words)
-once = time.perf_counter()
-assert publish_games(root, views, root / "site", memory=memory, index=False).stamped
-memory.save()
+assert publish_games(root, views, root / "site", index=False).stamped
 print(f"of these {{known - began:.1f}} s to know the state")
-print(f"and {{once - known:.1f}} s for what is made once: shells, hand-written pages;")
+print(f"and {{sum(once):.1f}} s for what is made once: shells, hand-written pages;")
 {PEAK % "RUSAGE_SELF"}
 """
 HUGO = f"""

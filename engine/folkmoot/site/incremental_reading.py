@@ -17,7 +17,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.journal.layout import document_name
 from folkmoot.site.changed_facts import digest_of
-from folkmoot.site.reading_together import read_all
+from folkmoot.site.parallel_reading import read_all
 
 IN_A_PART = 50
 """How many files are read one after the other where they are read by several processes."""

@@ -121,10 +121,14 @@ class _Watched:
 
     def keeps_back(self, entry: Entry) -> bool:
         """Say whether an entry holds a ballot that is not displayed yet."""
-        on = voted_on(entry)
-        if on or entry.get("do") == "vote":
-            self._note(("called", "keeps_back_vote", on, None if on else entry.get("seq")))
-        return self._view.keeps_back(entry)
+        known: dict[int, tuple[Entry, bool]] = self.__dict__.setdefault("_kept_back", {})
+        found = known.get(id(entry))
+        if found is None:
+            on = voted_on(entry)
+            if on or entry.get("do") == "vote":
+                self._note(("called", "keeps_back_vote", on, None if on else entry.get("seq")))
+            found = known[id(entry)] = entry, self._view.keeps_back(entry)  # which holds the entry, and so its id
+        return found[1]
 
     def settled_as(self, seq: int, key: str) -> str:
         """Return what was done when a duty was struck out."""

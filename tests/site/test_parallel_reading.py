@@ -11,9 +11,9 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.site import incremental_reading, process_pool, reading_together
+from folkmoot.site import incremental_reading, parallel_reading, process_pool
 from folkmoot.site.incremental_reading import Reading
-from folkmoot.site.reading_together import read_all
+from folkmoot.site.parallel_reading import read_all
 from tests.large.game import LargeGame
 
 FORKING = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="processes are shared on Linux")
@@ -24,7 +24,7 @@ ODD: list[Any] = [{"n": 2**80, "a": [True, None, "x", -1, 1.5]}, {"half": "\ud80
 def several(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let three processes read, however little there is."""
     monkeypatch.setattr(process_pool, "processes", lambda: 3)
-    monkeypatch.setattr(reading_together, "MANY", 2)
+    monkeypatch.setattr(parallel_reading, "MANY", 2)
     monkeypatch.setattr(incremental_reading, "IN_A_PART", 7)
 
 

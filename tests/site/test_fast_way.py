@@ -12,6 +12,7 @@ import pytest
 from folkmoot.site.build import pages_are_written, write_site
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import Report, build, write_pages
+from folkmoot.site.site_cache import Memory
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, write
 from tests.site.sites import GUIDE, sought
@@ -123,6 +124,27 @@ def test_a_site_is_made_without_markdown_which_is_kept_where_it_lies(
     assert files(tmp_path / "site") == fast
     write_pages(views, sources)
     assert read_below(sources / "hostile") == read_below(root / "site_src" / "hostile")
+
+
+def test_a_page_that_is_gone_leaves_the_site_though_its_markdown_was_just_laid(
+    laid: tuple[Path, list[GameView]], tmp_path: Path
+) -> None:
+    root, views = laid
+    bare, site = tmp_path / "bare", tmp_path / "site"
+    shutil.copytree(root, bare, ignore=shutil.ignore_patterns("fast", "reference", "again", "still"))
+    for name in ("demo", "hostile"):
+        shutil.rmtree(bare / "site_src" / name)
+    for notes in (*bare.glob("build/site/*.kept"), *bare.glob("build/site/*.notes")):
+        notes.unlink()
+    memory = Memory.of(bare)
+    publish_games(bare, views, site, memory=memory, index=False)
+    assert any((site / "demo" / "boards").iterdir())
+    write_pages(views, bare / "site_src")
+    fewer = [replace(view, shown=[]) for view in views]
+    publish_games(bare, fewer, site, memory=memory, index=False)
+    publish_games(bare, fewer, tmp_path / "fresh", memory=Memory.of(bare), index=False)
+    assert files(site) == files(tmp_path / "fresh")
+    assert read_below(bare / "site_src" / "demo").keys() < read_below(root / "site_src" / "demo").keys()
 
 
 def read_below(folder: Path) -> dict[str, bytes]:

@@ -180,8 +180,9 @@ def _write_game(
     if folder is not None:
         folder.begin()
         goes_on = goes_on and folder.go_on()
-    if goes_on:
-        _drop_others(view.slug, pages, folder, site)
+        _drop_others(folder, pages)
+    if site is not None:
+        site.keep_only(view.slug, pages)
     made = [sheet for path, sheet in pages.items() if not (goes_on and kept.has(path))]
     Press(view, kept, folder, site).make(made, alone=bool(restyling))
     for name, make in bundles(view):
@@ -199,13 +200,10 @@ def _write_game(
     ]
 
 
-def _drop_others(game: str, pages: Mapping[str, Sheet], folder: Outputs | None, site: Site | None) -> None:
-    """Have no longer what is none of the pages of a game."""
-    if folder is not None:
-        for path in [path for path in folder.files if path not in pages and path.endswith(".md")]:
-            folder.drop(path)
-    if site is not None:
-        site.keep_only(game, pages)
+def _drop_others(folder: Outputs, pages: Mapping[str, Sheet]) -> None:
+    """Have no longer the Markdown of what is none of the pages of a game."""
+    for path in [path for path in folder.files if path not in pages and path.endswith(".md")]:
+        folder.drop(path)
 
 
 def _end(folder: Outputs, report: Report) -> None:

@@ -40,6 +40,7 @@ def test_a_misspelt_act_is_told_and_not_recorded(moot: Moot, tmp_path: Path, wor
 def test_what_the_rules_refuse_is_recorded_as_before(moot: Moot, tmp_path: Path) -> None:
     assert moot("new", "tea", "-p", "ann", "-p", "bob").code == 0
     before = _entries(tmp_path)
-    assert moot("act", "--by", "ann", "vote", "choice=against", "proposal=301").code == 3
+    out_of_turn = ("propose", "title=Tea", 'changes=[{"repeal": "201"}]')
+    assert moot("act", "--by", "bob", *out_of_turn).code == 3
     assert moot("act", "--by", "bob", "throw_die").code == 3
     assert _entries(tmp_path) == before + 2

@@ -46,10 +46,11 @@ STARLARK = (
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
-        "cli/acting.py cli/commands/propose.py cli/main.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
+        "cli/acting.py cli/commands/propose.py cli/main.py cli/misuse.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/actions_page.py site/entry_kinds.py "
-        "site/forge_links.py site/law_index.py",
+        "site/forge_links.py site/journal.py site/law_index.py",
     ),
+    "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),
     "meta": ("an element of HTML", "site/embedded.py wording/markup.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.player.dry_run import FORGES
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.cli.gathering import TEA
 from tests.forges.forks import Forks, serving_forks
@@ -177,4 +178,4 @@ def test_status_says_how_things_are_done_there_and_calls_nobody_a_stranger(web: 
     git(web.clone, "config", "user.email", "zed@x.org")
     said = web.moot("status")
     assert "no player here" not in said.out
-    assert f"accounts on {web.kind}" in said.out
+    assert f"accounts on {FORGES[web.kind]}" in said.out

@@ -40,7 +40,7 @@ def command_meant(terminal: Terminal, name: str, rest: Sequence[str], known: Col
     if name == "help":
         return f"`moot {rest[0]} --help` tells of it." if rest and rest[0] in known else "`moot --help` lists all."
     if name in OF_GIT:
-        return f"It is one of git's: `{shlex.join(['git', name, *rest])}`."
+        return f"It is one of git's: `git {shlex.join([name, *rest])}`."
     game = _in_game(terminal, name, rest)
     near = meant_by(name, known)
     if game or name in OF_OTHERS or not near:

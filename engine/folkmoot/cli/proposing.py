@@ -28,7 +28,7 @@ from folkmoot.game.status import revising
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.proposing_action import taking_in
 from folkmoot.player.comment_lines import act_line
-from folkmoot.player.dry_run import opening
+from folkmoot.player.dry_run import FORGES, opening
 from folkmoot.player.proposing import Draft, Proposal, checked, described
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_open_ballots, seal_arguments
@@ -109,7 +109,8 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
 def _check_possible(view: RemoteView, said: Said) -> None:
     """Raise a usage error for what cannot be done before its author has opened the pull request on the web."""
     if said.then or said.vote:
-        raise click.UsageError(f"The game is played on {view.web}: act and vote there, when the pull request is open.")
+        place = FORGES.get(view.web, view.web)
+        raise click.UsageError(f"The game is played on {place}: act and vote there, when the pull request is open.")
     if said.wait:
         raise click.UsageError("There you open the pull request yourself: `moot wait --for answer` waits afterwards.")
 

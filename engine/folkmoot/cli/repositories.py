@@ -117,7 +117,7 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
         yield
         return
     found: list[str] = []
-    asking = Thread(target=_ask, args=(repo, found), daemon=True)
+    asking = Thread(target=_ask, args=(repo, repo.head.shorthand, found), daemon=True)
     asking.start()
     yield
     asking.join(WAITED)
@@ -148,14 +148,14 @@ def _clone(terminal: Terminal) -> pygit2.Repository | None:
     return repo if "origin" in repo.remotes.names() else None
 
 
-def _ask(repo: pygit2.Repository, found: list[str]) -> None:
-    """Ask where the remote's branch of the same name stands; leave nothing where it does not say."""
+def _ask(repo: pygit2.Repository, branch: str, found: list[str]) -> None:
+    """Ask where the remote's branch of this name stands; leave nothing where it does not say."""
     try:
         address = address_of(repo, None)
         listing = Git(Path(repo.path), ASKED).listing(address) if address else None
     except ProblemError:
         return
-    tip = listing.refs.get(BRANCHES + repo.head.shorthand) if listing else None
+    tip = listing.refs.get(BRANCHES + branch) if listing else None
     found += [tip] if tip else []
 
 

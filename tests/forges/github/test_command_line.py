@@ -63,7 +63,7 @@ def test_a_vote_that_nobody_would_read_is_not_sent(tmp_path: Path) -> None:
     meeting = GitHubMeeting(tmp_path)
     git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "clone"))
     player = RemoteView(tmp_path / "clone", meeting.remote).look()
-    with pytest.raises(ProblemError, match="played on github"):
+    with pytest.raises(ProblemError, match="played on GitHub"):
         send(player, Letter(pull=0, kind="comment", body="/do state text=hello"))
     assert "refs/moot/letters" not in git(meeting.bare, "for-each-ref")
 

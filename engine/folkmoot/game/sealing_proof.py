@@ -13,6 +13,8 @@ from folkmoot.core.records import Entry, SealedFor, SealedRecord
 from folkmoot.game.keeper import Keeper, keeper_of, seed_key
 from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
+from folkmoot.kernel.declared import OPEN_SEALED
+from folkmoot.kernel.recorded_vault import sealed_records
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import opens
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
@@ -21,13 +23,17 @@ from folkmoot.sealing.seeds import draw_bytes, verify_seed
 
 @dataclass(slots=True)
 class _Made:
-    """A sealed value as it was recorded: in which entry, at which place, what commits to it, who sent it."""
+    """A sealed value as it was recorded: in which entry, at which place, what commits to it, who sent it.
+
+    `keys` is how many keys the keeper had named by then.
+    """
 
     seq: int
     place: int
     commitment: str
     by: str | None = None
     do: str = ""
+    keys: int = 0
 
 
 class OpenedContent(TypedDict):
@@ -56,6 +62,7 @@ class SealedPast:
     redacted: set[int] = field(default_factory=set)
     seeds: dict[int, str] = field(default_factory=dict)
     draws: int = 0
+    keys: int = 0
     _game: str = ""
     _keeper: Keeper | None = None
 
@@ -69,7 +76,11 @@ class SealedPast:
         past._game = record.founding
         past._keeper = keeper_of(record, record.archive)
         for entry in record.entries(having=["do:"]):
-            past._read(entry)
+            try:
+                past._read(entry)
+            except (ProblemError, AttributeError, KeyError, TypeError, ValueError):
+                past._blame(entry, "E-REPLAY", "what it records of what is sealed has another form than it must")
+        past._leave_out_undone(int(counters.get("sealed", 0)))
         return past
 
     @property
@@ -85,28 +96,25 @@ class SealedPast:
     def _read(self, entry: Entry) -> None:
         if entry["do"] == "open_seed" and not entry.get("code"):
             self._read_seed(entry)
-        records = entry.get("sealed") or []
+        elif entry["do"] == "open_sealing" and not entry.get("code"):
+            self.keys += 1
+        records = sealed_records(entry)
         if not records:
             return
-        made = dict(self.made)
+        made: dict[int, _Made] = {}
         opened: dict[int, OpenedContent] = {}
-        gone = redacted_openings(entry)
         for place, each in enumerate(records):
             number = each.get("made", each.get("took"))
-            if number is not None:
+            if number is not None:  # one that was undone in this entry stood for something else before
                 by = entry.get("by") if "took" in each else None
-                made[number] = _Made(entry["seq"], place, each["commitment"], by, entry["do"])
+                made[number] = _Made(entry["seq"], place, each["commitment"], by, entry["do"], self.keys)
+                opened.pop(number, None)
+                self.redacted.discard(number)
             elif "opened" in each:
-                if place in gone:
-                    self.redacted.add(each["opened"])
-                else:
-                    self._check(entry, made.get(each["opened"]), each)
-                known = made.get(each["opened"])
-                opened[each["opened"]] = {"value": each["value"], "salt": each["salt"], "error": None,
-                                          "context": each.get("context"),
-                                          "commitment": known.commitment if known else ""}  # fmt: skip
+                known = made.get(each["opened"]) or self.made.get(each["opened"])
+                opened[each["opened"]] = self._shown(entry, place, each, known)
         if not entry.get("code") or entry["code"] == "HELD":
-            self.made, self.opened = made, self.opened | opened
+            self._keep(made, opened)
             self.draws += sum(1 for each in records if "seed" in each)
 
     def _read_seed(self, entry: Entry) -> None:
@@ -119,24 +127,56 @@ class SealedPast:
         else:
             self._blame(entry, "E-SEED", "the seed that it opens is none of those that the keeper committed to")
 
+    def _keep(self, made: dict[int, _Made], opened: dict[int, OpenedContent]) -> None:
+        """Keep what stands after an entry; what an entry before undid has left its number to another value."""
+        for number in made:
+            self.opened.pop(number, None)
+        self.made |= made
+        self.opened |= opened
+
+    def _leave_out_undone(self, last: int) -> None:
+        """Forget what was undone in the entry that made it, and whose number nothing has had since."""
+        self.made = {number: made for number, made in self.made.items() if number <= last}
+        self.opened = {number: found for number, found in self.opened.items() if number <= last}
+
+    def _shown(self, entry: Entry, place: int, each: SealedRecord, made: _Made | None) -> OpenedContent:
+        """Return what an entry opens, held against the commitment unless it was redacted since."""
+        if place in redacted_openings(entry):
+            self.redacted.add(each["opened"])
+        else:
+            self._check(entry, made, each)
+        return {
+            "value": each["value"],
+            "salt": each["salt"],
+            "error": None,
+            "context": each.get("context"),
+            "commitment": made.commitment if made else "",
+        }
+
     def _check(self, entry: Entry, made: _Made | None, each: SealedRecord) -> None:
         """Hold an opening against the commitment; of what a player sealed it says the context."""
-        context = self._context(made, each) if made else None
-        salt = bytes.fromhex(each["salt"]) if len(each["salt"]) == 64 else b""
+        given = entry.get("with") or {}
+        own = entry["do"] == OPEN_SEALED and given.get("number") == each["opened"]
+        context = self._context(made, each, own) if made else None
+        salt = bytes.fromhex(each["salt"])
         if made is None or context is None or not opens(made.commitment, context, each["value"], salt):
             self._blame(entry, "E-COMMITMENT", f"what it opens as {each['opened']} is not what was committed to")
         else:
             self.openings += 1
 
-    def _context(self, made: _Made, each: SealedRecord) -> AnyContext | None:
+    def _context(self, made: _Made, each: SealedRecord, own: bool) -> AnyContext | None:
+        """Return the place for which something was sealed, None where it was meant for another.
+
+        What is its author's `own` was sealed to no key of the keeper.
+        """
         try:
             if made.by is None:
                 return EntryContext(self._game, made.seq, str(made.place))
             context = Context(**(each.get("context") or {}))
         except (ProblemError, TypeError):
             return None
-        meant = (context.game, context.author, context.act) == (self._game, made.by, made.do)
-        return context if meant else None
+        meant = (self._game, made.by, made.do, 0 if own else made.keys)
+        return context if (context.game, context.author, context.act, context.keeper) == meant else None
 
     def _blame(self, entry: Entry, code: str, message: str) -> None:
         place = Position(self.record.shown(entry_name(entry["seq"])))

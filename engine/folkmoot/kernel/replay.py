@@ -14,8 +14,10 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.kernel.chance import Source, recorded_chance
+from folkmoot.kernel.recorded_vault import RecordedVault, sealed_records
+from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.kernel.silent_timers import fire_silent_timers
-from folkmoot.kernel.vault import Contents, RecordedVault
+from folkmoot.kernel.vault import Contents
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
@@ -97,10 +99,10 @@ def replay_entry(
 
 
 def _vault_of(entry: Entry, looking: Looking | None) -> RecordedVault:
-    records = entry.get("sealed") or []
+    records = sealed_records(entry)
     if looking is None or not records:
         return RecordedVault(records)
-    return RecordedVault(records, looking.contents, lambda seed: looking.source(seed, entry))
+    return RecordedVault(records, looking.contents, lambda seed: looking.source(seed, entry), redacted_openings(entry))
 
 
 def compare(recorded: Entry, computed: Mapping[str, Any]) -> None:

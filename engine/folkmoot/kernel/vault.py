@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Reason, SealedFor, SealedRecord
-from folkmoot.core.values import flaw_of, told
+from folkmoot.core.values import flaw_of
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
 from folkmoot.sealing.commitments import commitment, require_commitment
@@ -104,7 +104,7 @@ class Vault:
         """Raise Refusal where `key_refused` says why what is sealed goes to no next key of the keeper."""
         if self.key_refused:
             self.records.append({"refused": self.key_refused})
-            raise _refused(self.key_refused)
+            raise refused_as(self.key_refused)
 
     def take(self, number: int, box: Arguments) -> str:
         """Take in what its author alone can open; returns the commitment to it."""
@@ -116,7 +116,7 @@ class Vault:
         code, context = self._judged(opening, accepted)
         if code:
             self.records.append({"refused": code})
-            raise _refused(code)
+            raise refused_as(code)
         self.records.append({"opened": number, "value": opening.value, "salt": opening.salt, "context": context})
         return opening.value
 
@@ -195,7 +195,7 @@ class KeptVault(Vault):
         code = found if isinstance(found, str) else "E-SEALED-VALUE" if accepted(found.value) else ""
         if code:
             self.records.append({"refused": code})
-            raise _refused(code)
+            raise refused_as(code)
         assert isinstance(found, Content)
         self.made[number] = found
         self.records.append({"took": number, "commitment": str(box["commitment"])})
@@ -216,91 +216,6 @@ class KeptVault(Vault):
         return found.value
 
 
-class RecordedVault(Vault):
-    """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
-
-    def __init__(
-        self,
-        records: Sequence[SealedRecord],
-        contents: Contents = lambda _number: None,
-        seeds: Callable[[int], Source | None] = lambda _seed: None,
-    ) -> None:
-        """Take the records of an entry; what is computed from contents and seeds at hand is compared with them."""
-        super().__init__()
-        self._recorded, self._contents, self._seeds = records, contents, seeds
-
-    def _next(self, **asked: Any) -> SealedRecord:
-        place = len(self.records)
-        if place >= len(self._recorded):
-            raise fail("E-REPLAY", f"sealed value {place + 1}, {told(asked)}, is not in the record")
-        found = self._recorded[place]
-        if "refused" in found:
-            self.records.append(found)
-            raise _refused(str(found["refused"]))
-        kept = {name: found.get(name) for name in asked}
-        if kept != asked:
-            raise fail(
-                "E-REPLAY", f"sealed value {place + 1} was {told(dict(found))} and is {told(asked)} in the replay"
-            )
-        self.records.append(found)
-        return found
-
-    def keep(self, number: int, compute: Computation) -> str:
-        """Return the recorded commitment; where the content is at hand, compute it anew and compare."""
-        found = self._next(made=number)
-        content = self._contents(number)
-        if content is not None and content.commitment == found["commitment"]:
-            try:
-                computed = compute()
-            except Unreadable:
-                return found["commitment"]
-            if canonical_bytes(computed.value) != canonical_bytes(content.value):
-                raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
-        return found["commitment"]
-
-    def draw(self, seed: int, specification: Specification, label: str) -> Any:
-        """Return the result of a sealed draw whose seed is at hand, None of any other."""
-        self._next(seed=seed, spec=specification.record(), label=label)
-        source = self._seeds(seed)
-        return source.draw(specification, label) if source is not None else None
-
-    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
-        """Take what a player sealed as it was taken then."""
-        del wanted, accepted
-        return self.take(number, box)
-
-    def take_key(self) -> None:
-        """Refuse the keeper's next key where it was refused."""
-        if self._recorded[len(self.records) :]:
-            self._next(refused="")
-
-    def take(self, number: int, box: Arguments) -> str:
-        """Take what its author alone can open as it was taken then."""
-        return self._next(took=number, commitment=str(box["commitment"]))["commitment"]
-
-    def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
-        """Open what its author opened then; that it is what they committed to is proved beside the replay."""
-        del accepted
-        return self._next(opened=number, value=opening.value, salt=opening.salt)["value"]
-
-    def look(self, number: int) -> Content:
-        """Return a content that is at hand."""
-        found = self._contents(number)
-        if found is None:
-            raise Unreadable(number)
-        return found
-
-    def open(self, number: int) -> Any:
-        """Return what was opened."""
-        return self._next(opened=number).get("value")
-
-    def finish(self) -> None:
-        """Raise E-REPLAY if something is recorded that the replay did not ask."""
-        left = len(self._recorded) - len(self.records)
-        if left:
-            raise fail("E-REPLAY", f"{left} of the {len(self._recorded)} recorded sealed values were not asked for")
-
-
 NO_KEEPER = "nobody keeps a key for what is sealed in this game yet; an administrator names one by `open_sealing`"
 REFUSALS = {
     "E-SEALED": NO_KEEPER,
@@ -314,7 +229,8 @@ REFUSALS = {
 """Why what a player sealed is refused, by code: never by what it holds."""
 
 
-def _refused(code: str) -> Refusal:
+def refused_as(code: str) -> Refusal:
+    """Return the refusal of what a player sealed, by its code."""
     return Refusal(code, REFUSALS.get(code, REFUSALS["E-BOX"]))
 
 
@@ -371,7 +287,7 @@ class NoKeeper(ClosedVault):
 
     def _denial(self) -> Exception:
         self.records.append({"refused": "E-SEALED"})
-        return _refused("E-SEALED")
+        return refused_as("E-SEALED")
 
 
 class Locked(ClosedVault):

@@ -1,0 +1,191 @@
+"""What a record proves where an entry undoes what it sealed, and where the keeper took what they had to refuse."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.game import keeper
+from folkmoot.game.sealing_proof import SealedPast
+from folkmoot.game.session import Session
+from folkmoot.game.verify import replayed_anew
+from folkmoot.journal import GameFolder
+from folkmoot.sealing.contexts import Context
+from tests.game.test_keeper import KEY, OWN, Cards
+from tests.kernel.table import START, VOTING, Record, rule
+from tests.referee.quick import quick_judge
+
+__all__ = ["quick_judge"]
+LAW = rule(
+    "1",
+    """
+    def same(x):
+        return x
+
+    def do_glance(a):
+        drawn = pick_sealed(["heartsease", "heartsease"])
+        put("ann", "note", drawn)
+        reveal(drawn)
+        if a.args.deeply:
+            reveal(sealed("same", drawn))
+        refuse("E-NO", "it is taken back")
+
+    def do_try(a):
+        for n in range(a.args.times):
+            try_act("glance", a.by, {"deeply": a.args.deeply})
+        if a.args.draws:
+            put("ann", "note", pick_sealed(["foxglove"]))
+            put("ann", "copy", sealed("same", get("ann", "note")))
+
+    def do_show(a):
+        reveal([get("ann", "copy"), get("ann", "note")])
+
+    def do_pair(a):
+        put(a.by, "note", a.args.one)
+        put(a.by, "copy", a.args.other)
+    """,
+    sealed={"same": "What it is given"},
+    defines={
+        "player": {
+            "note": {"type": "any", "sealed": "owner", "optional": True},
+            "copy": {"type": "any", "sealed": "owner", "optional": True},
+        }
+    },
+    actions={
+        "glance": {"arguments": {"deeply": {"type": "boolean"}}},
+        "try": {
+            "arguments": {"times": {"type": "integer"}, "deeply": {"type": "boolean"}, "draws": {"type": "boolean"}}
+        },
+        "show": {},
+        "pair": {"arguments": {name: {"type": "any", "sealed": "owner"} for name in ("one", "other")}},
+    },
+)
+
+
+class Notes(Cards):
+    """A game of sealed notes."""
+
+    def __init__(self, folder: Path) -> None:
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        self.path = folder / "state" / "cards"
+        people = [{"id": player, "surname": player} for player in OWN]
+        law = {"title": "Notes", "rules": [LAW, VOTING], "players": people, "administrators": ["ann"]}
+        assert Session.found(self.path, law, START).accepted
+        self.record = GameFolder(self.path)
+        self.keep_key(KEY)
+        assert self.open_sealing().accepted
+
+    def wrong(self) -> dict[str, list[str]]:
+        """Return what is wrong with the record, proved with and without the keeper's key."""
+        with_key = [problem.message for problem in self.problems()]
+        self.keep_key()
+        without = [problem.message for problem in self.problems()]
+        self.keep_key(KEY)
+        return {name: found for name, found in (("with the key", with_key), ("without", without)) if found}
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Notes]:
+    return Notes(tmp_path)
+
+
+@pytest.mark.threat("T-84")
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("deeply", [False, True])
+@pytest.mark.parametrize("draws", [False, True])
+def test_what_was_opened_and_undone_is_not_taken_for_what_has_its_number_now(
+    game: Notes, times: int, deeply: bool, draws: bool
+) -> None:
+    assert game.act("ann", "try", times=times, deeply=deeply, draws=draws).accepted
+    assert game.wrong() == {}
+    assert game.report().counts["openings"] == times * (1 + deeply)
+    assert game.report().counts.get("sealed", 0) == 2 * draws
+    assert game.act("ann", "try", times=0, deeply=False, draws=True).accepted
+    assert game.act("ann", "show").accepted
+    assert game.wrong() == {}
+    assert game.report().counts.get("sealed", 0) == 2 * draws
+    assert game.report().counts["openings"] == times * (1 + deeply) + 2
+
+
+@pytest.mark.threat("T-84")
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"argument": "other"},
+        {"target": "proposal/1"},
+        {"target_digest": "0" * 64},
+        {"keeper": 2},
+        {"keeper": 0},
+        {"author": "bob"},
+        {"act": "show"},
+    ],
+    ids=str,
+)
+def test_what_the_keeper_took_and_had_to_refuse_is_found(
+    game: Notes, monkeypatch: pytest.MonkeyPatch, other: Record
+) -> None:
+    """The keeper has an interest of their own: what was sealed for another place is found once it is open."""
+    monkeypatch.setattr(keeper, "require_context", lambda _found, _meant: None)
+    given = {
+        name: game.seal("ann", "pair", name, "yes", **(other if name == "one" else {})) for name in ("one", "other")
+    }
+    assert game.act("ann", "pair", **given).accepted
+    found = game.wrong()
+    assert list(found) == (["with the key"] if other.keys() & {"argument", "target", "target_digest"} else [])
+    assert game.act("ann", "show").accepted
+    assert list(game.wrong()) == (["with the key", "without"] if other else [])
+
+
+def mangled(value: Any) -> Iterator[Any]:
+    """Yield a value with each of its parts left out, or of another form."""
+    yield from (None, 7, "z" * 64, "é", "", [], {}, [value], {"opened": value})
+    if isinstance(value, dict):
+        for name in value:
+            yield {key: item for key, item in value.items() if key != name}
+            yield from ({**value, name: other} for other in mangled(value[name]) if other != value[name])
+    if isinstance(value, list):
+        yield [*value, *value]
+        for place, item in enumerate(value):
+            yield [*value[:place], *value[place + 1 :]]
+            yield from ([*value[:place], other, *value[place + 1 :]] for other in mangled(item) if other != item)
+
+
+@pytest.mark.threat("T-84")
+@pytest.mark.parametrize("part", ["sealed", "with"])
+def test_a_record_of_another_form_is_told_of_and_stops_nothing(
+    game: Notes, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """Whoever writes a journal by hand, its digests too, gets an answer and no traceback."""
+    given = {name: game.seal("ann", "pair", name, "yes") for name in ("one", "other")}
+    assert game.act("ann", "pair", **given).accepted
+    assert game.act("ann", "show").accepted
+    entries = list(game.record.entries())
+    tried = 0
+    for wrong in (entries[2], *entries[-2:]):
+        for other in mangled(wrong.get(part) or {}):
+            forged = [{**wrong, part: other} if each is wrong else each for each in entries]
+            monkeypatch.setattr(GameFolder, "entries", lambda *_given, _forged=forged, **_named: iter(_forged))
+            assert is_found(game, forged) or part == "with", other
+            tried += 1
+    assert tried > 50
+
+
+def is_found(game: Notes, entries: list[Any]) -> bool:
+    """Say whether a journal of these entries is not taken for a sound one."""
+    try:
+        replayed_anew(game.record)(iter(entries))
+    except ProblemError:
+        return True
+    past = SealedPast.of(game.record)
+    return past is not None and past.wrong != []
+
+
+def test_every_part_of_a_context_is_tried() -> None:
+    tried = {"argument", "target", "target_digest", "keeper", "author", "act"}
+    assert tried | {"game", "nonce"} == set(Context.__dataclass_fields__)

@@ -20,6 +20,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.vault import Content, KeptVault
+from folkmoot.player.sealing import hand_of
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
 from folkmoot.sealing.contexts import Context
 from folkmoot.sealing.keys import Identity, make_key
@@ -72,10 +73,14 @@ class Cards:
         opening = Opening(Context(**{**given, "keeper": 1, "nonce": fresh_nonce(), **other}), value, fresh_salt())
         return write_box(opening.commitment, seal(opening, key.recipient))
 
+    def openings(self, player: str) -> Iterator[Opening]:
+        """Yield what is in the boxes of a player."""
+        boxes = (box for entry in self.record.entries() for box in (entry.get("boxes") or {}).get(player, ()))
+        return (opening for box in boxes for opening in open_all(box, [OWN[player]]))
+
     def hand(self, player: str) -> list[Any]:
         """Return what a player can open with their own key, the last first."""
-        boxes = (box for entry in self.record.entries() for box in (entry.get("boxes") or {}).get(player, ()))
-        found = (opening for box in boxes for opening in open_all(box, [OWN[player]]))
+        found = self.openings(player)
         return [each.value for each in found if not each.context.place.endswith(ERROR)][::-1]
 
     def problems(self) -> list[Any]:
@@ -144,6 +149,18 @@ def test_an_entry_is_read_once_however_many_cards_it_dealt(
     assert sorted(content["value"] for content in found if content) == (sorted(CARDS) if keys else [])
     assert len(read) == 1
     cards.keep_key(KEY)
+
+
+def test_a_hand_holds_each_value_against_its_commitment_once(cards: Cards, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many values there are: a player of a long game has thousands."""
+    computed, simple = list[Opening](), Opening.commitment.fget
+    assert simple is not None
+    monkeypatch.setattr(Opening, "commitment", property(lambda self: (computed.append(self), simple(self))[1]))
+    with Session.open(cards.path) as session:
+        hand = hand_of(session, "ann", [OWN["ann"]])
+    assert set(cards.hand("ann")[0]) <= set(CARDS)
+    assert len(hand.values) == 1
+    assert len(computed) == len(list(cards.openings("ann")))
 
 
 @pytest.mark.threat("T-83")

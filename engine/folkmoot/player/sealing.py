@@ -224,14 +224,15 @@ def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
     hand.values = {number: value["opened"] for number, value in known.items() if "opened" in value}
     identities = list(keys)
     hand.values |= dict(_own_values(session, player, known, identities))
+    committed = {value["commitment"]: number for number, value in known.items()}
+    places = {(value["seq"], f"{value['place']}{ERROR}"): number for number, value in known.items()}
     for opening in _openings(session.record, player, identities):
-        place = getattr(opening.context, "place", "")
-        seq = getattr(opening.context, "entry", 0)
-        for number, value in known.items():
-            if opening.commitment == value["commitment"]:
-                hand.values.setdefault(number, opening.value)
-            elif seq == value["seq"] and place == f"{value['place']}{ERROR}" and str(opening.value).strip():
-                hand.errors[number] = str(opening.value).rstrip()
+        place = getattr(opening.context, "entry", 0), opening.context.place
+        number = committed.get(opening.commitment)
+        if number is not None:
+            hand.values.setdefault(number, opening.value)
+        elif place in places and str(opening.value).strip():
+            hand.errors[places[place]] = str(opening.value).rstrip()
     return hand
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
@@ -13,12 +14,14 @@ from folkmoot.core.records import Entry, SealedFor, SealedRecord
 from folkmoot.game.keeper import Keeper, keeper_of, seed_key
 from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
-from folkmoot.kernel.declared import OPEN_SEALED
+from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.recorded_vault import sealed_records
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import opens
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
 from folkmoot.sealing.seeds import draw_bytes, verify_seed
+
+HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -158,7 +161,7 @@ class SealedPast:
         given = entry.get("with") or {}
         own = entry["do"] == OPEN_SEALED and given.get("number") == each["opened"]
         context = self._context(made, each, own) if made else None
-        salt = bytes.fromhex(each["salt"])
+        salt = bytes.fromhex(each["salt"]) if HEX.fullmatch(each["salt"]) else b""
         if made is None or context is None or not opens(made.commitment, context, each["value"], salt):
             self._blame(entry, "E-COMMITMENT", f"what it opens as {each['opened']} is not what was committed to")
         else:

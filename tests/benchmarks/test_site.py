@@ -27,7 +27,7 @@ from folkmoot.site import searching
 from folkmoot.site.build import games_of, write_site
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.searching import index_changes, index_site
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from tests.large.game import PLAYERS, LargeGame, repository
 
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
@@ -48,7 +48,7 @@ class Published:
 
     def __init__(self, root: Path, pages: int) -> None:
         self.root = repository(root, pages)
-        self.memory = Memory.of(self.root)
+        self.memory = SiteCache.of(self.root)
         self.publish()
 
     def publish(self) -> tuple[float, float, float]:
@@ -123,7 +123,7 @@ def test_the_search_of_what_changed_costs_little_beside_that_of_the_whole(
 def test_the_whole_site_beside_hugo(tmp_path: Path) -> None:
     """All pages of a game into an empty folder, in processes of their own; the search's index is timed apart."""
     root = repository(tmp_path / "game", WHOLE)
-    Memory.of(root)
+    SiteCache.of(root)
     ours = _measured(["-c", PUBLISH, str(root)])
     began = time.perf_counter()
     index_site(root / "site")
@@ -155,14 +155,14 @@ import sys, time
 from pathlib import Path
 from folkmoot.site.build import games_of
 from folkmoot.site.fast_publish import publish_games
-from folkmoot.site.site_cache import Memory
-root, site, once = Path(sys.argv[1]), Memory.site, []
+from folkmoot.site.site_cache import SiteCache
+root, site, once = Path(sys.argv[1]), SiteCache.site, []
 def timed(*given):
     began = time.perf_counter()
     found = site(*given)
     once.append(time.perf_counter() - began)
     return found
-Memory.site, began = timed, time.perf_counter()
+SiteCache.site, began = timed, time.perf_counter()
 views, _ = games_of(root)
 known = time.perf_counter()
 assert publish_games(root, views, root / "site", index=False).stamped

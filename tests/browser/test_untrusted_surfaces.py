@@ -17,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.site.headline import headline
-from folkmoot.site.own_templates import Restyling
+from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_model import Page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
@@ -194,7 +194,7 @@ def test_what_templates_of_a_repository_show_is_words_alone(at: At, tmp_path: Pa
     place.write_text(
         f"<p title='{{{{ game.title }}}}'>{given}</p>{{{{ section(page.title, game.title, 'mine') }}}}", "utf-8"
     )
-    made = Restyling(tmp_path)
+    made = OwnTemplates(tmp_path)
     pages = drawn(published(hostile(every=EVERY), made))
     assert made.problems == []
     assert parsed(at, pages) == {}

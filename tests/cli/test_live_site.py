@@ -15,7 +15,7 @@ from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
 from folkmoot.site.fast_publish import publish
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from tests.large.game import repository
 
 
@@ -99,7 +99,7 @@ def test_work_beside_all_else_is_done_once_more_where_it_was_asked_for_meanwhile
 def test_pages_are_shown_before_their_search_follows(tmp_path: Path) -> None:
     """What an act says is found soon after the page that says it."""
     root, search = repository(tmp_path / "game", 40), list[str]()
-    memory = Memory.of(root)
+    memory = SiteCache.of(root)
     publish(root, root / "site", memory)
     before = _found(root / "site")
     with Session.open(root / "state" / "long", writing=True) as session:

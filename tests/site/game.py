@@ -15,7 +15,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.home import game_card
-from folkmoot.site.own_templates import Restyling
+from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_model import Page, render
 from folkmoot.site.publish import view_of, write_pages
 from folkmoot.site.render import front_cards, game_pages, with_cards
@@ -176,13 +176,13 @@ def write(folder: Path, *views: GameView) -> None:
 # -- what is published of a game, all at once
 
 
-def published(view: GameView, restyling: Restyling | None = None) -> list[Page]:
+def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Page]:
     """Return every page of a game, as the site's own templates have them."""
     with speaking(view.spoken):
         return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
 
 
-def render_game(view: GameView, restyling: Restyling | None = None) -> dict[str, str]:
+def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[str, str]:
     """Return the text of every Markdown file of a game by its path below the game's folder."""
     return {page.path: render(view, page) for page in published(view, restyling)}
 

@@ -12,7 +12,7 @@ import pytest
 from folkmoot.site.build import pages_are_written, write_site
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import Report, build, write_pages
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, write
 from tests.site.sites import GUIDE, sought
@@ -136,13 +136,13 @@ def test_a_page_that_is_gone_leaves_the_site_though_its_markdown_was_just_laid(
         shutil.rmtree(bare / "site_src" / name)
     for notes in (*bare.glob("build/site/*.kept"), *bare.glob("build/site/*.notes")):
         notes.unlink()
-    memory = Memory.of(bare)
+    memory = SiteCache.of(bare)
     publish_games(bare, views, site, memory=memory, index=False)
     assert any((site / "demo" / "boards").iterdir())
     write_pages(views, bare / "site_src")
     fewer = [replace(view, shown=[]) for view in views]
     publish_games(bare, fewer, site, memory=memory, index=False)
-    publish_games(bare, fewer, tmp_path / "fresh", memory=Memory.of(bare), index=False)
+    publish_games(bare, fewer, tmp_path / "fresh", memory=SiteCache.of(bare), index=False)
     assert files(site) == files(tmp_path / "fresh")
     assert read_below(bare / "site_src" / "demo").keys() < read_below(root / "site_src" / "demo").keys()
 

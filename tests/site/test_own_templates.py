@@ -9,9 +9,9 @@ import pytest
 
 from folkmoot.site.build import pages_are_written
 from folkmoot.site.fast_publish import publish_games
-from folkmoot.site.own_templates import Restyling
+from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.publish import build, write_pages
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from tests.site.game import game, render_game, write
 from tests.untrusted.sinks import hostile
 
@@ -23,20 +23,20 @@ def _template(sources: Path, name: str, text: str) -> None:
 
 
 def _pages(sources: Path) -> dict[str, str]:
-    made = Restyling(sources)
+    made = OwnTemplates(sources)
     pages = render_game(game(), made)
     assert made.problems == []
     return pages
 
 
 def test_without_templates_nothing_changes(tmp_path: Path) -> None:
-    assert not Restyling(tmp_path)
+    assert not OwnTemplates(tmp_path)
     assert _pages(tmp_path) == render_game(game())
 
 
 def test_a_template_that_names_the_parts_in_order_changes_nothing(tmp_path: Path) -> None:
     _template(tmp_path, "pages/_each.html", "{% for part in parts %}{{ part }}{% endfor %}")
-    assert Restyling(tmp_path)
+    assert OwnTemplates(tmp_path)
     assert _pages(tmp_path) == render_game(game())
 
 
@@ -69,7 +69,7 @@ def test_the_nearest_template_is_taken(tmp_path: Path) -> None:
     }
     for path, name in taken.items():
         assert f"<p>by {name}</p>" in pages[path]
-    assert "by pages/law/202.html" in render_game(replace(game(), slug="tea"), Restyling(tmp_path))["law/202.md"]
+    assert "by pages/law/202.html" in render_game(replace(game(), slug="tea"), OwnTemplates(tmp_path))["law/202.md"]
 
 
 def test_templates_include_and_extend_each_other(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_template_that_fails_is_named_and_its_pages_are_built_without_it(
     tmp_path: Path, text: str, line: int, said: str
 ) -> None:
     _template(tmp_path, "pages/law/_each.html", text)
-    made = Restyling(tmp_path)
+    made = OwnTemplates(tmp_path)
     assert render_game(game(), made) == render_game(game())
     (problem,) = made.problems
     assert problem.code == "E-SITE"
@@ -105,7 +105,7 @@ def test_what_players_wrote_stays_harmless_in_a_template(tmp_path: Path) -> None
     _template(
         tmp_path, "pages/_each.html", "<p>{{ game.title }} {{ page.title }} {{ game.players }}</p>{{ parts[-1] }}"
     )
-    made = Restyling(tmp_path)
+    made = OwnTemplates(tmp_path)
     pages = render_game(hostile(every=3), made)
     assert made.problems == []
     for text in pages.values():
@@ -130,7 +130,7 @@ def test_both_ways_of_building_draw_a_restyled_page_alike(tmp_path: Path) -> Non
 
 def test_pages_that_were_kept_follow_the_templates(tmp_path: Path) -> None:
     """Also one whose template failed: it is told of at each run until it is mended."""
-    memory, page = Memory(), tmp_path / "demo" / "offices.md"
+    memory, page = SiteCache(), tmp_path / "demo" / "offices.md"
     assert write_pages([game()], tmp_path, memory=memory).problems == []
     plain = page.read_text("utf-8")
     _template(tmp_path, "pages/offices.html", "<p>Tea</p>{{ missing }}")

@@ -37,13 +37,13 @@ from folkmoot.site import data_files as data_of_game
 from folkmoot.site.build import games_of
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.incremental_reading import Reading
-from folkmoot.site.page_cache import Kept
+from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_shells import UnfitError
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import MARK, view_of, write_pages
 from folkmoot.site.render import BUNDLES, data_files, sheets
 from folkmoot.site.searching import index_site
-from folkmoot.site.site_cache import CACHE, Memory
+from folkmoot.site.site_cache import CACHE, SiteCache
 from folkmoot.site.tracked_view import ALWAYS
 from folkmoot.wording import entries, page_links
 from folkmoot.wording.game_view import GameView
@@ -140,10 +140,10 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("games", [_large, _suber, _consensus, _imperial])
 def test_pages_are_those_of_a_fresh_run(games: Callable[[int, Path], Games], seed: int, tmp_path: Path) -> None:
     """Also where each run is a process of its own, which knows no more than what the last one kept."""
-    going_on, kept = Memory(), tmp_path / "kept"
+    going_on, kept = SiteCache(), tmp_path / "kept"
     for now in games(seed, tmp_path):
         write_pages([now], tmp_path / "going on", memory=going_on)
-        anew = Memory(kept)
+        anew = SiteCache(kept)
         write_pages([now], tmp_path / "anew", memory=anew)
         anew.save()
         fresh = {path: text.encode() for path, text in (render_game(now) | data_files(now)).items()}
@@ -168,7 +168,7 @@ def test_a_site_is_that_of_a_fresh_run(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(process_pool, "processes", lambda: count)
     write(tmp_path)
     (tmp_path / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
-    memory, other = Memory.of(tmp_path), game("other")
+    memory, other = SiteCache.of(tmp_path), game("other")
     for number, now in enumerate(_large(5, tmp_path)):
         views = [now, *([other] if number % 3 == 1 else [])]
         assert publish_games(tmp_path, views, tmp_path / "site", memory=memory, index=False).stamped
@@ -285,7 +285,7 @@ def test_the_first_site_of_a_repository_takes_the_fast_way(tmp_path: Path) -> No
 
 def test_a_site_follows_pages_that_were_written_without_it(tmp_path: Path) -> None:
     write(tmp_path)
-    memory = Memory.of(tmp_path)
+    memory = SiteCache.of(tmp_path)
     for number, now in enumerate(_large(3, tmp_path)):
         if number % 2:
             write_pages([now], tmp_path / "site_src", memory=memory)
@@ -297,12 +297,12 @@ def test_a_site_follows_pages_that_were_written_without_it(tmp_path: Path) -> No
     assert _files(tmp_path / "site") == _files(tmp_path / "fresh")
 
 
-def _base_alone(root: Path) -> Memory:
+def _base_alone(root: Path) -> SiteCache:
     """Return the memory of a repository of which nothing but the base is known."""
     for path in (root / CACHE).iterdir():
         if path.is_file():
             path.unlink()
-    return Memory.of(root)
+    return SiteCache.of(root)
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -311,7 +311,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 def test_an_act_makes_few_pages_anew(tmp_path: Path) -> None:
     """However long the game: what shows the whole of it, and what the act is about."""
-    memory, made = Memory(), []
+    memory, made = SiteCache(), []
     with LargeGame(tmp_path / "long") as playing:
         for pages in (60, 240):
             playing.play(pages)
@@ -327,7 +327,7 @@ def test_an_act_makes_few_pages_anew(tmp_path: Path) -> None:
 
 def test_only_pages_of_the_whole_game_are_made_each_time(tmp_path: Path) -> None:
     """Pages of which there are more and more as a game goes on look at nothing that grows with it."""
-    kept = Kept()
+    kept = PageCache()
     with LargeGame(tmp_path / "long") as playing:
         playing.play(150)
         playing.write()
@@ -349,31 +349,31 @@ def test_of_a_document_that_changes_with_each_act_a_page_depends_on_the_fields_t
 
 
 def test_what_cannot_be_read_is_as_good_as_nothing(tmp_path: Path) -> None:
-    now, memory = game(), Memory(tmp_path / "kept")
+    now, memory = game(), SiteCache(tmp_path / "kept")
     write_pages([now], tmp_path / "pages", memory=memory)
     memory.save()
     before = _told(tmp_path / "pages" / now.slug)
     for path in (tmp_path / "kept").iterdir():
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    assert write_pages([now], tmp_path / "pages", memory=Memory(tmp_path / "kept")).written == []
+    assert write_pages([now], tmp_path / "pages", memory=SiteCache(tmp_path / "kept")).written == []
     assert _told(tmp_path / "pages" / now.slug) == before
 
 
 def test_pages_of_another_engine_are_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now, memory, made = game(), Memory(tmp_path / "kept"), list[str]()
+    now, memory, made = game(), SiteCache(tmp_path / "kept"), list[str]()
     write_pages([now], tmp_path / "pages", memory=memory)
     memory.save()
     monkeypatch.setattr("folkmoot.site.page_cache.page_digest", lambda _view, page: made.append(page.path) or b"")
-    write_pages([now], tmp_path / "pages", memory=Memory(tmp_path / "kept"))
+    write_pages([now], tmp_path / "pages", memory=SiteCache(tmp_path / "kept"))
     few = len(made)
     monkeypatch.setattr("folkmoot.site.page_cache.engine", lambda: b"another")
-    write_pages([now], tmp_path / "pages", memory=Memory(tmp_path / "kept"))
+    write_pages([now], tmp_path / "pages", memory=SiteCache(tmp_path / "kept"))
     assert few < 20 < len(made) - few
 
 
 def test_a_page_that_cannot_be_made_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of the site is published, and the page is made as soon as it can be."""
-    now, memory = game(), Memory()
+    now, memory = game(), SiteCache()
 
     def failing(_here: Any, uid: str) -> Any:
         if uid == "203":
@@ -397,7 +397,7 @@ def test_a_page_that_cannot_be_made_says_so(tmp_path: Path, monkeypatch: pytest.
 def test_files_that_cannot_be_made_keep_no_page_from_being_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, maker: str
 ) -> None:
-    now, memory = game(), Memory()
+    now, memory = game(), SiteCache()
 
     def failing(_view: Any) -> dict[str, str]:
         raise ZeroDivisionError

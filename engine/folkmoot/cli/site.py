@@ -14,7 +14,7 @@ import click
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.site.build import lay_site
 from folkmoot.site.fast_publish import publish
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 
 FIRST_PORT, TRIED = 8000, 50
 
@@ -40,7 +40,7 @@ class Files(SimpleHTTPRequestHandler):
             self.wfile.write(data)
 
 
-def build_site(terminal: Terminal, root: Path, memory: Memory | None = None) -> Path:
+def build_site(terminal: Terminal, root: Path, memory: SiteCache | None = None) -> Path:
     """Write the pages of a repository's games, build the site, and return its folder; `memory` is of the last time."""
     lay_site(root)
     terminal.say("\nBuilding the site …")

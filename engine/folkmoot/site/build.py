@@ -15,7 +15,7 @@ from folkmoot.game.session import Session
 from folkmoot.site.configuration import played_branch, site_address, site_languages
 from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.publish import INDEX, Report, view_of, write_pages
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 
 NAMED_BEFORE = "from engine.site import"
@@ -42,14 +42,14 @@ def write_site(root: Path) -> Report:
     """
     if root.resolve() in _written.get():
         return Report()
-    memory = Memory.of(root.resolve())
+    memory = SiteCache.of(root.resolve())
     views, failed = games_of(root, memory)
     report = write_pages(views, root / SOURCES, failed, memory)
     memory.save()
     return report
 
 
-def games_of(root: Path, memory: Memory | None = None) -> tuple[list[GameView], dict[str, Problem]]:
+def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView], dict[str, Problem]]:
     """Return the games of a repository as their pages see them, and what is wrong with those that cannot be read.
 
     What `memory` has read of them stays as it is where it is the same.

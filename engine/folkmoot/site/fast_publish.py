@@ -18,11 +18,11 @@ from folkmoot.site.page_shells import UnfitError
 from folkmoot.site.publish import NOTHING, Report, build, front_words, write_pages
 from folkmoot.site.render import with_cards
 from folkmoot.site.searching import index_changes, is_indexed
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 
 
-def publish(root: Path, site_dir: Path, memory: Memory | None = None, *, index: bool = True) -> Report:
+def publish(root: Path, site_dir: Path, memory: SiteCache | None = None, *, index: bool = True) -> Report:
     """Write the pages of every game of a repository and build its site; see `publish_games`."""
     views, failed = games_of(root, memory)
     return publish_games(root, views, site_dir, failed, memory, index=index)
@@ -33,7 +33,7 @@ def publish_games(
     views: Sequence[GameView],
     site_dir: Path,
     failed: Mapping[str, Problem] = NOTHING,
-    memory: Memory | None = None,
+    memory: SiteCache | None = None,
     *,
     index: bool = True,
 ) -> Report:
@@ -43,7 +43,7 @@ def publish_games(
     reference way is. What was made the last time is in `memory`, by default what the repository keeps of it; whoever
     gives one saves it. Raises E-SITE with everything that MkDocs warns of.
     """
-    root, remembered = root.resolve(), memory or Memory.of(root.resolve())
+    root, remembered = root.resolve(), memory or SiteCache.of(root.resolve())
     opened = partial(_site, root, site_dir, views, remembered) if not failed else None
     with pages_are_written(root), uncollected():  # the base is made by MkDocs, whose hook writes pages
         try:
@@ -60,7 +60,7 @@ def publish_games(
     return report
 
 
-def _site(root: Path, site_dir: Path, views: Sequence[GameView], memory: Memory) -> Site | None:
+def _site(root: Path, site_dir: Path, views: Sequence[GameView], memory: SiteCache) -> Site | None:
     """Return the site of a repository, None where it cannot be made in the fast way."""
     words = with_cards(front_words(root / SOURCES), FRONT_MARK)
     try:

@@ -40,7 +40,7 @@ class Told(msgspec.Struct):
     written: list[str]
 
 
-class Outputs:
+class FolderSync:
     """A folder of files by their paths below it. First `begin`, then what there is to be, then `end`."""
 
     def __init__(self, folder: Path, notes: Path | None = None, key: str = "", spared: str = "") -> None:

@@ -48,7 +48,7 @@ class Part:
     __str__ = __html__
 
 
-class Restyling:
+class OwnTemplates:
     """The templates below a site's sources, filled page by page; `problems` are those of templates that failed."""
 
     def __init__(self, sources: Path) -> None:

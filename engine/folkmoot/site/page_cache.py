@@ -19,7 +19,7 @@ import msgspec
 import folkmoot
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
-from folkmoot.site.own_templates import Restyling
+from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_model import Page, Sheet, note, page_digest
 from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
@@ -89,7 +89,7 @@ class Bundle:
 
 
 @dataclass
-class Kept:
+class PageCache:
     """What was made of a game; `file` is where that is kept from run to run, None for nowhere."""
 
     file: Path | None = None
@@ -107,7 +107,7 @@ class Kept:
     runs: int = 0
     """How many runs were begun."""
     _look: bytes = b""
-    _restyling: Restyling | None = None
+    _restyling: OwnTemplates | None = None
 
     def __post_init__(self) -> None:
         """Read what was kept."""
@@ -127,7 +127,7 @@ class Kept:
             self._following = view, go_on(view, self.view)
         return self._following[1]
 
-    def begin(self, view: GameView, restyling: Restyling | None = None) -> None:
+    def begin(self, view: GameView, restyling: OwnTemplates | None = None) -> None:
         """Go on with a game as it is now, and a site's own templates: what shows a fact that changed is forgotten."""
         self.runs += 1
         self._restyling, look = restyling, engine() + (restyling.digest() if restyling else b"")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from folkmoot.site.base_site import FRONT_MARK, Base, of_shell
 from folkmoot.site.changed_facts import digest_of
-from folkmoot.site.folder_sync import Outputs
+from folkmoot.site.folder_sync import FolderSync
 from folkmoot.site.page_cache import Bundle, Leaf
 from folkmoot.site.page_parts import article
 from folkmoot.site.page_shells import FOLDER, UnfitError, shape_of
@@ -32,7 +32,7 @@ class Site:
 
     def __init__(self, folder: Path, base: Base, cache: Path) -> None:
         self.folder, self.base = folder, base
-        self.outputs = Outputs(folder, cache / KEPT, base.key, spared=SOUGHT)
+        self.outputs = FolderSync(folder, cache / KEPT, base.key, spared=SOUGHT)
         self._pages: dict[str, dict[str, str]] = {}  # of each game, the file of each page
         self._runs: dict[str, int] = {}
 

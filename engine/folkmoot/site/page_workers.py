@@ -10,8 +10,8 @@ import msgspec
 
 from folkmoot.site import folder_sync, process_pool
 from folkmoot.site import page_cache as kept_pages
-from folkmoot.site.folder_sync import Outputs
-from folkmoot.site.page_cache import Kept, Leaf
+from folkmoot.site.folder_sync import FolderSync
+from folkmoot.site.page_cache import Leaf, PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet, render
 from folkmoot.wording.game_view import GameView
@@ -29,15 +29,15 @@ class Done(msgspec.Struct):
 
 
 @dataclass
-class Press:
+class PageWorkers:
     """Makes pages of a game as `kept` has them, and puts them into the `folder` of its Markdown and into a `site`.
 
     Either may be missing.
     """
 
     view: GameView
-    kept: Kept
-    folder: Outputs | None
+    kept: PageCache
+    folder: FolderSync | None
     site: Site | None
 
     def make(self, sheets: Sequence[Sheet], *, alone: bool = False) -> None:

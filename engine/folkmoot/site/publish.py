@@ -22,19 +22,19 @@ from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
-from folkmoot.site.folder_sync import Outputs
+from folkmoot.site.folder_sync import FolderSync
 from folkmoot.site.home import game_card
 from folkmoot.site.incremental_reading import Reading
-from folkmoot.site.own_templates import Restyling
-from folkmoot.site.page_cache import Kept
+from folkmoot.site.own_templates import OwnTemplates
+from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.page_workers import Press
+from folkmoot.site.page_workers import PageWorkers
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import bundles, front_cards, sheets, with_cards
 from folkmoot.site.searching import index_site, is_indexed
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import titled
@@ -103,7 +103,7 @@ def write_pages(
     views: Sequence[GameView],
     site_src: Path,
     failed: Mapping[str, Problem] = NOTHING,
-    memory: Memory | None = None,
+    memory: SiteCache | None = None,
     opened: Callable[[], Site | None] | None = None,
 ) -> Report:
     """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
@@ -113,7 +113,7 @@ def write_pages(
     is not made. The site that `opened` returns gets every page, too. Raises E-SITE where a game's folder holds pages
     that Folkmoot did not write.
     """
-    report, memory, restyling = Report(problems=[*failed.values()]), memory or Memory(), Restyling(site_src)
+    report, memory, restyling = Report(problems=[*failed.values()]), memory or SiteCache(), OwnTemplates(site_src)
     listed = {view.slug: _listed(view, memory.kept(view.slug)) for view in views}
     undrawn = {slug: found for slug, found in listed.items() if isinstance(found, Problem)}
     if undrawn:
@@ -150,7 +150,7 @@ class _Listed:
     pages: dict[str, Sheet]
 
 
-def _listed(view: GameView, kept: Kept) -> _Listed | Problem:
+def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
     """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
     kept.follow(view)
     try:
@@ -163,9 +163,9 @@ def _write_game(
     view: GameView,
     pages: Mapping[str, Sheet],
     site_src: Path,
-    memory: Memory,
+    memory: SiteCache,
     site: Site | None,
-    restyling: Restyling,
+    restyling: OwnTemplates,
     report: Report,
     *,
     goes_on: bool,
@@ -184,7 +184,7 @@ def _write_game(
     if site is not None:
         site.keep_only(view.slug, pages)
     made = [sheet for path, sheet in pages.items() if not (goes_on and kept.has(path))]
-    Press(view, kept, folder, site).make(made, alone=bool(restyling))
+    PageWorkers(view, kept, folder, site).make(made, alone=bool(restyling))
     for name, make in bundles(view):
         bundle = kept.bundle(name, make)
         if folder is not None:
@@ -200,13 +200,13 @@ def _write_game(
     ]
 
 
-def _drop_others(folder: Outputs, pages: Mapping[str, Sheet]) -> None:
+def _drop_others(folder: FolderSync, pages: Mapping[str, Sheet]) -> None:
     """Have no longer the Markdown of what is none of the pages of a game."""
     for path in [path for path in folder.files if path not in pages and path.endswith(".md")]:
         folder.drop(path)
 
 
-def _end(folder: Outputs, report: Report) -> None:
+def _end(folder: FolderSync, report: Report) -> None:
     """Let a folder of Markdown hold nothing else, and tell what changed in it."""
     folder.put(MARK, b"", MARK_TEXT.encode)
     folder.end()

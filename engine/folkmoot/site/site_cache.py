@@ -11,9 +11,9 @@ from mkdocs.config import load_config
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES
 from folkmoot.site.base_site import Base, base_of, fits
-from folkmoot.site.folder_sync import Outputs
+from folkmoot.site.folder_sync import FolderSync
 from folkmoot.site.incremental_reading import Reading
-from folkmoot.site.page_cache import Kept
+from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_shells import UnfitError
 
@@ -22,19 +22,19 @@ CACHE = "build/site"
 Stamp = tuple[str, int, int]
 
 
-class Memory:
+class SiteCache:
     """What is known of the games' pages and of the site made of them; `folder` keeps it, None does not."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, PageCache] = {}
         self._readings: dict[str, Reading] = {}
-        self._sources: dict[Path, Outputs] = {}
+        self._sources: dict[Path, FolderSync] = {}
         self._site: Site | None = None
         self._base: tuple[object, Base | None] | None = None
 
     @classmethod
-    def of(cls, root: Path) -> Memory:
+    def of(cls, root: Path) -> SiteCache:
         """Return the memory of a repository."""
         return cls(root / CACHE)
 
@@ -42,17 +42,17 @@ class Memory:
         """Return what was read of a game."""
         return self._readings.setdefault(slug, Reading())
 
-    def kept(self, slug: str) -> Kept:
+    def kept(self, slug: str) -> PageCache:
         """Return what was made of a game."""
         if slug not in self._kept:
-            self._kept[slug] = Kept(self.folder / f"{slug}.kept" if self.folder else None)
+            self._kept[slug] = PageCache(self.folder / f"{slug}.kept" if self.folder else None)
         return self._kept[slug]
 
-    def sources(self, folder: Path) -> Outputs:
+    def sources(self, folder: Path) -> FolderSync:
         """Return the folder of a game's Markdown."""
         if folder not in self._sources:
             notes = self.folder / f"{folder.name}.notes" if self.folder else None
-            self._sources[folder] = Outputs(folder, notes)
+            self._sources[folder] = FolderSync(folder, notes)
         return self._sources[folder]
 
     def forget(self, slug: str) -> None:

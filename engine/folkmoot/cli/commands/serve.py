@@ -19,7 +19,7 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.fast_publish import publish
 from folkmoot.site.searching import index_changes, index_site
-from folkmoot.site.site_cache import Memory
+from folkmoot.site.site_cache import SiteCache
 
 
 @click.command("serve")
@@ -32,7 +32,7 @@ def command(terminal: Terminal, port: int | None) -> None:
     When a game goes on, or words of the site change, it is built again, and open pages follow.
     """
     root = root_with_games(terminal)
-    memory = Memory.of(root.resolve())
+    memory = SiteCache.of(root.resolve())
     with told_if_stale(terminal):
         site = build_site(terminal, root, memory)
     builds = Builds()
@@ -47,7 +47,7 @@ def command(terminal: Terminal, port: int | None) -> None:
         server.shutdown()
 
 
-def _again(terminal: Terminal, root: Path, memory: Memory, index: Callable[[], object]) -> None:
+def _again(terminal: Terminal, root: Path, memory: SiteCache, index: Callable[[], object]) -> None:
     """Build the site once more; its search follows, after the pages."""
     try:
         report = publish(root, site_folder(root), memory, index=False)

@@ -31,9 +31,11 @@ from folkmoot.site.site_cache import SiteCache
 from tests.large.game import PLAYERS, LargeGame, repository
 
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
-SIZES = (1_000, 20_000) if LONG else (1_000, 4_000)
+SIZES = (1_000, 20_000) if LONG else (750, 3_000)
 WHOLE = 5_000 if LONG else 120
 RUNS = 5
+SEARCHES = 3
+"""How often the index of the whole site is made."""
 MOST_TIMES = 1.5
 """How much more an act may cost in the long game than in the short one."""
 SLACK = 0.03
@@ -107,7 +109,7 @@ def test_the_search_of_what_changed_costs_little_beside_that_of_the_whole(
 ) -> None:
     monkeypatch.setattr(searching, "SMALL", 0)
     game, passed = games[1], [0.0, 0.0]
-    for run in range(RUNS):
+    for run in range(SEARCHES):
         for place, make in enumerate((index_site, index_changes)):
             game.act("state", text=f"Good evening {run} {place}.")
             began = time.perf_counter()

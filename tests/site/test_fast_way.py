@@ -15,7 +15,7 @@ from folkmoot.site.publish import Report, build, write_pages
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, write
-from tests.site.sites import GUIDE, sought
+from tests.site.sites import GUIDE, plain_site, sought
 from tests.untrusted.sinks import hostile
 
 ORDERED = re.compile(r"^pagefind/.*(\.pf_index|\.pf_meta|pagefind-entry\.json)$")
@@ -198,3 +198,11 @@ def test_a_page_says_what_a_link_to_it_looks_like(ways: tuple[Path, Path]) -> No
         assert '<meta property="og:title" content="Rule 302: Sixty per cent · The mail game">' in page
         assert '<meta property="og:type" content="article">' in page
         assert page.count('property="og:description"') == 1
+
+
+def test_a_page_with_a_headline_brings_the_face_in_which_that_is_set(tmp_path_factory: pytest.TempPathFactory) -> None:
+    site = plain_site(tmp_path_factory)
+    headed = [path for path in site.rglob("*.html") if 'class="fm-headline"' in path.read_text("utf-8")]
+    assert site / "index.html" in headed
+    lacking = [path for path in headed if 'literata.woff2" as="font"' not in path.read_text("utf-8")]
+    assert not [path for path in lacking if "embed" not in path.parts]

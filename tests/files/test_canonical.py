@@ -191,10 +191,13 @@ def test_speed_on_small_documents(act: object, a_second: int) -> None:
         "effects": [{"effect": "ballot", "of": "proposal/305", "name": "ann", "to": {"choice": "for"}}] * 3,
     }  # fmt: skip
     text = write_yaml(document)
-    start = time.process_time()
-    for _ in range(500):
-        write_yaml(document) if act else load_yaml(text, "f")
-    assert 500 / (time.process_time() - start) > a_second
+    taken = []
+    for _ in range(3):  # what other tests left, and a busy moment, make it slower once
+        start = time.process_time()
+        for _ in range(500):
+            write_yaml(document) if act else load_yaml(text, "f")
+        taken.append(time.process_time() - start)
+    assert 500 / min(taken) > a_second
 
 
 STRUCTURE = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from time import process_time
 from typing import Any
 
@@ -79,12 +80,14 @@ def test_taking_back_costs_what_the_act_changed_and_not_its_square() -> None:
     def cost(n: int) -> float:
         table = Table(VOTING, HOLDING, MANY)
         table.ok("ann", "fill", n=n)
+        gc.collect()  # what other tests left is not to be counted here
         began = process_time()
         assert said(table.ok("cid", "undo", act=len(table.entries))) == ["True"]
         assert table.get("game", "shelf") == {}
         return process_time() - began
 
-    assert cost(2000) < 12 * cost(250) + 0.05
+    few, many = (min(cost(n) for _ in range(3)) for n in (250, 2000))
+    assert many < 12 * few + 0.05
 
 
 def test_who_hears_of_it_does_not_take_the_same_back_once_more() -> None:

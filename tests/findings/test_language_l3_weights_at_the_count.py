@@ -123,7 +123,7 @@ def test_an_answer_about_others_is_let_be() -> None:
 
 def test_a_thousand_are_weighed_by_one_call() -> None:
     """It costs no more calls than to weigh a hundred, and so less than in proportion."""
-    hundred, thousand = counted(100), counted(1000)
+    hundred, thousand = (min(counted(number) for _ in range(3)) for number in (100, 1000))
     assert thousand[1] == hundred[1]
     assert thousand[1].count("decide_weights") == 1
     assert thousand[0] < 15 * hundred[0] + 0.02, (thousand, hundred)

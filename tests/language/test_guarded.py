@@ -10,8 +10,8 @@ import pytest
 import starlark
 from hypothesis import given
 from hypothesis import strategies as st
-from ruamel.yaml import YAML
 
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.language import call_cache
 from folkmoot.language.binding import Compiler, ScriptError, dialect, is_of_sealed, language, library_text
 from folkmoot.language.guarded_expressions import BINARY, BUILTINS, COMPARING, UNARY
@@ -288,10 +288,9 @@ def test_what_has_nothing_sealed_is_the_same_in_both_forms(
 
 def scripts() -> list[Any]:
     """Return the script of each rule that comes with the engine, and each module of the library."""
-    yaml = YAML(typ="safe")
     found = []
     for file in sorted((ROOT / "engine/folkmoot/game/rulesets").glob("*/rules/*.yaml")):
-        rule = yaml.load(file.read_text("utf-8"))
+        rule = load_yaml(file.read_text("utf-8"), file.name)
         if rule.get("script"):
             found.append(pytest.param(rule["script"], id=f"{file.parts[-3]}-{file.stem}"))
     modules = sorted((ROOT / "engine/folkmoot/language/lib").glob("*.star"))

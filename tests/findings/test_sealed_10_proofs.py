@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game import keeper
+from folkmoot.game import unsealing
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew
@@ -33,7 +33,7 @@ LAW = rule(
         reveal(drawn)
         if a.args.deeply:
             reveal(sealed("same", drawn))
-        refuse("E-NO", "it is taken back")
+        return refuse("E-NO", "it is taken back")
 
     def do_try(a):
         for n in range(a.args.times):
@@ -70,11 +70,13 @@ LAW = rule(
 class Notes(Cards):
     """A game of sealed notes."""
 
+    law = LAW
+
     def __init__(self, folder: Path) -> None:
         subprocess.run(["git", "init", "-q", str(folder)], check=True)
         self.path = folder / "state" / "cards"
         people = [{"id": player, "surname": player} for player in OWN]
-        law = {"title": "Notes", "rules": [LAW, VOTING], "players": people, "administrators": ["ann"]}
+        law = {"title": "Notes", "rules": [self.law, VOTING], "players": people, "administrators": ["ann"]}
         assert Session.found(self.path, law, START).accepted
         self.record = GameFolder(self.path)
         self.keep_key(KEY)
@@ -131,7 +133,7 @@ def test_what_the_keeper_took_and_had_to_refuse_is_found(
     game: Notes, monkeypatch: pytest.MonkeyPatch, other: Record
 ) -> None:
     """The keeper has an interest of their own: what was sealed for another place is found once it is open."""
-    monkeypatch.setattr(keeper, "require_context", lambda _found, _meant: None)
+    monkeypatch.setattr(unsealing, "require_context", lambda _found, _meant: None)
     given = {
         name: game.seal("ann", "pair", name, "yes", **(other if name == "one" else {})) for name in ("one", "other")
     }

@@ -19,14 +19,17 @@ FLIPS = 10_000 if FUZZ else 200
 TOGETHER = 50
 PLACES = re.compile(rb"[A-Za-z0-9+/=]{200,}|\b[0-9a-f]{64}\b")
 """Boxes; commitments, salts and digests."""
+WORDS = re.compile(rb"commitment|told:")
 
 
 @pytest.fixture
 def played(cards: Cards) -> Iterator[Cards]:
-    """Return a game in which cards were dealt, played and shown, and some are still sealed."""
+    """Return a game in which cards were dealt, played, refused and shown, and some are still sealed."""
     hand = cards.hand("ann")[0]
     card = next((each for each in hand if "hearts" in each), hand[0])
     assert cards.act("ann", "play", card=cards.seal("ann", "play", "card", card)).accepted
+    for by in ("ann", "cid"):
+        assert cards.act(by, "play", card=cards.seal(by, "play", "card", card, act="lend")).entry["boxes"]
     assert cards.act("ann", "show").accepted
     assert cards.act("bob", "open").accepted
     yield cards
@@ -35,7 +38,7 @@ def played(cards: Cards) -> Iterator[Cards]:
 
 def targets(game: Cards) -> list[tuple[Path, int, int]]:
     """Return each place of a game's files where a box, a commitment or what opens one stands."""
-    files = [path for path in sorted(game.path.rglob("*.yaml")) if b"commitment" in path.read_bytes()]
+    files = [path for path in sorted(game.path.rglob("*.yaml")) if WORDS.search(path.read_bytes())]
     found = [(path, *match.span()) for path in files for match in PLACES.finditer(path.read_bytes())]
     assert len({path for path, _, _ in found}) >= 5
     return found

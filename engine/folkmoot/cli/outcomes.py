@@ -17,6 +17,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import ROSTER, rule_in_words
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
+from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.files.script_places import where
 from folkmoot.game.act_results import Done
 from folkmoot.game.session import Session
@@ -73,6 +74,7 @@ def told(here: Here, entry: Entry) -> list[str]:
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
     lines += [f"    {line}" for line in told_effects(here, entry, bookkeeping=False)]
     lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
+    lines += [f"    {MORE_SEALED}"] if told_in(entry) else []
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
 
@@ -150,6 +152,8 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
     for reason in done.entry.get("reasons") or ():
         if reason["code"] == done.code:
             terminal.note(f"Refused: {plain(reasons.said(here, reason))} {click.style(f'[{done.code}]', fg='red')}")
+    if told_in(done.entry):
+        terminal.note(f"  hint: {MORE_SEALED}")
     players = here.view.kept(ROSTER) if done.code == "E-NOT-PLAYER" else ()
     if players:
         near = meant_by(str(done.entry.get("by")), players)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -11,13 +11,16 @@ import click
 from folkmoot.cli.clones import looked_at
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import player_here
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.keys import ROSTER
+from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import sealed_number
 from folkmoot.game.open_game import OpenGame
 from folkmoot.player.own_keys import own_keys
 from folkmoot.player.sealing import Hand, hand_of
 
+NEWEST = 10
+"""How many refused acts are told of."""
 NAMING = "moot act use_sealing_key key=…"
 
 
@@ -32,13 +35,19 @@ def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str 
         found = [(owner, name, hand.shown(value), _errors(hand, value)) for owner, name, value in _sealed(session)]
         entry = session.kept(ROSTER).get(me)
         named = entry.get("sealing") if entry is not None else None
+        refused = [(session.record.entry(seq), hand.details[seq]) for seq in sorted(hand.details)[-NEWEST:]]
     told = [{"owner": owner, "register": name, "value": value, "why": why or None} for owner, name, value, why in found]
-    terminal.record({"player": me, "key": named["key"] if named else None, "registers": told})
+    key = named["key"] if named else None
+    terminal.record({"player": me, "key": key, "registers": told, "refused": list(_refused(refused))})
     if not found:
         terminal.say("Nothing is sealed in this game.")
     for owner, name, value, why in sorted(found, key=lambda row: row[0] != me):
         said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         terminal.say(f"{name} of {owner}: {said}{f' ({why})' if why else ''}")
+    for each in _refused(refused):
+        terminal.say(f"Entry {each['entry']}, {each['do']}, was refused [{each['code']}]:")
+        for line in each["why"].split("\n"):
+            terminal.say(f"  {without_escapes(line)}")
     if named is None:
         terminal.note(
             f"You have named no key, so that nothing is sealed to you: `moot key --sealing`, then `{NAMING}`."
@@ -46,6 +55,12 @@ def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str 
     elif named["key"] not in [each.recipient.text for each in keys]:
         terminal.note("The key that you named in this game is not on this machine.")
     return Exit.OK
+
+
+def _refused(found: Iterable[tuple[Entry, str]]) -> Iterator[Shown]:
+    """Yield acts that were refused, with why: what only their author may know of it."""
+    for entry, why in found:
+        yield {"entry": entry["seq"], "do": entry["do"], "code": entry.get("code"), "why": why}
 
 
 def _errors(hand: Hand, value: Any) -> str:

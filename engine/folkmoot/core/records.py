@@ -195,11 +195,12 @@ class Draw(TypedDict):
 
 
 class SealedRecord(TypedDict, total=False):
-    """What was asked of sealed contents in an event: one of `made`, `took`, `refused`, `seed` and `opened`.
+    """What was asked of sealed contents in an event: one of `made`, `took`, `refused`, `seed`, `opened` and `told`.
 
     `made` and `took` are the numbers of sealed values that a rule made, or a player sent; `refused` is the code of one
     that was refused; `seed` the number of a sealed draw; `opened` that of a value that was opened, with its salt (hex),
-    and with the context in which a player sealed it.
+    and with the context in which a player sealed it. `told` commits to what the author of a refused act, and nobody
+    else, is told of it.
     """
 
     made: int
@@ -213,6 +214,7 @@ class SealedRecord(TypedDict, total=False):
     value: Any
     salt: str
     context: SealedFor
+    told: str
 
 
 class Confided(TypedDict):
@@ -227,7 +229,7 @@ class Confided(TypedDict):
     salt: str
     error: str | None
     context: SealedFor | None
-    place: list[int]
+    place: list[int | str]
     to: list[str]
     keeper: bool
 

@@ -1,4 +1,4 @@
-"""How a sealed argument is written where people type: what commits to it, and the box that holds it, in one word."""
+"""How a sealed argument is written where people type, as one word; texts in boxes; what an entry says of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from folkmoot.core.canonical_json import canonical_bytes
+from folkmoot.core.records import Entry
+
+MORE_SEALED = "what only its author may know of it is sealed to them (moot hand shows it)"
+"""What is said of a refused act whose author was told more in secret."""
 _WORD = re.compile(r"sealed[.]([0-9a-f]{64})[.]([A-Za-z0-9+/=_-]{1,40000})", re.ASCII)
+_LONGEST = 4_000  # characters of a text in a box that are looked at
 _COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -42,3 +48,24 @@ def read_box(given: Any) -> dict[str, str] | None:
     commitment, box = given["commitment"], given["box"]
     fits = isinstance(box, str) and isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)
     return {"commitment": commitment, "box": box} if fits else None
+
+
+def filled(text: str, length: int) -> str:
+    """Return a text as it stands in a box: always as long in bytes, whatever it says.
+
+    >>> len(filled("", 192)), len(filled("n" * 900, 192)), filled("no", 192).rstrip()
+    (190, 190, 'no')
+    """
+    text = text[:_LONGEST]
+    while len(canonical_bytes(text)) > length:
+        text = text[:-1]
+    return text + " " * (length - len(canonical_bytes(text)))
+
+
+def told_in(entry: Entry) -> str:
+    """Return what commits to what the author of a refused entry was told in secret, "" where they were told nothing.
+
+    >>> told_in({"seq": 7, "sealed": [{"took": 1}, {"told": "3fa0"}]}), told_in({"seq": 8})
+    ('3fa0', '')
+    """
+    return next((each["told"] for each in entry.get("sealed") or () if "told" in each), "")

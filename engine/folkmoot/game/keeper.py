@@ -6,24 +6,23 @@ It works where the keeper's key is, outside of the process in which rules run: t
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
-from folkmoot.core.canonical_json import canonical_bytes
-from folkmoot.core.documents import Document, KeeperKey, SealedValue
+from folkmoot.core.documents import Document, KeeperKey, Roster, SealedValue
 from folkmoot.core.events import Event
 from folkmoot.core.keys import GAME, ROSTER, sealed_key
-from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Confided
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.records import Arguments, Confided, Effect
+from folkmoot.core.sealed_text import filled, read_box, told_in
 from folkmoot.game.keeper_keys import keeper_keys
+from folkmoot.game.unsealing import NotTaken, unseal
 from folkmoot.journal import GameRecord
+from folkmoot.kernel.vault import DETAIL, salt_of
 from folkmoot.sandbox.wire import SealingSource
 from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
-from folkmoot.sealing.commitments import require_commitment
-from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, flat, require_context
+from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, flat
 from folkmoot.sealing.errors import SealingError
 from folkmoot.sealing.keys import Identity
 from folkmoot.sealing.recipients import Recipient, read_recipient
@@ -35,6 +34,8 @@ ERROR = " error"
 """After the place of a value in a box: why there is none."""
 ERROR_BYTES = 192
 """How long every error is in a box, filled up with blanks: whether there is one changes no size."""
+MOST_WAITING = 20
+"""Of how many refused acts somebody is told who names a key only afterwards: of the newest."""
 
 Documents = Callable[[str], Any]
 
@@ -64,9 +65,12 @@ class Keeper:
         if identity is None:
             return {"kind": "locked"}
         self._event, self._digest = event, digest
-        salts = f"folkmoot salts 1\n{self.game}\n{event.prev}\n{digest}".encode()
-        salts_key = hmac.digest(_secret(identity), salts, "sha256").hex()
-        return {"kind": "kept", "game": self.game, "key": salts_key, "key_refused": self._next_key_refused(event)}
+        salts_key = self._salts_key(identity, event.prev, digest)
+        return {"kind": "kept", "game": self.game, "key": salts_key.hex(), "key_refused": self._next_key_refused(event)}
+
+    def _salts_key(self, identity: Identity, prev: str, digest: str) -> bytes:
+        salts = f"folkmoot salts 1\n{self.game}\n{prev}\n{digest}".encode()
+        return hmac.digest(_secret(identity), salts, "sha256")
 
     def _next_key_refused(self, event: Event) -> str:
         """Return the code of why an event cannot name the keeper's next key: the keeper has it not, or other seeds."""
@@ -153,39 +157,90 @@ class Keeper:
         seed = nth_seed(seed_secret(_text(identity)), self.game, number - key["after"] - 1)
         return draw_bytes(seed, prev, digest).hex()
 
-    def _unsealed(self, given: Any) -> dict[str, Any] | str:
-        """Return what a player sealed for the event that is judged, or the code of why it cannot be had."""
-        box, (argument, target, target_digest) = given["box"], given["wanted"]
-        key = self.current
+    def _unsealed(self, given: Any) -> dict[str, Any]:
+        """Return what a player sealed for the event that is judged, or why it cannot be had."""
+        asked = {"by": self._event.by, "do": self._event.do}
+        return self.unsealed(given["box"], given["wanted"], asked, self.current)
+
+    def unsealed(
+        self, box: Arguments, wanted: Sequence[str], asked: Mapping[str, Any], key: KeeperKey | None
+    ) -> dict[str, Any]:
+        """Return what a player sealed for an act, or `code` and `why` of why it cannot be had.
+
+        `wanted` is for which argument, about what, and the digest of that; `key` the one that the keeper had then.
+        """
+        argument, target, target_digest = wanted
+        expected = Context(
+            game=self.game,
+            author=str(asked.get("by")),
+            act=asked["do"],
+            argument=argument,
+            target=target,
+            target_digest=target_digest,
+            keeper=key["number"] if key else 0,
+            nonce="0" * 32,
+        )
         try:
-            found = open_box(box["box"], self._identities)
-            expected = Context(
-                game=self.game,
-                author=str(self._event.by),
-                act=self._event.do,
-                argument=argument,
-                target=target,
-                target_digest=target_digest,
-                keeper=key["number"] if key else 0,
-                nonce=getattr(found.context, "nonce", "0" * 32),
-            )
-            require_context(found.context, expected)
-            require_commitment(box["commitment"], found.context, found.value, found.salt)
-        except ProblemError as error:
-            return error.problems[0].code
-        return _as_content(found)
+            return _as_content(unseal(box, expected, key["key"] if key else "", self._identities))
+        except NotTaken as error:
+            return {"code": error.code, "why": error.why}
+
+    # -- what authors of refused acts are told
+
+    def has(self, key: KeeperKey) -> bool:
+        """Say whether a key of the keeper is here."""
+        return self._identity(key["key"]) is not None
+
+    def told(self, given: Mapping[str, Any], key: KeeperKey) -> str | None:
+        """Return what commits to what the author of an entry was told, None where the keeper's key of then is not here.
+
+        `given` is the entry's `seq`, `prev` and the `digest` of its event, and the `text`.
+        """
+        identity = self._identity(key["key"])
+        if identity is None:
+            return None
+        salt = salt_of(self._salts_key(identity, given["prev"], given["digest"]), DETAIL)
+        return Opening(EntryContext(self.game, given["seq"], DETAIL), given["text"], salt).commitment
 
     # -- after an event
 
-    def boxes(self, made: Iterable[Confided]) -> dict[str, list[str]]:
-        """Return the boxes of an entry by reader: for each who has a key, and for the keeper."""
-        openings: dict[str, list[Opening]] = {}
+    def boxes(self, made: Iterable[Confided], effects: Iterable[Effect] = ()) -> dict[str, list[str]]:
+        """Return the boxes of an entry by reader: for each who has a key, and for the keeper.
+
+        They hold what was made in it, and what was told before to those who name a key in it by its `effects`.
+        """
+        openings = self._told_before(effects)
         for each in made:
             found = self._openings(each)
             for reader in [*each["to"], *([KEEPER] if each["keeper"] else [])]:
                 openings.setdefault(reader, []).extend(found)
         keys = {reader: self._recipient(reader) for reader in openings}
         return {reader: _sealed(openings[reader], key) for reader, key in keys.items() if key}
+
+    def _told_before(self, effects: Iterable[Effect]) -> dict[str, list[Opening]]:
+        """Return by reader what authors of refused acts were told and the keeper alone has, if a key is named for it.
+
+        It goes to the author who names a key, and where the keeper names one to them again: of those who have none yet.
+        """
+        named = [effect for effect in effects if effect["effect"] == "sealing"] if self.current else []
+        roster: Roster = (self._documents(ROSTER) or {}) if named else {}
+        if any("commitment" in effect for effect in named):
+            keyless = (told for author, told in self._waiting() if not roster[author].get("sealing"))
+            waiting = list(chain.from_iterable(keyless))
+            return {KEEPER: waiting} if waiting else {}
+        authors = {str(effect.get("of")) for effect in named}
+        return {author: told for author, told in self._waiting() if author in authors} if named else {}
+
+    def _waiting(self) -> list[tuple[str, list[Opening]]]:
+        """Return what authors of refused acts were told and the keeper alone has boxes of, the newest of each."""
+        keyed = [e["seq"] for e in self._record.entries(having=["do: open_sealing"]) if not e.get("code")]
+        found: dict[str, list[Opening]] = {}
+        for entry in self._record.entries(having=["told:"]):
+            commitment = told_in(entry)
+            if commitment and KEEPER in (entry.get("boxes") or {}):
+                opening = self._opened(max([entry["seq"], *keyed])).get(commitment)
+                found.setdefault(str(entry.get("by")), []).extend([opening] if opening else [])
+        return [(author, told[-MOST_WAITING:]) for author, told in found.items()]
 
     def _recipient(self, reader: str) -> Recipient | None:
         """Return to what is sealed to somebody; None where they named no key, or one that only an older engine took."""
@@ -202,14 +257,14 @@ class Keeper:
         found = [Opening(context, each["value"], bytes.fromhex(each["salt"]))]
         if each["error"] is not None and isinstance(context, EntryContext):
             place = EntryContext(context.game, context.entry, context.place + ERROR)
-            found.append(Opening(place, error_in_box(each["error"]), bytes.fromhex(each["salt"])))
+            found.append(Opening(place, filled(each["error"], ERROR_BYTES), bytes.fromhex(each["salt"])))
         return found
 
     def _context(self, each: Confided) -> AnyContext:
         if each["context"]:
             return Context(**each["context"])
         seq, place = each["place"]
-        return EntryContext(self.game, seq, str(place))
+        return EntryContext(self.game, int(seq), str(place))
 
     def _key_of(self, reader: str) -> str | None:
         if reader == KEEPER:
@@ -217,17 +272,6 @@ class Keeper:
         entry: Document = (self._documents(ROSTER) or {}).get(reader) or {}
         named = entry.get("sealing")
         return str(named["key"]) if named else None
-
-
-def error_in_box(error: str) -> str:
-    """Return an error as it stands in a box: always as long, whatever it says.
-
-    >>> len(error_in_box("")), len(error_in_box("n" * 900)), error_in_box("no").rstrip()
-    (190, 190, 'no')
-    """
-    while len(canonical_bytes(error)) > ERROR_BYTES:
-        error = error[:-1]
-    return error + " " * (ERROR_BYTES - len(canonical_bytes(error)))
 
 
 def _known_by(opening: Opening) -> str:

@@ -65,15 +65,16 @@ class SealedPast:
     redacted: set[int] = field(default_factory=set)
     seeds: dict[int, str] = field(default_factory=dict)
     draws: int = 0
-    keys: int = 0
+    named: list[int] = field(default_factory=list)
     _game: str = ""
     _keeper: Keeper | None = None
 
     @classmethod
     def of(cls, record: GameRecord) -> SealedPast | None:
-        """Return what is sealed in the past of a game, None where nothing is."""
-        counters = record.kept(GAME).get("counters") or {}
-        if not counters.get("sealed") and not counters.get("sealed draws"):
+        """Return what is sealed in the past of a game, None where nothing is, and nothing could be but in vain."""
+        game = record.kept(GAME)
+        counters = game.get("counters") or {}
+        if not (counters.get("sealed") or counters.get("sealed draws") or game.get("sealing")):
             return None
         past = cls(record)
         past._game = record.founding
@@ -100,7 +101,7 @@ class SealedPast:
         if entry["do"] == "open_seed" and not entry.get("code"):
             self._read_seed(entry)
         elif entry["do"] == "open_sealing" and not entry.get("code"):
-            self.keys += 1
+            self.named.append(entry["seq"])
         records = sealed_records(entry)
         if not records:
             return
@@ -110,7 +111,7 @@ class SealedPast:
             number = each.get("made", each.get("took"))
             if number is not None:  # one that was undone in this entry stood for something else before
                 by = entry.get("by") if "took" in each else None
-                made[number] = _Made(entry["seq"], place, each["commitment"], by, entry["do"], self.keys)
+                made[number] = _Made(entry["seq"], place, each["commitment"], by, entry["do"], len(self.named))
                 opened.pop(number, None)
                 self.redacted.discard(number)
             elif "opened" in each:
@@ -194,7 +195,20 @@ class SealedPast:
             return found if found is not None or self._keeper is None else self._keeper.content(given)
         if asked == "past draw":
             return self._draw(given)
-        return None
+        return self._of_refused(asked, given)
+
+    def _of_refused(self, asked: str, given: Mapping[str, Any]) -> Any:
+        """Return what the keeper's key gives for a refused entry: what a player sent, what commits to a text.
+
+        None where the key of that time is not here.
+        """
+        number = sum(1 for seq in self.named if seq < given["seq"])
+        key = next((key for key in self.record.kept(GAME).get("sealing") or () if key["number"] == number), None)
+        if self._keeper is None or key is None or not self._keeper.has(key):
+            return None
+        if asked == "told":
+            return self._keeper.told(given, key)
+        return self._keeper.unsealed(given["box"], given["wanted"], given, key)
 
     def _draw(self, given: Mapping[str, Any]) -> str | None:
         seed = self.seeds.get(given["draw"])

@@ -358,7 +358,8 @@ class Session(OpenGame):
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):
             return outcome
-        boxes = self.keeper.boxes(outcome.confided) if outcome.confided else {}
+        named = any(effect["effect"] == "sealing" for effect in outcome.effects)
+        boxes = self.keeper.boxes(outcome.confided, outcome.effects) if outcome.confided or named else {}
         entry = entry_of(event, outcome, boxes)
         batch.entries.append(entry)
         batch.documents |= self._unwritten

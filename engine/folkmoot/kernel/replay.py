@@ -16,6 +16,7 @@ from folkmoot.core.records import Entry
 from folkmoot.kernel.chance import Source, recorded_chance
 from folkmoot.kernel.recorded_vault import RecordedVault, sealed_records
 from folkmoot.kernel.redaction import redacted_openings
+from folkmoot.kernel.retold_vault import Retelling, RetoldVault
 from folkmoot.kernel.silent_timers import fire_silent_timers
 from folkmoot.kernel.vault import Contents
 
@@ -69,10 +70,14 @@ def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], N
 
 
 class Looking(NamedTuple):
-    """What a replay has at hand of what is sealed: `contents` by number, the `source` of a draw by number and entry."""
+    """What a replay has at hand of what is sealed.
+
+    `contents` by number, the `source` of a draw by number and entry, what the keeper's key gives for a refused entry.
+    """
 
     contents: Contents
     source: Callable[[int, Entry], Source | None]
+    retelling: Callable[[Entry], Retelling]
 
 
 def replay_entry(
@@ -102,7 +107,13 @@ def _vault_of(entry: Entry, looking: Looking | None) -> RecordedVault:
     records = sealed_records(entry)
     if looking is None or not records:
         return RecordedVault(records)
-    return RecordedVault(records, looking.contents, lambda seed: looking.source(seed, entry), redacted_openings(entry))
+
+    def seeds(seed: int) -> Source | None:
+        return looking.source(seed, entry)
+
+    if "told" in records[-1] and not entry.get("redacted"):
+        return RetoldVault(records, looking.contents, seeds, looking.retelling(entry))
+    return RecordedVault(records, looking.contents, seeds, redacted_openings(entry))
 
 
 def compare(recorded: Entry, computed: Mapping[str, Any]) -> None:

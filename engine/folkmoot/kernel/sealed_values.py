@@ -19,13 +19,10 @@ from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.sealed_calls import answer_of, check_declared
 from folkmoot.kernel.vault import DEPENDS, Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
 
 NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"
-CALL_COST = 20
-"""Host calls that a sealed function counts as, whatever it does: what it costs must not tell what it saw."""
 
 
 # -- the values
@@ -74,7 +71,7 @@ def is_own(known: SealedValue) -> bool:
     return "own" in known
 
 
-def _look_into(play: Play, number: int) -> SealedValue:
+def look_into(play: Play, number: int) -> SealedValue:
     """Return what is known of a sealed value that a rule looks into; raises Fault where its author alone can."""
     known = find(play, number)
     if "ballot" in known and "opened" not in known:
@@ -173,7 +170,7 @@ def declassify(play: Play, value: Any, why: Any) -> Any:
 
 
 def _open(play: Play, number: int, why: str | None) -> Any:
-    return _opened(play, number, _look_into(play, number), why)
+    return _opened(play, number, look_into(play, number), why)
 
 
 def open_ballot(play: Play, number: int) -> Any:
@@ -220,50 +217,17 @@ def seen_by(play: Play, value: Any, viewer: str | None) -> Any:
     return [seen_by(play, item, viewer) for item in value] if isinstance(value, list) else value
 
 
+def may_read(play: Play, numbers: Iterable[int], viewer: str) -> bool:
+    """Whether a player reads all of some sealed values as they stand now; what was opened everybody reads."""
+    found = ((play.documents.get(sealed_key(number)) or {}).get(str(number)) for number in numbers)
+    return all(known is not None and ("opened" in known or _reads(play, known, viewer)) for known in found)
+
+
 def _reads(play: Play, known: SealedValue, viewer: str) -> bool:
     """Whether a player reads a sealed value: by name, as the holder of an office, or because they sealed it."""
     offices = play.documents.get(OFFICES) or {}
     held = [f"{OFFICE}{office}" for office, values in offices.items() if values.get("holder") == viewer]
     return known.get("by") == viewer or not set(known["readers"]).isdisjoint([viewer, *held])
-
-
-# -- computing
-
-
-def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
-    """Have a sealed function of the rule that runs look into values; returns what stands for its answer."""
-    frame = play.writing("compute with what is sealed")
-    if frame is None or not isinstance(function, str):
-        raise Fault("say by its name which function is to look into what is sealed", "E-ARGS")
-    check_declared(play, frame, function)
-    play.budget.spend("host calls", CALL_COST)
-    numbers = list(dict.fromkeys(numbers_in(arguments)))
-    for number in numbers:
-        _look_into(play, number)
-
-    def answer() -> Content:
-        return answer_of(play, frame, function, _plain(play, arguments))
-
-    return keep(play, _common_readers(play, numbers), [answer])[0]
-
-
-def _common_readers(play: Play, numbers: list[int]) -> list[str]:
-    """Return who reads all of some sealed values; of what was opened everybody does."""
-    closed = [found["readers"] for found in (find(play, number) for number in numbers) if "opened" not in found]
-    if not closed:
-        return []
-    return [reader for reader in closed[0] if all(reader in readers for readers in closed[1:])]
-
-
-def _plain(play: Play, value: Any) -> Any:
-    """Return a value with contents in the place of what stands for them; raises Unreadable."""
-    number = sealed_number(value)
-    if number is not None:
-        known = find(play, number)
-        return known["opened"] if "opened" in known else play.vault.look(number).value
-    if isinstance(value, dict):
-        return {name: _plain(play, item) for name, item in value.items()}
-    return [_plain(play, item) for item in value] if isinstance(value, list) else value
 
 
 # -- drawing
@@ -373,7 +337,9 @@ def take_argument(
     box = require_box(name, given)
     taken = play.documents[boxes_key(box["commitment"])]
     if box["commitment"] in taken:
-        raise Refusal("E-DUP", f"what is sealed as {name} has come before, in entry {taken[box['commitment']]}")
+        came = f"has come before, in entry {taken[box['commitment']]}"
+        play.vault.note(f"{name}: this {came}, and counts once; seal it anew to do it again")
+        raise Refusal("E-DUP", f"what is sealed as {name} {came}")
     number = _next(play, COUNTER)
     place = len(play.vault.records)
     made = play.vault.accept(number, box, Wanted(name, *about), accepted)
@@ -389,5 +355,6 @@ def take_argument(
         **({"ballot": about[0]} if about[0] else {}),  # type: ignore[typeddict-item]
     }
     assign(play, number, value)
+    play.vault.rests_on[number] = frozenset()
     play.effect("seal", of=str(number), to=readers, by=author)
     return {SEALED: number}

@@ -13,7 +13,17 @@ from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_ke
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, own_sealed, taking_back
+from folkmoot.kernel import (
+    acts,
+    applications,
+    clock,
+    duties,
+    founding,
+    held_acts,
+    own_sealed,
+    refusal_details,
+    taking_back,
+)
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
@@ -254,10 +264,12 @@ class Kernel:
         if outcome.accepted and event.do != "found":
             taking_back.keep(play)
         self._note_fact(event, outcome, counts=counts)
+        if not outcome.accepted:
+            refusal_details.tell(play, event)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws, outcome.sealed = play.chance.records, play.vault.records
         if isinstance(play.vault, KeptVault) and outcome.sealed + outcome.effects:
-            outcome.confided = confided(play, play.vault)
+            outcome.confided = [*confided(play, play.vault), *refusal_details.confided(play, play.vault, event.by)]
         outcome.changed = set(self.documents.touched)
 
     def _disarm(self, event: Event) -> None:

@@ -22,6 +22,9 @@ from folkmoot.sealing.commitments import commitment, require_commitment
 from folkmoot.sealing.contexts import EntryContext, flat, own_context
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON
+MOST_NOTES = 50
+DETAIL = "refusal"
+"""The place in an entry of what the author of a refused act is told; those of values are numbers."""
 DEPENDS = "this depends on what is sealed"
 """Why what is only tried goes no further where the game would go on by what nobody can look into there."""
 
@@ -55,6 +58,23 @@ class Wanted(NamedTuple):
     target_digest: str = ""
 
 
+class Unopened(NamedTuple):
+    """That what a player sealed cannot be had: the code of it, and why, which is for its author alone."""
+
+    code: str
+    why: str = ""
+
+
+class Note(NamedTuple):
+    """A sentence for the author of an act, should it be refused, and the numbers of the sealed values it rests on.
+
+    They are values that were there before the act. With None it rests on what nobody was given to read.
+    """
+
+    text: str
+    rests_on: frozenset[int] | None = frozenset()
+
+
 class Unreadable(Exception):
     """A content is needed that is not at hand: the game would go on by what is sealed."""
 
@@ -84,6 +104,20 @@ class Vault:
         """Begin an event in which nothing was asked."""
         self.records: list[SealedRecord] = []
         self.made: dict[int, Content] = {}
+        self.notes: list[Note] = []
+        self.rests_on: dict[int, frozenset[int] | None] = {}
+
+    def note(self, text: str, rests_on: frozenset[int] | None = frozenset()) -> None:
+        """Note what the author of the act is told, should it be refused."""
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(Note(text, rests_on))
+
+    def note_refused(self, argument: str, why: str) -> None:
+        """Note why what was sealed as an argument is refused."""
+        self.note(why if why.startswith(f"{argument} ") else f"{argument}: {why}")
+
+    def tell(self, text: str) -> None:
+        """Tell the author of a refused act, and nobody else, what it was refused for; here nobody is told anything."""
 
     def keep(self, number: int, compute: Computation) -> str:
         """Return the commitment to a new content; `compute` gives it, where it is wanted."""
@@ -157,14 +191,15 @@ class KeptVault(Vault):
         key: bytes,
         contents: Contents,
         seeds: Callable[[int], Source],
-        unseal: Callable[[Arguments, Wanted], Content | str],
+        unseal: Callable[[Arguments, Wanted], Content | Unopened],
     ) -> None:
         """Have the contents of earlier entries and the seeds of sealed draws at hand, by their numbers.
 
         `context` is that of the entry, `key` the one from which the salts of this entry alone follow. `unseal` gives
-        what a player sent, or the code of why it cannot be had.
+        what a player sent, or why it cannot be had.
         """
         super().__init__()
+        self.detail: Content | None = None
         self._context, self._key = context, key
         self._contents, self._seeds, self._unseal = contents, seeds, unseal
 
@@ -174,14 +209,20 @@ class KeptVault(Vault):
 
     def keep(self, number: int, compute: Computation) -> str:
         """Compute a new content and commit to it."""
-        found = compute()
-        place = len(self.records)
-        salt = hmac.digest(self._key, f"salt {place}".encode(), "sha256")
-        self.made[number] = Content(found.value, salt.hex(), found.error)
-        made = commitment(replace(self._context, place=str(place)), found.value, salt)
-        self.made[number] = self.made[number]._replace(commitment=made)
-        self.records.append({"made": number, "commitment": made})
-        return made
+        found = self.made[number] = self._committed(compute(), str(len(self.records)))
+        self.records.append({"made": number, "commitment": found.commitment})
+        return found.commitment
+
+    def _committed(self, content: Content, place: str) -> Content:
+        """Return a new content with the salt that follows from its place, and what commits to it."""
+        salt = salt_of(self._key, place)
+        made = commitment(replace(self._context, place=place), content.value, salt)
+        return content._replace(salt=salt.hex(), commitment=made)
+
+    def tell(self, text: str) -> None:
+        """Commit to what the author of a refused act is told."""
+        self.detail = self._committed(Content(text), DETAIL)
+        self.records.append({"told": self.detail.commitment})
 
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Draw by a seed that nobody else has yet."""
@@ -191,12 +232,11 @@ class KeptVault(Vault):
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Unseal what a player sent; where that cannot be done, or is nothing that was asked for, it has a code."""
-        found = self._unseal(box, wanted)
-        code = found if isinstance(found, str) else "E-SEALED-VALUE" if accepted(found.value) else ""
-        if code:
-            self.records.append({"refused": code})
-            raise refused_as(code)
-        assert isinstance(found, Content)
+        found = usable(self._unseal(box, wanted), accepted)
+        if isinstance(found, Unopened):
+            self.note_refused(wanted.argument, found.why)
+            self.records.append({"refused": found.code})
+            raise refused_as(found.code)
         self.made[number] = found
         self.records.append({"took": number, "commitment": str(box["commitment"])})
         return str(box["commitment"])
@@ -214,6 +254,19 @@ class KeptVault(Vault):
         bound: SealedRecord = {"context": found.context} if found.context else {}
         self.records.append({"opened": number, "value": found.value, "salt": found.salt, **bound})
         return found.value
+
+
+def usable(found: Content | Unopened, accepted: Accepted) -> Content | Unopened:
+    """Return what a player sealed, or why it is refused: it cannot be had, or it is not what was asked for."""
+    if isinstance(found, Unopened):
+        return found
+    flaw = accepted(found.value)
+    return Unopened("E-SEALED-VALUE", flaw) if flaw else found
+
+
+def salt_of(key: bytes, place: str) -> bytes:
+    """Return the salt of what an entry seals at a place, by the key of its salts."""
+    return hmac.digest(key, f"salt {place}".encode(), "sha256")
 
 
 NO_KEEPER = "nobody keeps a key for what is sealed in this game yet; an administrator names one by `open_sealing`"

@@ -12,6 +12,7 @@ from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason, Shown, Via
+from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local import Letter
@@ -236,7 +237,8 @@ def _refused(here: Here, entry: Entry) -> Shown:
     choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
     act = f"vote {choice}" if entry.get("do") == "vote" else strip(sentences.act(here, entry))
     why = strip(reasons.said(here, given))
-    return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": why}
+    more = f"; {MORE_SEALED}" if told_in(entry) else ""
+    return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": f"{why}{more}"}
 
 
 def accepted_acts(last: Lately, player: str) -> list[Shown]:

@@ -12,15 +12,16 @@ from folkmoot.core.documents import KeeperKey, Proposal, SealedValue
 from folkmoot.core.keys import GAME, sealed_keys
 from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import Arguments
+from folkmoot.core.records import Arguments, Entry
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.sealed_text import read_box, write_box
+from folkmoot.core.sealed_text import read_box, told_in, write_box
 from folkmoot.core.values import sealed_number
 from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 from folkmoot.kernel.sealed_values import AUTHOR
+from folkmoot.kernel.vault import DETAIL
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import own_keys
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal
@@ -203,10 +204,14 @@ def _boxed(opening: Opening, recipient: Recipient) -> str:
 
 @dataclass(slots=True)
 class Hand:
-    """What somebody can open: values by number, and why a sealed function gave none, where they may know."""
+    """What somebody can open: values by number, why a sealed function gave none, where they may know, and details.
+
+    `details` say by entry what acts of theirs were refused for, beyond what everybody sees.
+    """
 
     values: dict[int, Any] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
+    details: dict[int, str] = field(default_factory=dict)
 
     def shown(self, value: Any) -> Any:
         """Return a value with what can be opened in it; the word `sealed` stands for what cannot."""
@@ -226,14 +231,30 @@ def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
     hand.values |= dict(_own_values(session, player, known, identities))
     committed = {value["commitment"]: number for number, value in known.items()}
     places = {(value["seq"], f"{value['place']}{ERROR}"): number for number, value in known.items()}
-    for opening in _openings(session.record, player, identities):
+    told: dict[int, str] = {}
+    for opening in _openings(session.record, player, identities, told):
         place = getattr(opening.context, "entry", 0), opening.context.place
         number = committed.get(opening.commitment)
         if number is not None:
             hand.values.setdefault(number, opening.value)
+        elif place[1] == DETAIL:
+            hand.details |= _detail(opening, told)
         elif place in places and str(opening.value).strip():
             hand.errors[places[place]] = str(opening.value).rstrip()
     return hand
+
+
+def detail_of(entry: Entry, player: str, keys: Iterable[Identity]) -> str:
+    """Return what a player was told in secret of an act that was refused, "" where that is nothing or stays closed."""
+    told: dict[int, str] = {}
+    openings = _openings_in(entry, player, list(keys), told) if told_in(entry) else ()
+    return next((text for opening in openings for text in _detail(opening, told).values()), "")
+
+
+def _detail(opening: Opening, told: Mapping[int, str]) -> dict[int, str]:
+    """Return by entry what an author was told of a refused act, as it is committed to; empty where there is nothing."""
+    seq, text = getattr(opening.context, "entry", 0), str(opening.value).rstrip()
+    return {seq: text} if text and told.get(seq) == opening.commitment else {}
 
 
 def _own_values(
@@ -256,11 +277,20 @@ def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
             yield int(number), value
 
 
-def _openings(record: GameRecord, player: str, identities: list[Identity]) -> Iterable[Opening]:
-    """Yield what is in the boxes of a player that their keys open; a box for another of their keys stays closed."""
+def _openings(record: GameRecord, player: str, identities: list[Identity], told: dict[int, str]) -> Iterable[Opening]:
+    """Yield what is in the boxes of a player that their keys open; a box for another of their keys stays closed.
+
+    What commits to what authors of refused entries were `told` is noted by entry.
+    """
     for entry in record.entries(having=["boxes:"]):
-        for box in (entry.get("boxes") or {}).get(player) or ():
-            try:
-                yield from open_all(box, identities)
-            except ProblemError:
-                continue
+        yield from _openings_in(entry, player, identities, told)
+
+
+def _openings_in(entry: Entry, player: str, identities: list[Identity], told: dict[int, str]) -> Iterable[Opening]:
+    if told_in(entry) and entry.get("by") == player:
+        told[entry["seq"]] = told_in(entry)
+    for box in (entry.get("boxes") or {}).get(player) or ():
+        try:
+            yield from open_all(box, identities)
+        except ProblemError:
+            continue

@@ -11,6 +11,7 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
+from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.port import Issue, Person, Pull
 from folkmoot.game.act_results import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
@@ -90,6 +91,7 @@ class Recorder:
         """Note what an entry says became of a fact."""
         code = str(entry.get("code") or "")
         why, rule = reason_of(code, entry.get("reasons") or ())
+        why += f"; {MORE_SEALED}" if told_in(entry) else ""
         self.note(
             fact,
             str(entry["do"]),

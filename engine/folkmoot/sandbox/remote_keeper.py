@@ -8,7 +8,8 @@ from typing import Any
 from folkmoot.core.digest import event_digest
 from folkmoot.core.records import Arguments, Entry
 from folkmoot.kernel.chance import Derived, Source
-from folkmoot.kernel.vault import Content, Wanted
+from folkmoot.kernel.retold_vault import Retelling
+from folkmoot.kernel.vault import Content, Unopened, Wanted
 
 Ask = Callable[[str, Any], Any]
 
@@ -41,7 +42,25 @@ class DistantKeeper:
         found = self._ask("past draw", {"draw": draw, "prev": entry["prev"], "digest": event_digest(entry)})
         return Derived(bytes.fromhex(found), "sealed") if found is not None else None
 
-    def unseal(self, box: Arguments, wanted: Wanted) -> Content | str:
-        """Return what a player sealed, or the code of why it cannot be had."""
-        found = self._ask("unseal", {"box": box, "wanted": list(wanted)})
-        return found if isinstance(found, str) else Content(**found)
+    def unseal(self, box: Arguments, wanted: Wanted) -> Content | Unopened:
+        """Return what a player sealed, or why it cannot be had."""
+        return _unsealed(self._ask("unseal", {"box": box, "wanted": list(wanted)}))
+
+    def retelling(self, entry: Entry) -> Retelling:
+        """Return what the keeper's key of its time gives for a refused entry."""
+        of = {"seq": entry["seq"], "by": entry.get("by"), "do": entry["do"]}
+        sealed = {**of, "prev": entry["prev"], "digest": event_digest(entry)}
+
+        def unseal(box: Arguments, wanted: Wanted) -> Content | Unopened | None:
+            found = self._ask("past unseal", {**of, "box": box, "wanted": list(wanted)})
+            return None if found is None else _unsealed(found)
+
+        def commitment(text: str) -> str | None:
+            found: str | None = self._ask("told", {**sealed, "text": text})
+            return found
+
+        return Retelling(unseal, commitment)
+
+
+def _unsealed(found: Mapping[str, Any]) -> Content | Unopened:
+    return Unopened(**found) if "code" in found else Content(**found)

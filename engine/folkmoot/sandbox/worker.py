@@ -180,7 +180,7 @@ class Worker:
     def do_replay(self, entries: list[Entry], looking: bool) -> int:
         """Judge recorded entries anew, `looking` into what is sealed; the answer is the number of the last."""
         keeper = self._keeper = self._keeper or DistantKeeper(self._ask_keeper)
-        seen = Looking(keeper.contents, keeper.past_source) if looking else None
+        seen = Looking(keeper.contents, keeper.past_source, keeper.retelling) if looking else None
         for entry in entries:
             allow_time(self._seconds)
             replay_entry(entry, self.kernel, self._beat, seen)

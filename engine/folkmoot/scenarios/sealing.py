@@ -16,7 +16,7 @@ from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 from folkmoot.kernel.chance import Chance
 from folkmoot.kernel.sealed_values import AUTHOR, closed_of, is_sealed
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.vault import Content, KeptVault, Vault, Wanted
+from folkmoot.kernel.vault import Content, KeptVault, Unopened, Vault, Wanted
 from folkmoot.scenarios.dice import Unseen
 from folkmoot.sealing.commitments import commitment
 from folkmoot.sealing.contexts import Context, EntryContext, flat, own_context
@@ -100,8 +100,8 @@ class Keeper:
         key = sha256(KEY + str(event.seq).encode()).digest()
         return KeptVault(context, key, self._contents.get, lambda _seed: source, self._unsealed)
 
-    def _unsealed(self, box: Arguments, _wanted: Wanted) -> Content | str:
-        return self._sent.get(str(box["commitment"]), "E-BOX")
+    def _unsealed(self, box: Arguments, _wanted: Wanted) -> Content | Unopened:
+        return self._sent.get(str(box["commitment"])) or Unopened("E-BOX", "this is no box of this scenario")
 
     def learn(self, vault: Vault) -> None:
         """Know from now on what was sealed in an event."""

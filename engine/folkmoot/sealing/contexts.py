@@ -7,7 +7,7 @@ would open as well; what it says inside tells them apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import fields as parts_of
 from typing import cast
@@ -145,8 +145,13 @@ def require_context(found: AnyContext, expected: AnyContext) -> None:
     """Raise E-CONTEXT where something was sealed for another place than the one it stands in."""
     wrong = differences(found, expected)
     if wrong:
-        words = ", ".join(_WORDS[name] for name in wrong)
+        words = named_differences(wrong)
         raise SealingError(CONTEXT, f"this was sealed for another place ({words})", "seal it anew for this one")
+
+
+def named_differences(names: Iterable[str]) -> str:
+    """Return in words in which parts two contexts differ."""
+    return ", ".join(_WORDS[name] for name in names)
 
 
 _WORDS = {

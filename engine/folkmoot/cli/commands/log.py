@@ -18,6 +18,8 @@ from folkmoot.core.calendar import read_date, read_duration, read_stamp, write_s
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Entry
+from folkmoot.core.sealed_text import told_in
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -173,7 +175,16 @@ def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Ite
         if wanted.pull is not None and not concerns(session, entry, wanted.pull):
             continue
         count += 1
-        yield {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": hides(entry)}
+        found: Record = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": hides(entry)}
+        yield {**found, "sealed": _sealed(entry)} if wanted.mine and told_in(entry) else found
+
+
+def _sealed(entry: Entry) -> str:
+    """Return what its author alone may know of a refused entry, as far as the keys here open it."""
+    from folkmoot.player.own_keys import own_keys
+    from folkmoot.player.sealing import detail_of
+
+    return without_escapes(detail_of(entry, str(entry.get("by")), own_keys()))
 
 
 def _said(view: RemoteView, session: Session, wanted: Wanted, by: str | None) -> Iterator[Record]:
@@ -222,6 +233,7 @@ def _lines(session: Session, each: Record) -> Iterator[str]:
 
         entry = session.record.entry(each["entry"])
         yield from told(here_of(session, [entry]), entry)
+        yield from (f"    {line}" for line in each.get("sealed", "").split("\n") if line)
     elif each["type"] == "answer":
         from folkmoot.cli.person_status import answer_told
 

@@ -61,7 +61,7 @@ def test_a_key_that_nothing_needs_is_deleted_and_the_game_goes_on(cards: Cards, 
     """What was sealed under it opens with the next one; with the old one the boxes of old entries do, and no later."""
     old = keeper_keys.keeper_keys(GameFolder(cards.path))[1]
     assert moot("key", "--keeper").code == act(moot, "open_sealing").code == 0
-    assert act(moot, "open_seed", "draw=1").code == 0
+    assert act(moot, "open_seed", "draw=1", "insist=true").code == 0
     code, said = forget(moot, 1)
     assert (code, "Key 1 of the keeper of cards is forgotten here" in said, keys(cards)) == (0, True, [2])
     assert act(moot, "open").code == act(moot, "deal").code == 0
@@ -87,7 +87,7 @@ def test_a_key_that_a_secret_holds_is_named_and_not_deleted(
     cards: Cards, moot: Moot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert moot("key", "--keeper").code == act(moot, "open_sealing").code == 0
-    assert act(moot, "open_seed", "draw=1").code == 0
+    assert act(moot, "open_seed", "draw=1", "insist=true").code == 0
     held = keeper_keys.keeper_keys(GameFolder(cards.path))
     monkeypatch.setattr(hidden_keys, "_hidden", [" ".join(keeper_word(n, key) for n, key in held.items())])
     keeper_file(GameFolder(cards.path)).unlink()

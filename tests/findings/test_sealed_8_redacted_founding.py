@@ -40,7 +40,7 @@ def test_what_is_sealed_opens_and_is_proved_after_the_founding_was_redacted(card
 
 def opened(game: Cards) -> dict[str, object]:
     """Return what opens the seed of the first draw."""
-    return {"draw": 1, **opened_seed(game.record, game.record.archive("game"), 1)}
+    return {"draw": 1, "insist": True, **opened_seed(game.record, game.record.archive("game"), 1)}
 
 
 def test_the_first_act_after_the_founding_may_redact_it(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import write_box
 from folkmoot.game.act_results import Done
 from folkmoot.game.keeper import ERROR, KEEPER, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
-from folkmoot.game.named_keys import with_keeper_key
+from folkmoot.game.named_keys import confided_seed
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, replayed_anew, verify
@@ -270,10 +271,10 @@ def test_verify_says_what_it_proved_and_what_waits(cards: Cards) -> None:
 @pytest.mark.threat("T-84")
 def test_the_seed_of_a_draw_is_opened_alone_and_proves_what_was_dealt(cards: Cards) -> None:
     with Session.open(cards.path, writing=True) as session:
-        given = with_keeper_key(cards.record, session.document("game"), "ann", "open_seed", {"draw": 1})
-        assert session.act("ann", "open_seed", given, at=START).accepted
         for player in ("ann", "bob", "cid"):
             assert session.act(player, "open", {}, at=START).accepted
+        seed = confided_seed(session.record, session.kept(GAME_KEY), "ann", "open_seed", {"draw": 1})
+        assert session.act("ann", "open_seed", {"draw": 1}, at=START, confided=seed).accepted
     cards.keep_key()
     counts = cards.report().counts
     assert (counts["opened_seeds"], counts.get("sealed_seeds")) == (1, None)
@@ -281,7 +282,7 @@ def test_the_seed_of_a_draw_is_opened_alone_and_proves_what_was_dealt(cards: Car
 
 
 def test_a_seed_that_was_not_committed_to_is_found(cards: Cards) -> None:
-    assert cards.act("ann", "open_seed", draw=1, seed="0" * 64, proof=["0" * 64] * 12).accepted
+    assert cards.act("ann", "open_seed", draw=1, insist=True, seed="0" * 64, proof=["0" * 64] * 12).accepted
     assert [problem.code for problem in cards.problems()] == ["E-SEED"]
     cards.proved = False
 

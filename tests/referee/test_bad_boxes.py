@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import sealed_keys
-from folkmoot.core.sealed_text import write_box
+from folkmoot.core.sealed_text import told_in, write_box
 from folkmoot.game import hidden_keys
 from folkmoot.game.keeper_keys import keeper_word
 from folkmoot.journal import entry_digest
@@ -18,8 +18,9 @@ from folkmoot.kernel.vault import REFUSALS
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import keep_new_key, own_keys
 from folkmoot.sealing.age_library import age_library
-from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, seal
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
 from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.headers import read_box
 from folkmoot.sealing.keys import Identity, make_key
 from tests.findings.test_sealed_3_keys_and_sizes import UNUSABLE
 from tests.referee.issues import WithIssues
@@ -106,32 +107,90 @@ def _encrypted(inside: bytes, *keys: Identity) -> bytes:
     return bytes(age_library().encrypt(inside, [key.recipient.in_library() for key in keys]))
 
 
+def _with_parts(word: str, *, before: bytes = b"", after: bytes = b"", kind: bytes = b"X25519") -> str:
+    """Return a box with more parts in its header than the one for its reader, or one of another kind."""
+    head, mark, rest = _bytes(word).partition(b"\n--- ")
+    version, part, body, *grease = head.split(b"\n")
+    del grease  # which some programs put there
+    lines = [version, *before.split(), part.replace(b"X25519", kind, 1), body, *after.split()]
+    return _with_box(word, b"\n".join(each.replace(b"_", b" ") for each in lines) + mark + rest)
+
+
+PASSPHRASE = b"->_scrypt_" + b"A" * 22 + b"_10 " + b"A" * 43
+GREASE = b"->_k-grease_x AAAA"
+CARD = b"->_piv-p256_AAAAAA_" + b"A" * 43 + b" " + b"A" * 43
 Seal = Callable[..., str]
-BAD: dict[str, tuple[str, Callable[[Seal], str]]] = {
-    "it is said in clear": ("E-SEALED", lambda _: CANARY),
-    "it is another commitment": ("E-COMMITMENT", lambda seal: write_box("0" * 64, seal().split(".")[2])),
-    "it is no box": ("E-BOX", lambda seal: _with_box(seal(), b"no box")),
-    "it ends too early": ("E-BOX", lambda seal: _with_box(seal(), _bytes(seal())[:-40])),
-    "its header is damaged": ("E-BOX", lambda seal: _flipped(seal(), 3)),
-    "what is encrypted is damaged": ("E-READER", lambda seal: _flipped(seal(), -20)),
-    "it is for somebody else": ("E-READER", lambda seal: seal(key=STRANGER)),
-    "it is for two": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER, STRANGER))),
+NO_BOX = "this is no box: "
+KIND = f"{NO_BOX}it is sealed in a way that is not allowed here"
+TWO = f"{NO_BOX}it is sealed to more than one recipient"
+SIZE = f"{NO_BOX}what is inside has not one of the sizes that boxes have"
+INSIDE = f"{NO_BOX}what is inside has not the form that it must have"
+HEAD = f"{NO_BOX}it does not begin as a file of age"
+CLOSED = "the box does not open; it has to be sealed to key 1 of the keeper, age1"
+OTHERS = "and what is in it is not yours to see"
+BAD: dict[str, tuple[str, Callable[[Seal], str], str]] = {
+    "it is said in clear": ("E-SEALED", lambda _: CANARY, ""),
+    "it is another commitment": (
+        "E-COMMITMENT",
+        lambda seal: write_box("0" * 64, seal().split(".")[2]),
+        f"the commitment beside the box is {'0' * 64}, and that to what is in it ",
+    ),
+    "it is no box": ("E-BOX", lambda seal: _with_box(seal(), b"no box"), HEAD),
+    "it ends too early": ("E-BOX", lambda seal: _with_box(seal(), _bytes(seal())[:-40]), SIZE),
+    "its header is damaged": ("E-BOX", lambda seal: _flipped(seal(), 3), HEAD),
+    "what is encrypted is damaged": ("E-READER", lambda seal: _flipped(seal(), -20), CLOSED),
+    "it is for somebody else": ("E-READER", lambda seal: seal(key=STRANGER), CLOSED),
+    "it is for two": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER, STRANGER)), TWO),
     "it is by a passphrase": (
         "E-BOX",
         lambda seal: _with_box(seal(), bytes(age_library().passphrase.encrypt(bytes(256), CANARY))),
+        KIND,
     ),
-    "there is nothing in it": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER))),
-    "it is of no size": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(300), KEEPER))),
-    "it is over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(17_000), KEEPER))),
-    "it is far over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(29_000), KEEPER))),
-    "it is another player's": ("E-CONTEXT", lambda seal: seal(author="cid")),
-    "it is of another game": ("E-CONTEXT", lambda seal: seal(game="5a" * 32)),
-    "it is for another act": ("E-CONTEXT", lambda seal: seal(act="lend")),
-    "it is for another argument": ("E-CONTEXT", lambda seal: seal(argument="to")),
-    "it is about something else": ("E-CONTEXT", lambda seal: seal(target="proposal/7", target_digest="5a" * 32)),
-    "it is for another key of the keeper": ("E-CONTEXT", lambda seal: seal(keeper=2)),
-    "it is nothing that was asked for": ("E-SEALED-VALUE", lambda seal: seal(value=[CANARY, {"a": 1}])),
+    "a passphrase opens it, too": ("E-BOX", lambda seal: _with_parts(seal(), after=PASSPHRASE), TWO),
+    "a passphrase stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=PASSPHRASE), KIND),
+    "a card opens it, too": ("E-BOX", lambda seal: _with_parts(seal(), after=CARD), TWO),
+    "a card stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=CARD), KIND),
+    "it is of an unknown kind": ("E-BOX", lambda seal: _with_parts(seal(), kind=b"X448"), KIND),
+    "its kind is written otherwise": ("E-BOX", lambda seal: _with_parts(seal(), kind=b"x25519"), KIND),
+    "its kind is another that is allowed": (
+        "E-BOX",
+        lambda seal: _with_parts(seal(), kind=b"ssh-ed25519"),
+        f"{NO_BOX}the part for its recipient is damaged",
+    ),
+    "a part that means nothing stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=GREASE), KIND),
+    "two parts mean nothing": ("E-BOX", lambda seal: _with_parts(seal(), after=GREASE + b" " + GREASE), TWO),
+    "a part that means nothing was added": ("E-READER", lambda seal: _with_parts(seal(), after=GREASE), CLOSED),
+    "its header is very long": (
+        "E-BOX",
+        lambda seal: _with_parts(seal(), after=b"->_k-grease " + b" ".join([b"A" * 64] * 40) + b" AAAA"),
+        HEAD,
+    ),
+    "there is nothing in it": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER)), INSIDE),
+    "it is of no size": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(300), KEEPER)), SIZE),
+    "it is over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(17_000), KEEPER)), SIZE),
+    "it is far over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(29_000), KEEPER)), NO_BOX),
+    "it is another player's": ("E-CONTEXT", lambda seal: seal(author="cid"), OTHERS),
+    "it is of another game": ("E-CONTEXT", lambda seal: seal(game="5a" * 32), OTHERS),
+    "it is for another act": ("E-CONTEXT", lambda seal: seal(act="lend"), "another act (lend, not "),
+    "it is for another argument": ("E-CONTEXT", lambda seal: seal(argument="to"), "another argument (to, not "),
+    "it is about something else": (
+        "E-CONTEXT",
+        lambda seal: seal(target="proposal/7", target_digest="5a" * 32),
+        "another target (proposal/7, not ",
+    ),
+    "it is for another key of the keeper": ("E-CONTEXT", lambda seal: seal(keeper=2), "(2, not 1)"),
+    "it is nothing that was asked for": ("E-SEALED-VALUE", lambda seal: seal(value=[CANARY, {"a": 1}]), ""),
 }
+
+
+def told(entry: dict[str, Any]) -> str:
+    """Return what the author of an entry, who has no key yet, is told in secret: the keeper has it for them."""
+    ((reader, (box,)),) = entry["boxes"].items()
+    (opening,) = open_all(box, [KEEPER])
+    assert (reader, opening.commitment, read_box(box).size) == ("keeper", told_in(entry), 1_024)  # type: ignore[arg-type]
+    return str(opening.value).rstrip()
+
+
 WAYS = ("a comment on the game", "a form", "a comment below a form", "a comment with a ballot", "a review")
 
 
@@ -159,7 +218,7 @@ def send(table: Table, way: str, make: Callable[[Seal], str]) -> int:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_box_is_refused_by_one_sentence_and_nothing_happens(table: Table, what: str, way: str) -> None:
-    code, make = BAD[what]
+    code, make, words = BAD[what]
     before, length = table.state(), len(table.journal())
     where = send(table, way, make)
     table.referee(60)
@@ -168,15 +227,19 @@ def test_a_bad_box_is_refused_by_one_sentence_and_nothing_happens(table: Table, 
     if way == "a review":  # it is a vote in clear itself
         assert new.pop(0)["code"] == "E-SEALED"
     assert [each["code"] for each in new if each["do"] != "state"] == [code], new
-    told = [reason for reason in entry.get("reasons") or () if reason["code"] == code]
-    assert len(told) == 1, entry
+    said = [reason for reason in entry.get("reasons") or () if reason["code"] == code]
+    assert len(said) == 1, entry
     assert table.state() == before
-    assert {key: entry.get(key) for key in ("effects", "boxes")} == {"effects": None, "boxes": None}
-    if what != "it is said in clear":
+    assert entry.get("effects") is None
+    if what == "it is said in clear":
+        assert entry.get("boxes") is None
+    else:
+        assert words in told(entry)
+        assert (CANARY in told(entry)) == (what == "it is nothing that was asked for" and way in WAYS[:3])
         assert CANARY.encode() not in table.every_byte()
         assert CANARY not in table.said_of(where)
     if code in REFUSALS and code != "E-SEALED":
-        assert told[0]["args"]["why"] == REFUSALS[code]
+        assert said[0]["args"]["why"] == REFUSALS[code]
 
 
 @pytest.mark.threat("T-83")

@@ -40,7 +40,7 @@ from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
-from folkmoot.game.named_keys import with_keeper_key
+from folkmoot.game.named_keys import confided_seed, with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.act_declarations import VOTE
@@ -321,7 +321,8 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
     moment = max(moment_of(at, session.at), session.at)
     if act["do"] in KEPT or session.is_due(moment):
         return ""
-    given = with_keeper_key(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+    asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+    given = with_keeper_key(*asked) | confided_seed(*asked)
     outcome = session.would(act["by"], act["do"], given, at=moment)
     said = [reason.get("args", {}).get("why") for reason in outcome.reasons if reason["code"] == outcome.code]
     of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
@@ -331,7 +332,8 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:
     """Record one act, and say what came of it."""
     asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
-    args, secret = with_keeper_key(*asked[:4], with_commitment(*asked)), confided(*asked)
+    args = with_keeper_key(*asked[:4], with_commitment(*asked))
+    secret = confided(*asked) | confided_seed(*asked)
     moment = moment_of(at, session.at)
     done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
     if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):

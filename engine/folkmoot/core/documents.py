@@ -230,6 +230,7 @@ class SealedValue(TypedDict):
     Readers are ids of players, and offices as `office/NAME`. `by` is the player who sealed it, `opened` what it was;
     `held` the entry in which it was sealed anew to the keeper. `own` names `act` and `argument` to which it is bound
     where its author alone can open it; `ballot` says on which proposal it is a ballot, which only the count opens.
+    `draws` are the numbers of the sealed draws on which it rests.
     """
 
     readers: list[str]
@@ -238,6 +239,7 @@ class SealedValue(TypedDict):
     place: int
     by: NotRequired[str | None]
     held: NotRequired[int]
+    draws: NotRequired[list[int]]
     own: NotRequired[dict[str, str]]
     ballot: NotRequired[str]
     opened: NotRequired[Any]

@@ -197,13 +197,14 @@ class Draw(TypedDict):
 class SealedRecord(TypedDict, total=False):
     """What was asked of sealed contents in an event: one of `made`, `took`, `refused`, `seed`, `opened` and `told`.
 
-    `made` and `took` are the numbers of sealed values that a rule made, or a player sent; `refused` is the code of one
-    that was refused; `seed` the number of a sealed draw; `opened` that of a value that was opened, with its salt (hex),
-    and with the context in which a player sealed it. `told` commits to what the author of a refused act, and nobody
-    else, is told of it.
+    `made` and `took` are the numbers of sealed values that a rule made, which rests on sealed `draws`, or a player
+    sent; `refused` is the code of one that was refused; `seed` the number of a sealed draw; `opened` that of a value
+    that was opened, with its salt (hex), and with the context in which a player sealed it. `told` commits to what the
+    author of a refused act, and nobody else, is told of it.
     """
 
     made: int
+    draws: list[int]
     took: int
     commitment: str
     refused: str

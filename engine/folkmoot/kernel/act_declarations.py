@@ -116,7 +116,11 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
         seeds="string?",
     ),
     "open_seed": _act(
-        "Open the seed of a sealed draw, so that everybody can check it", draw="integer", seed="string?", proof="list?"
+        "Open the seed of a sealed draw, so that everybody can check it; with `insist` while something of it is closed",
+        draw="integer",
+        seed="string?",
+        proof="list?",
+        insist="boolean?",
     ),
     OPEN_SEALED: _act(
         "Open what you sealed to yourself alone, by its number, with what commits to it; `moot` fills that in",

@@ -35,6 +35,7 @@ FORMS = {
     "salt": str,
     "context": dict,
     "told": str,
+    "draws": list,
 }
 """What each part of a record of something sealed is."""
 NEEDED = {"made": {"commitment"}, "took": {"commitment"}, "seed": {"spec", "label"}, "opened": {"value", "salt"}}
@@ -128,6 +129,15 @@ class RecordedVault(Vault):
             if canonical_bytes(computed.value) != canonical_bytes(content.value):
                 raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
         return commitment
+
+    def rest(self, draws: list[int]) -> list[int]:
+        """Return on which sealed draws the value rests that was kept last; engines before this one recorded none."""
+        recorded = self.records[-1].get("draws")
+        if recorded is not None and recorded != draws:
+            raise fail(
+                "E-REPLAY", f"what is sealed rests on the sealed draws {draws}, and {told(recorded)} are recorded"
+            )
+        return draws if recorded is not None else []
 
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Return the result of a sealed draw whose seed is at hand, None of any other."""

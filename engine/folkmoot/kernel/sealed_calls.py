@@ -10,6 +10,7 @@ from folkmoot.core.values import SEALED, sealed_number
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.hook_calls import RUNNING, note_running
+from folkmoot.kernel.open_seeds import draws_under
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_values import find, keep, look_into, numbers_in
 from folkmoot.kernel.vault import Content, content_of
@@ -39,7 +40,7 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
         play.vault.note(told_of_call(play, frame, function, content), rests_on)
         return content
 
-    made = keep(play, _common_readers(play, numbers), [answer])[0]
+    made = keep(play, _common_readers(play, numbers), [answer], draws_under(play, numbers))[0]
     play.vault.rests_on[int(made[SEALED])] = rests_on
     return made
 

@@ -86,8 +86,8 @@ def is_open(play: Play, value: Any) -> bool:
     return all("opened" in find(play, number) for number in numbers_in(value))
 
 
-def keep(play: Play, readers: list[str], contents: Iterable[Computation]) -> list[Arguments]:
-    """Keep new contents for the same readers; returns what stands for each."""
+def keep(play: Play, readers: list[str], contents: Iterable[Computation], draws: Iterable[int] = ()) -> list[Arguments]:
+    """Keep new contents for the same readers, resting on the same sealed draws; returns what stands for each."""
     made = []
     for compute in contents:
         number = _next(play, COUNTER)
@@ -96,7 +96,9 @@ def keep(play: Play, readers: list[str], contents: Iterable[Computation]) -> lis
             commitment = play.vault.keep(number, compute)
         except Unreadable:
             raise Refusal("E-SEALED", DEPENDS) from None
-        assign(play, number, {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place})
+        value: SealedValue = {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place}
+        resting = play.vault.rest(list(draws))
+        assign(play, number, {**value, "draws": resting} if resting else value)
         made.append({SEALED: number})
     if made:
         first = int(made[0][SEALED])
@@ -236,8 +238,8 @@ def _reads(play: Play, known: SealedValue, viewer: str) -> bool:
 def draw_order(play: Play, items: list[Any], label: str) -> list[Arguments]:
     """Draw an order of items that nobody sees; returns what stands for the first, the second and so on."""
     _require_small(items)
-    order = _drawn(play, Specification("permutation", 0, len(items)), label)
-    return keep(play, [], [_item(items, order, place) for place in range(len(items))])
+    draw, order = _drawn(play, Specification("permutation", 0, len(items)), label)
+    return keep(play, [], [_item(items, order, place) for place in range(len(items))], [draw])
 
 
 def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
@@ -245,8 +247,8 @@ def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
     if not items:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
     _require_small(items)
-    place = _drawn(play, Specification("integer", 0, len(items) - 1), label)
-    return keep(play, [], [_item(items, None if place is None else [place], 0)])[0]
+    draw, place = _drawn(play, Specification("integer", 0, len(items) - 1), label)
+    return keep(play, [], [_item(items, None if place is None else [place], 0)], [draw])[0]
 
 
 def _require_small(items: list[Any]) -> None:
@@ -265,12 +267,12 @@ def _item(items: list[Any], order: list[int] | None, place: int) -> Computation:
     return content
 
 
-def _drawn(play: Play, specification: Specification, label: str) -> Any:
-    """Return what is drawn by the next seed; one that was drawn by and undone in this event is not drawn by again."""
+def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, Any]:
+    """Return the number of the next seed and what it draws; one that was undone in this event draws nothing again."""
     number, used = _next(play, SEEDS), {each.get("seed") for each in play.vault.records}
     while number in used:
         number = _next(play, SEEDS)
-    return play.vault.draw(number, specification, label)
+    return number, play.vault.draw(number, specification, label)
 
 
 # -- registers

@@ -15,6 +15,7 @@ from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel import arguments, roster
 from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.open_seeds import still_closed
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
 from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own
@@ -55,10 +56,17 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
 
 
 def open_seed(play: Play, action: ScriptRecord) -> None:
-    """Open the seed of a sealed draw; that it is one of those committed to is proved by whoever checks the record."""
+    """Open the seed of a sealed draw; that it is one of those committed to is proved by whoever checks the record.
+
+    While something that rests on the draw is still closed, only an administrator who insists has it opened.
+    """
     args, game = action["args"], play.documents[GAME]
     if not 1 <= args["draw"] <= int(game["counters"].get("sealed draws", 0)):
         raise Refusal("E-NO-SUCH", f"there is no sealed draw {args['draw']}")
+    closed = still_closed(play, args["draw"])
+    if closed and not args["insist"]:
+        told = f"sealed draw {args['draw']} dealt what is still closed ({closed})"
+        raise Refusal("E-SEALED", f"{told}; `insist=true` has everybody see it all the same")
     digests = [args["seed"], *(args["proof"] or ())]
     if len(digests) != STEPS + 1 or not all(isinstance(each, str) and ROOT.fullmatch(each) for each in digests):
         raise Refusal("E-ARGS", "a seed and the twelve digests of its proof have 64 hexadecimal digits each")

@@ -124,6 +124,10 @@ class Vault:
         del number, compute
         return ""
 
+    def rest(self, draws: list[int]) -> list[int]:
+        """Note on which sealed draws the value rests that was kept last; returns those that are noted."""
+        return draws
+
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Return the result of a sealed draw by the seed of a number, None where it cannot be known."""
         del seed, specification, label
@@ -212,6 +216,12 @@ class KeptVault(Vault):
         found = self.made[number] = self._committed(compute(), str(len(self.records)))
         self.records.append({"made": number, "commitment": found.commitment})
         return found.commitment
+
+    def rest(self, draws: list[int]) -> list[int]:
+        """Record on which sealed draws the value rests that was kept last."""
+        if draws:
+            self.records[-1]["draws"] = draws
+        return draws
 
     def _committed(self, content: Content, place: str) -> Content:
         """Return a new content with the salt that follows from its place, and what commits to it."""

@@ -15,7 +15,7 @@ from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.port import Issue, Person, Pull
 from folkmoot.game.act_results import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
-from folkmoot.game.named_keys import with_keeper_key
+from folkmoot.game.named_keys import confided_seed, with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import Asked
@@ -73,7 +73,8 @@ class Recorder:
         """Have a player's act judged at a time (Unix seconds), and record what came of it."""
         asked = (self.record, self.session.kept(GAME), player, wanted.do, wanted.args)
         try:
-            args, secret = with_keeper_key(*asked[:4], with_commitment(*asked)), confided(*asked)
+            args = with_keeper_key(*asked[:4], with_commitment(*asked))
+            secret = confided(*asked) | confided_seed(*asked)
         except ProblemError as error:
             problem = error.problems[0]
             self.note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)

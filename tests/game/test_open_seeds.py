@@ -1,0 +1,166 @@
+"""The seed of a sealed draw is opened once everything that rests on it is open or gone, or where an administrator insists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.act_results import Done
+from folkmoot.game.named_keys import confided_seed, opened_seed
+from folkmoot.game.session import Session
+from folkmoot.kernel.recorded_vault import RecordedVault
+from folkmoot.kernel.vault import KeptVault, Vault
+from tests.findings.test_sealed_10_proofs import Notes
+from tests.kernel.table import START, rule
+from tests.referee.quick import quick_judge
+
+__all__ = ["quick_judge"]
+LAW = rule(
+    "1",
+    """
+    def pair(a, b):
+        return [a, b]
+
+    def first(hand):
+        return hand[0]
+
+    def do_deal(a):
+        deck = shuffle_sealed(["fox", "elk", "owl", "bat"])
+        put("ann", "hand", sealed("pair", deck[0], deck[1]))
+        put("bob", "hand", deck[2])
+
+    def do_pick(a):
+        put("cid", "hand", pick_sealed(["red", "blue"]))
+
+    def do_take(a):
+        put("game", "pile", [{"of": a.by, "card": sealed("first", get(a.by, "hand"))}])
+
+    def do_wait(a):
+        after(3600, "due", key = "due", what = get(a.by, "hand"))
+        put(a.by, "hand", None)
+
+    def on_due(e):
+        put("game", "due", reveal(e.what))
+
+    def do_drop(a):
+        put(a.by, "hand", None)
+
+    def do_show(a):
+        reveal(get(a.by, "hand"))
+
+    def do_empty(a):
+        put("game", "pile", [])
+    """,
+    sealed={"pair": "Two cards", "first": "The first of two"},
+    defines={
+        "player": {"hand": {"type": "any", "sealed": "owner", "optional": True}},
+        "game": {"pile": {"type": "list"}, "due": {"type": "any", "optional": True}},
+    },
+    timers={"due": {"summary": "Something is due"}},
+    actions={name: {} for name in ("deal", "pick", "take", "wait", "drop", "show", "empty")},
+)
+
+
+class Table(Notes):
+    """A game of cards that are dealt, taken, held back and shown."""
+
+    law = LAW
+
+    def open(self, draw: int = 1, at: int = START, **more: Any) -> Done:
+        """Let an administrator open the seed of a draw, as the referee and `moot act` do."""
+        with Session.open(self.path, writing=True) as session:
+            given = {"draw": draw, **more}
+            asked = (session.record, session.document("game"), "ann", "open_seed", given)
+            return session.act("ann", "open_seed", given, at=at, confided=confided_seed(*asked))
+
+    def why(self, done: Done) -> str:
+        return str(done.entry["reasons"][0]["args"]["why"])
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    game = Table(tmp_path)
+    assert game.act("ann", "deal").accepted
+    yield game
+    assert game.wrong() == {}
+
+
+@pytest.mark.threat("T-84")
+def test_what_a_draw_dealt_keeps_its_seed_closed(table: Table) -> None:
+    """Also what was computed of it, where it lies now; the refused act holds nothing of the seed."""
+    seed = opened_seed(table.record, table.record.archive("game"), 1)["seed"]
+    done = table.open()
+    assert (done.code, done.entry["with"]) == ("E-SEALED", {"draw": 1})
+    assert table.why(done) == (
+        "sealed draw 1 dealt what is still closed (hand of ann, hand of bob); `insist=true` has everybody see it all the same"
+    )
+    assert table.act("ann", "take").accepted
+    assert table.act("ann", "show").accepted
+    assert table.act("bob", "drop").accepted
+    assert "(pile of game)" in table.why(table.open())
+    assert seed.encode() not in table.bytes()
+    assert table.act("ann", "empty").accepted
+    assert table.open().accepted
+    assert table.report().counts["opened_seeds"] == 1
+
+
+@pytest.mark.threat("T-84")
+def test_another_draw_keeps_no_seed_closed(table: Table) -> None:
+    assert table.act("ann", "pick").accepted
+    for player in ("ann", "bob"):
+        assert table.act(player, "show").accepted
+    assert table.open(1).accepted
+    assert "(hand of cid)" in table.why(table.open(2))
+
+
+def test_what_waits_for_a_timer_is_kept(table: Table) -> None:
+    assert table.act("ann", "show").accepted
+    assert table.act("bob", "wait").accepted
+    assert table.open().code == "E-SEALED"
+    assert table.open(at=START + 7_200).accepted  # the timer has opened it
+
+
+@pytest.mark.threat("T-84")
+def test_an_administrator_who_insists_is_on_record(table: Table) -> None:
+    done = table.open(insist=True)
+    assert done.accepted
+    assert done.entry["with"]["insist"] is True
+    assert len(done.entry["with"]["seed"]) == 64
+
+
+def test_nobody_else_opens_a_seed(table: Table) -> None:
+    with Session.open(table.path) as session:
+        asked = (session.record, session.document("game"), "bob", "open_seed", {"draw": 1, "insist": True})
+        assert confided_seed(*asked) == {}
+    assert table.act("bob", "open_seed", draw=1, insist=True).code == "E-NOT-ADMINISTRATOR"
+
+
+@pytest.mark.threat("T-84")
+def test_what_an_older_engine_dealt_is_kept_closed_while_anything_may_be_of_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It recorded nothing of what rests on a draw; its journal verifies, and so does what comes after it."""
+    with monkeypatch.context() as patch:
+        patch.setattr(KeptVault, "rest", Vault.rest)
+        patch.setattr(Vault, "rest", lambda _vault, _draws: [])
+        patch.setattr(KeptVault, "rest", lambda _vault, _draws: [])
+        assert table.act("ann", "deal").accepted
+    assert not any("draws" in each for each in table.record.entry(table.record.head.seq)["sealed"])
+    assert table.wrong() == {}
+    with pytest.raises(ProblemError, match="an older engine drew sealed draw 2, and 5 sealed values are closed"):
+        table.open(2)
+    assert table.open(2, insist=True).accepted
+
+
+def test_a_record_that_says_otherwise_is_found(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = RecordedVault([])
+    vault.records.append({"made": 1, "commitment": "0" * 64, "draws": [1]})
+    assert vault.rest([1]) == [1]
+    with pytest.raises(ProblemError, match="rests on the sealed draws"):
+        vault.rest([2])
+    vault.records[-1].pop("draws")
+    assert vault.rest([1]) == []

@@ -244,29 +244,46 @@ def test_a_bad_box_is_refused_by_one_sentence_and_nothing_happens(table: Table, 
 
 @pytest.mark.threat("T-83")
 def test_bad_boxes_count_as_refused_acts_of_the_day_and_good_ones_go_on(table: Table) -> None:
-    """Where somebody had all refused acts of a day, what is sealed is looked into first, and no word tells of it."""
+    """Where somebody had all refused acts of a day, what is sealed is recorded as ever, until twice as many were refused."""
     table.say("ann", 0, "/do set_limit name=refused_acts_a_day value=2")
     table.say("bob", 0, f"/do use_sealing_key key={own_keys()[0].recipient.text}")
     table.referee(60)
-    wrong = table.word("bob", "play", CANARY)
-    for _ in range(2):
+    for _ in range(3):
         table.say("bob", 0, f"/do play card={table.word('bob', 'play', CANARY, key=STRANGER)}")
         table.referee(60)
         assert table.journal()[-1]["code"] == "E-READER"
-    length = len(table.journal())
-    for bad in (table.word("bob", "play", CANARY, key=STRANGER), wrong):
-        table.say("bob", 0, f"/do play card={bad}")
-        table.referee(60)
-        assert len(table.journal()) == length
-    said = table.said(0)
-    assert "it is refused; this is answered only" in said
-    assert [word for word in ("follow suit", CANARY) if word in said] == []
     hand = table.hand("bob")
     card = next((each for each in hand if "hearts" in each), hand[0])
     table.say("bob", 0, f"/do play card={table.word('bob', 'play', card)}")
     table.referee(60)
-    assert len(table.journal()) == length + 1
     assert table.journal()[-1].get("code") is None
+
+
+@pytest.mark.threat("T-83")
+def test_past_the_limit_the_answer_is_the_same_whatever_is_sealed(table: Table) -> None:
+    """A card that follows suit, one that does not, a box that opens for nobody: none is looked into, or told apart."""
+    table.say("ann", 0, "/do set_limit name=refused_acts_a_day value=1")
+    table.say("bob", 0, f"/do use_sealing_key key={own_keys()[0].recipient.text}")
+    table.referee(60)
+    hand = table.hand("bob")
+    good = next((each for each in hand if "hearts" in each), hand[0])
+    for _ in range(2):
+        table.say("bob", 0, f"/do play card={table.word('bob', 'play', CANARY, key=STRANGER)}")
+        table.referee(60)
+    length, before = len(table.journal()), table.state()
+    for value, key in ((good, KEEPER), (CANARY, KEEPER), (good, STRANGER), ([1], KEEPER)):
+        table.say("bob", 0, f"/do play card={table.word('bob', 'play', value, key=key)}")
+        table.referee(60)
+        assert (len(table.journal()), table.state()) == (length, before)
+        answers = {
+            line.split("; this is")[0][-60:] for line in table.said(0).split("\n") if "this is answered only" in line
+        }
+        assert len(answers) == 1, answers
+        assert "it depends on what is sealed, which nobody looks into" in answers.pop()
+    assert CANARY not in table.said(0)
+    table.say("bob", 0, "/do show")  # what has nothing to do with it
+    table.referee(60)
+    assert len(table.journal()) == length + 1
 
 
 @pytest.mark.threat("T-83")

@@ -46,7 +46,9 @@ LIMITS: dict[str, Limit] = {
         "How many timers may run at the same time; as many again for each thousand players.",
     ),
     "refused_acts_a_day": Limit(
-        50, 1, 10_000, "acts", "How many refused acts of one person a day are recorded; more are answered only.",
+        50, 1, 10_000, "acts",
+        "How many refused acts of one person a day are recorded; more are answered only. What depends on something "
+        "sealed is recorded until twice as many were refused, and then answered without looking into anything.",
     ),
     "accepted_acts_a_day": Limit(
         200, 1, 100_000, "acts",

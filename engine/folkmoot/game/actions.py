@@ -123,7 +123,7 @@ def _tried(session: Session, do: str, player: str, at: int) -> tuple[Group, str]
     outcome = session.would(player, do, {}, at=at)
     if outcome.accepted or outcome.draws:
         return "now", ""
-    if depends_on_sealed(outcome.code, outcome.reasons):
+    if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
         return "now", "what comes of it depends on what is sealed"
     if outcome.code == "HELD":
         return "now", "it waits to be released"

@@ -249,17 +249,14 @@ class Session(OpenGame):
         at: int,
         via: Via | None = None,
         drawing: bool = False,
-        looking: bool = False,
     ) -> Outcome:
         """Return what would come of an act at a time, no timer being due before it; nothing of it is recorded.
 
-        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody. With `looking` it sees
-        what is sealed, where the keeper's key is: then nobody may be told more of it than whether it is refused.
+        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody. What is sealed stays so:
+        what would come of it for what it holds nobody is told, but by a record of it.
         """
         event = self._event(max(at, self.at), do, by=by, with_=with_, via=via or {})
-        sealing = self._sealing(event, "preview") if looking else None
-        self.sandbox.keeper = self.keeper.answer if looking else self.sandbox.keeper
-        return self.sandbox.preview(event, self._chance(event) if drawing else None, sealing)
+        return self.sandbox.preview(event, self._chance(event) if drawing else None)
 
     def _event(self, at: int, do: str, **rest: Any) -> Event:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)

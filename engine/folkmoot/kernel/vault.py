@@ -29,9 +29,17 @@ DEPENDS = "this depends on what is sealed"
 """Why what is only tried goes no further where the game would go on by what nobody can look into there."""
 
 
-def depends_on_sealed(code: str, reasons: Sequence[Reason]) -> bool:
-    """Say whether something was refused because nobody could look into what is sealed where it was tried."""
-    return code == "E-SEALED" and any((reason.get("args") or {}).get("why") == DEPENDS for reason in reasons)
+def depends_on_sealed(code: str, reasons: Sequence[Reason], sealed: Sequence[SealedRecord] = ()) -> bool:
+    """Say whether something was refused because nobody could look into what is sealed where it was tried.
+
+    With what was asked of `sealed` contents, also whether a rule wanted to look, and went on when it could not.
+    """
+    closed = code == "E-SEALED" and any((reason.get("args") or {}).get("why") == DEPENDS for reason in reasons)
+    return closed or CLOSED in sealed
+
+
+CLOSED: SealedRecord = {"refused": "E-SEALED"}
+"""What is noted where something is only tried, and a rule wants to look into what is sealed."""
 
 
 class Content(NamedTuple):
@@ -176,6 +184,7 @@ class Vault:
 
     def look(self, number: int) -> Content:
         """Return a content; raises Unreadable where it is not at hand."""
+        self.records.append(CLOSED)
         raise Unreadable(number)
 
     def open(self, number: int) -> Any:

@@ -116,7 +116,7 @@ def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str
         declared = (actions[do] or {}).get("arguments") or {}
         typed = {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in given.items()}
         outcome = session.would(player, do, typed, at=session.at)
-        if outcome.accepted or depends_on_sealed(outcome.code, outcome.reasons):
+        if outcome.accepted or depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
             return ""
         here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
         told = [strip(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]

@@ -79,10 +79,21 @@ doing("seal", "sealing", async () => {
 
 // -- opening
 
+const REFUSAL = "refusal"; // the place of what the author of a refused act is told in secret
+
+function placeShown(context) {
+  if ("author" in context) return `${context.author}: ${context.act} ${context.argument}`;
+  return `entry ${context.entry}: ${context.place === REFUSAL ? "why it was refused" : context.place}`;
+}
+
+// A value in its one form; of a text that is filled up with blanks, the words.
+function valueShown({ context, value }) {
+  return context.place === REFUSAL ? JSON.parse(value).trimEnd() || "there is no more to it" : value;
+}
+
 function shown(opening) {
   const row = $("openings").insertRow(), { context } = opening;
-  const where = "author" in context ? `${context.author}: ${context.act} ${context.argument}` : `entry ${context.entry}: ${context.place}`;
-  for (const text of [where, opening.value, opening.commitment, opening.salt, context.game]) row.insertCell().textContent = text;
+  for (const text of [placeShown(context), valueShown(opening), opening.commitment, opening.salt, context.game]) row.insertCell().textContent = text;
 }
 
 doing("open", "opening", async () => {

@@ -17,14 +17,20 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.sealed_text import read_box as read_word
-from folkmoot.core.sealed_text import write_box
+from folkmoot.core.sealed_text import told_in, write_box
+from folkmoot.player.sealing import detail_of
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, seal
 from folkmoot.sealing.contexts import Context, EntryContext, flat
 from folkmoot.sealing.headers import read_box
 from folkmoot.sealing.keys import Identity, make_key, read_identity
 from folkmoot.sealing.recipients import read_recipient
 from tests.browser.chromium import as_screen, chromium, requests, served
+from tests.game.test_keeper import OWN
+from tests.game.test_refusal_details import Table
+from tests.referee.quick import quick_judge
 from tests.sealing.make_vectors import FILE
+
+__all__ = ["quick_judge"]
 
 pytestmark = pytest.mark.browser
 
@@ -203,6 +209,30 @@ def test_a_key_made_in_the_page_opens_there_what_the_engine_sealed_to_it(
     fill(page, boxes=seal(ballot, make_key().recipient))
     assert "[E-READER]" in said(page, "open", "opening")
     assert page.execute_script("return document.getElementById('found').hidden")
+
+
+def test_the_page_shows_the_author_of_a_refused_act_what_the_engine_told_them(
+    page: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """The box of a refused entry, as it stands in the journal, and with nothing to tell."""
+    game = Table(tmp_path)
+    assert game.name_key("ann").accepted
+    assert game.act("ann", "note", note=game.seal("ann", "note", "note", "fox")).accepted
+    assert game.act("bob", "note", note=game.seal("bob", "note", "note", "elk")).accepted
+    refused = [game.act("ann", "break", whose="ann").entry, game.act("ann", "beat").entry]
+    by_link(page)
+    page.execute_script("document.getElementById('key').value = arguments[0]", OWN["ann"].secret)
+    boxes = [box for entry in refused for box in entry["boxes"]["ann"]]
+    page.execute_script("document.getElementById('boxes').value = arguments[0]", "\n".join(boxes))
+    assert said(page, "open", "opening") == "Opened: 2."
+    rows = page.execute_script(
+        "return [...document.querySelectorAll('#openings tr')].map(row => [...row.cells].map(each => each.textContent))"
+    )
+    assert rows[0][0] == f"entry {refused[0]['seq']}: why it was refused"
+    assert rows[0][1].split("\n") == [line for line in detail_of(refused[0], "ann", [OWN["ann"]]).split("\n") if line]
+    assert "broken of rule 1 failed: line 2: " in rows[0][1]
+    assert [row[2] for row in rows] == [told_in(entry) for entry in refused]
+    assert rows[1][1] == "there is no more to it"
 
 
 # -- what it may do

@@ -51,6 +51,7 @@ class EventState:
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.contents: Contents = lambda _number: None  # what is sealed, where it is at hand
+        self.details: dict[str, str] = {}  # what refused acts told their authors in secret, last, where it is at hand
         self.loading: Callable[[str], None] = lambda _script: None
         self.restarted: Callable[[], None] = lambda: None
         self.begin(0, 0, open_chance("", ""))

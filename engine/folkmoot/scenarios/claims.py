@@ -314,6 +314,13 @@ def _refusals(play: Play, entries: Entries, claim: Written) -> str:
     return "" if len(met) == claim.get("times", len(met) or 1) else f"there are {len(met)}"
 
 
+def _detail(play: Play, entries: Entries, claim: Written) -> str:
+    """Claim what the last refused act of a player told them in secret: {detail: another act, seen_by: bob}."""
+    told = play.details.get(str(claim["seen_by"]), "")
+    met = str(claim["detail"]) in told if claim["detail"] else not told
+    return "" if met else f"{claim['seen_by']} was told {told!r}"
+
+
 def _failure(play: Play, entries: Entries, claim: Written) -> str:
     """Claim that a hook of a rule failed: {failure: "301", hook: on_x, code: E-BUDGET}."""
     noted = [f for entry in entries for f in entry.get("failures", ())]
@@ -342,6 +349,7 @@ FORMS: dict[str, Form] = {
     "owes": _duty,
     "page": _page,
     "refusal": _refusals,
+    "detail": _detail,
     "failure": _failure,
     "reason": _reason,
     "office": _office,

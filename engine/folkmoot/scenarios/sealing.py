@@ -36,10 +36,12 @@ class Keeper:
         """Know of nothing yet."""
         self._contents: dict[int, Content] = {}
         self._sent: dict[str, Content] = {}
+        self._details: dict[str, str] = {}
+        self._author = ""
 
     def attend(self, kernel: Kernel) -> None:
         """Let claims about a game see what is sealed in it."""
-        kernel.play.contents = self._contents.get
+        kernel.play.contents, kernel.play.details = self._contents.get, self._details
 
     def seal(self, kernel: Kernel, do: str, given: Arguments, seq: int, by: str | None = None) -> Arguments:
         """Return the arguments of an act with those sealed that its action declares so."""
@@ -98,6 +100,7 @@ class Keeper:
         context = EntryContext(FOUNDING_DIGEST, event.seq, "0")
         source = Unseen(chance.unrecorded(), f"{event.seq} sealed")
         key = sha256(KEY + str(event.seq).encode()).digest()
+        self._author = str(event.by)
         return KeptVault(context, key, self._contents.get, lambda _seed: source, self._unsealed)
 
     def _unsealed(self, box: Arguments, _wanted: Wanted) -> Content | Unopened:
@@ -108,3 +111,5 @@ class Keeper:
         took = [each for each in vault.records if each.get("commitment") in self._sent]
         self._contents |= {each["took"]: self._sent[each["commitment"]] for each in took if "took" in each}
         self._contents |= vault.made
+        if isinstance(vault, KeptVault) and vault.detail is not None:
+            self._details[self._author] = str(vault.detail.value).rstrip()

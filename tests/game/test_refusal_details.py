@@ -131,7 +131,7 @@ def sizes(done: Done) -> list[int]:
 # -- arguments that are refused
 
 
-@pytest.mark.threat("T-81")
+@pytest.mark.threat("T-102")
 @pytest.mark.parametrize(
     ("other", "words"),
     [
@@ -150,7 +150,7 @@ def test_the_author_is_told_where_a_box_of_theirs_belongs(table: Table, other: R
     assert (list(done.entry["boxes"]), sizes(done)) == (["ann"], [1_024])
 
 
-@pytest.mark.threat("T-83")
+@pytest.mark.threat("T-102")
 def test_whoever_copies_a_box_is_told_nothing_of_it(table: Table) -> None:
     """Nor of another game's, nor of one that the keeper made for themselves."""
     (kept,) = [e for e in table.record.entries() if e["do"] == "note"][-1]["boxes"]["ann"]
@@ -206,7 +206,7 @@ def test_what_is_said_in_clear_is_no_secret(table: Table) -> None:
 # -- sealed functions
 
 
-@pytest.mark.threat("T-82")
+@pytest.mark.threat("T-102")
 def test_the_error_of_a_sealed_function_goes_to_whom_it_was_not_kept_from(table: Table) -> None:
     done = table.act("ann", "break", whose="ann")
     assert done.code == "E-NO"
@@ -218,14 +218,14 @@ def test_the_error_of_a_sealed_function_goes_to_whom_it_was_not_kept_from(table:
     assert sizes(other) == sizes(done) == [1_024]
 
 
-@pytest.mark.threat("T-82")
+@pytest.mark.threat("T-102")
 def test_what_rests_on_two_hands_is_told_to_nobody(table: Table) -> None:
     assert table.act("bob", "note", note=table.seal("bob", "note", "note", "elk")).accepted
     done = table.act("ann", "beat")
     assert (table.told(done), table.told(done, "bob"), sizes(done)) == ("", "", [1_024])
 
 
-@pytest.mark.threat("T-82")
+@pytest.mark.threat("T-102")
 @pytest.mark.parametrize("do", ["peep", "hide"])
 def test_what_a_refused_act_undid_lets_nobody_read_more(table: Table, do: str) -> None:
     """A card that it disclosed, one that it drew: nobody was given to read it in the end."""
@@ -233,7 +233,7 @@ def test_what_a_refused_act_undid_lets_nobody_read_more(table: Table, do: str) -
     assert (done.code, table.told(done), sizes(done)) == ("E-NO", "", [1_024])
 
 
-@pytest.mark.threat("T-87")
+@pytest.mark.threat("T-102")
 def test_an_office_that_a_refused_act_gave_lets_nobody_read_more(table: Table) -> None:
     assert table.act("ann", "book", note=table.seal("ann", "book", "note", CANARY)).accepted
     assert table.told(table.act("bob", "scribe")) == ""
@@ -244,7 +244,7 @@ def test_a_refusal_that_nothing_sealed_is_part_of_has_no_box(table: Table) -> No
     assert (done.code, done.entry.get("boxes"), done.entry.get("sealed")) == ("E-NO", None, None)
 
 
-@pytest.mark.threat("T-82")
+@pytest.mark.threat("T-102")
 def test_every_refusal_of_something_sealed_has_a_box_of_one_size(table: Table) -> None:
     """Whatever it was refused for, and whether there is anything to tell."""
     table.act("ann", "pause")
@@ -326,7 +326,7 @@ def test_with_the_key_what_was_told_is_computed_anew(table: Table) -> None:
     table.wrong = dict  # type: ignore[assignment]
 
 
-@pytest.mark.threat("T-84")
+@pytest.mark.threat("T-102")
 def test_with_the_key_it_shows_that_what_was_refused_had_to_be_taken(table: Table) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("folkmoot.game.keeper.unseal", _refusing)

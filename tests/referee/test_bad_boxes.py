@@ -259,7 +259,7 @@ def test_bad_boxes_count_as_refused_acts_of_the_day_and_good_ones_go_on(table: T
     assert table.journal()[-1].get("code") is None
 
 
-@pytest.mark.threat("T-83")
+@pytest.mark.threat("T-82")
 def test_past_the_limit_the_answer_is_the_same_whatever_is_sealed(table: Table) -> None:
     """A card that follows suit, one that does not, a box that opens for nobody: none is looked into, or told apart."""
     table.say("ann", 0, "/do set_limit name=refused_acts_a_day value=1")

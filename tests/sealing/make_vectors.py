@@ -17,6 +17,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest
+from folkmoot.core.sealed_text import filled
+from folkmoot.kernel.refusal_details import BYTES
+from folkmoot.kernel.vault import DETAIL
 from folkmoot.sealing import seeds
 from folkmoot.sealing.boxes import _TAG, Opening, _inside, fresh_salt, seal
 from folkmoot.sealing.contexts import Context, EntryContext, context_bytes, flat
@@ -63,10 +66,12 @@ def boxes(keys: dict[str, Identity]) -> list[dict[str, Any]]:
     many = [Opening(EntryContext(GAME, 17, f"hand/ann/{n}"), f"{n} of clubs", fresh_salt()) for n in range(13)]
     long = [Opening(BALLOT, "x" * size, fresh_salt()) for size in (1, 500, 2_000, 4_200)]
     small = Opening(EntryContext(GAME, 17, "x"), 7, fresh_salt())
+    told_in_secret = filled("card: this was sealed for another act (lend, not play)", BYTES)
+    detail = Opening(EntryContext(GAME, 18, DETAIL), told_in_secret, fresh_salt())
     cases = [(name, [Opening(BALLOT, "for", fresh_salt())]) for name in keys]
     cases += [
         ("native", each)
-        for each in ([small], [Opening(CARD, {"rank": 12}, fresh_salt())], many, *([one] for one in long))
+        for each in ([small], [Opening(CARD, {"rank": 12}, fresh_salt())], many, *([one] for one in long), [detail])
     ]
     return [
         {"key": name, "box": seal(openings, keys[name].recipient), "openings": [told(each) for each in openings]}

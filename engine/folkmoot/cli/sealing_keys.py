@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -64,8 +63,8 @@ def server_of(terminal: Terminal, game: str | None) -> str:
         if game is not None:
             raise
         found = {}
-    place = urlsplit(forge_home(found))
-    return f"{place.scheme}://{place.netloc}" if place.netloc else GITHUB
+    home = forge_home(found)
+    return home.rsplit("/", 2)[0] if home else GITHUB  # a server may lie below a folder of its host
 
 
 def key_from_forge(

@@ -19,6 +19,9 @@ class Both(WebBackend):
     server: GiteaServer
 
     def _serve(self, body: bytes) -> None:
+        if self.path.endswith(".keys"):
+            self.serve_keys(self.path.removeprefix("/git"))
+            return
         if not self.path.startswith("/git/api/"):
             self.path = self.path.removeprefix("/git")
             super()._serve(body)

@@ -19,6 +19,9 @@ class Both(WebBackend):
     server: GitHubServer
 
     def _serve(self, body: bytes) -> None:
+        if self.path.endswith(".keys"):
+            self.serve_keys(self.path)
+            return
         if not self.path.startswith("/api/v3/"):
             super()._serve(body)
             return

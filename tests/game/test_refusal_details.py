@@ -20,7 +20,7 @@ from folkmoot.kernel.vault import DETAIL, KeptVault
 from folkmoot.player.sealing import detail_of, hand_of
 from folkmoot.sealing.boxes import fresh_nonce, open_all
 from folkmoot.sealing.keys import make_key
-from tests.findings.test_sealed_10_proofs import Notes
+from tests.findings.test_sealed_10_proofs import Notes, mangled
 from tests.game.test_keeper import KEY, OWN, START, Cards
 from tests.kernel.table import Record, rule
 from tests.referee.quick import quick_judge
@@ -384,6 +384,18 @@ def test_a_changed_record_is_found(table: Table, part: str) -> None:
     entries[-1] = {**entries[-1], "sealed": wrong}
     with pytest.raises(ProblemError, match="entry"):
         replayed_anew(table.record)(iter(entries))
+
+
+def test_a_record_of_another_form_gives_an_answer_and_no_traceback(table: Table) -> None:
+    done = table.act("ann", "note", note=table.seal("ann", "note", "note", CANARY, act="book"))
+    entries: list[Any] = list(table.record.entries())
+    found = 0
+    for other in mangled(done.entry["sealed"]):
+        try:
+            replayed_anew(table.record)(iter([*entries[:-1], {**entries[-1], "sealed": other}]))
+        except ProblemError:
+            found += 1
+    assert found > 20
 
 
 def test_cards_of_others_are_not_told_of(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.game import hidden_keys
 from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.game.named_keys import opened_seed
 from folkmoot.game.session import Session
 from folkmoot.player.own_keys import keep_new_key, own_keys
 from folkmoot.player.sealing import hand_of, seal_arguments, seal_ballot
@@ -138,3 +140,23 @@ def _unpacked(path: Path) -> bytes:
 
 
 assert GAME
+
+
+@pytest.mark.threat("T-84")
+def test_the_seed_of_a_draw_stands_in_no_object_while_what_it_dealt_is_in_hands(meeting: Sealed) -> None:
+    """Also where an administrator asks for it: it is refused without the seed. Who insists has it opened."""
+    with meeting.session() as session:
+        seed = opened_seed(session.record, session.kept(GAME_KEY), 1)["seed"]
+    meeting.say("ann", 0, "/do open_seed draw=1")
+    meeting.referee(60)
+    entry = meeting.journal()[-1]
+    assert (entry["code"], entry["with"]) == ("E-SEALED", {"draw": 1})
+    assert "hand of ann, hand of bob" in meeting.said(0)
+    assert seed.encode() not in meeting.every_byte()
+    meeting.say("bob", 0, "/do open_seed draw=1 insist=true")
+    meeting.referee(60)
+    assert meeting.journal()[-1]["code"] == "E-NOT-ADMINISTRATOR"
+    assert seed.encode() not in meeting.every_byte()
+    meeting.say("ann", 0, "/do open_seed draw=1 insist=true")
+    meeting.referee(60)
+    assert meeting.journal()[-1]["with"]["seed"] == seed

@@ -12,7 +12,6 @@ from folkmoot.core.records import Entry
 MORE_SEALED = "what only its author may know of it is sealed to them (moot hand shows it)"
 """What is said of a refused act whose author was told more in secret."""
 _WORD = re.compile(r"sealed[.]([0-9a-f]{64})[.]([A-Za-z0-9+/=_-]{1,40000})", re.ASCII)
-_LONGEST = 4_000  # characters of a text in a box that are looked at
 _COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -56,7 +55,7 @@ def filled(text: str, length: int) -> str:
     >>> len(filled("", 192)), len(filled("n" * 900, 192)), filled("no", 192).rstrip()
     (190, 190, 'no')
     """
-    text = text[:_LONGEST]
+    text = text[:length]
     while len(canonical_bytes(text)) > length:
         text = text[:-1]
     return text + " " * (length - len(canonical_bytes(text)))

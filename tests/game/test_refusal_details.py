@@ -15,7 +15,7 @@ from folkmoot.game.act_results import Done
 from folkmoot.game.keeper import KEEPER, MOST_WAITING
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew
-from folkmoot.kernel import refusal_details
+from folkmoot.kernel import step
 from folkmoot.kernel.vault import DETAIL, KeptVault
 from folkmoot.player.sealing import detail_of, hand_of
 from folkmoot.sealing.boxes import fresh_nonce, open_all
@@ -366,7 +366,7 @@ def test_what_an_engine_recorded_that_told_nobody_anything_verifies(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(refusal_details, "tell", lambda _play, _event: None)
+        patch.setattr(step, "tell_detail", lambda _play, _event: None)
         done = table.act("ann", "note", note=table.seal("ann", "note", "note", CANARY, act="book"))
         table.act("ann", "break", whose="ann")
     assert done.entry.get("boxes") is None

@@ -22,7 +22,7 @@ BYTES = 832
 """How long a detail is in a box, quotation marks included, whatever it says: with all around it 1,024 bytes."""
 
 
-def tell(play: Play, event: Event) -> None:
+def tell_detail(play: Play, event: Event) -> None:
     """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it."""
     met = any("refused" not in each for each in play.vault.records) or _holds_box(event.with_)
     if met and event.by in (play.documents.get(ROSTER) or {}):
@@ -43,7 +43,7 @@ def _text(play: Play, author: str) -> str:
     return "\n".join(dict.fromkeys(told))
 
 
-def confided(play: Play, vault: KeptVault, author: str | None) -> Iterable[Confided]:
+def confided_detail(play: Play, vault: KeptVault, author: str | None) -> Iterable[Confided]:
     """Yield the detail of a refused act as its box needs it: for the author, or the keeper where they named no key."""
     detail = vault.detail
     if detail is not None and author is not None:

@@ -13,17 +13,7 @@ from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_ke
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import (
-    acts,
-    applications,
-    clock,
-    duties,
-    founding,
-    held_acts,
-    own_sealed,
-    refusal_details,
-    taking_back,
-)
+from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, own_sealed, taking_back
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
@@ -40,6 +30,7 @@ from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposing_action import taken_as
+from folkmoot.kernel.refusal_details import confided_detail, tell_detail
 from folkmoot.kernel.review_meaning import read_push, read_review
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import welcome
@@ -265,11 +256,11 @@ class Kernel:
             taking_back.keep(play)
         self._note_fact(event, outcome, counts=counts)
         if not outcome.accepted:
-            refusal_details.tell(play, event)
+            tell_detail(play, event)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws, outcome.sealed = play.chance.records, play.vault.records
         if isinstance(play.vault, KeptVault) and outcome.sealed + outcome.effects:
-            outcome.confided = [*confided(play, play.vault), *refusal_details.confided(play, play.vault, event.by)]
+            outcome.confided = [*confided(play, play.vault), *confided_detail(play, play.vault, event.by)]
         outcome.changed = set(self.documents.touched)
 
     def _disarm(self, event: Event) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.outcomes import here_at, plain
+from folkmoot.cli.outcomes import here_at
+from folkmoot.cli.plain_words import plain
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.records import Effect

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import click
 
-from folkmoot.cli.outcomes import here_of, plain, redlined, told
+from folkmoot.cli.outcomes import here_of, told
+from folkmoot.cli.plain_words import plain, redlined
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.declared_kinds import PROPOSAL

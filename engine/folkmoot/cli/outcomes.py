@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.plain_words import plain
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.documents import Document
@@ -18,45 +17,18 @@ from folkmoot.core.keys import ROSTER, rule_in_words
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
-from folkmoot.files.script_places import where
-from folkmoot.game.act_results import Done
-from folkmoot.game.session import Session
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
+
+if TYPE_CHECKING:
+    from folkmoot.game.act_results import Done
+    from folkmoot.game.session import Session
 
 QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
 MOST_TOLD = 25  # entries of timers that are told one by one
 FIRST_AND_LAST = 3
 MOST_COUNTED = 6
-TAG = re.compile(r"<[^>]*>")
-
-
-_PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
-
-
-def plain(markup: str) -> str:
-    """Return the words of a piece of a page.
-
-    >>> plain("<a href='x'>rule 5</a> &lt; 6")
-    'rule 5 < 6'
-    """
-    return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
-
-
-def redlined(line: str) -> str:
-    r"""Return a line of a redline in its colour: what is struck red, what is added green, where it stands blue.
-
-    >>> redlined("+ tea")
-    '\x1b[32m+ tea\x1b[0m'
-    >>> redlined("    @@ title @@")
-    '\x1b[36m  title:\x1b[0m'
-    """
-    part = _PART.fullmatch(line)
-    if part is not None:
-        return click.style(f"{part['indent'][2:]}{part['name']}:", fg="cyan")
-    colour = {"-": "red", "+": "green"}.get(line.lstrip()[:1])
-    return click.style(line, fg=colour) if colour else line
 
 
 def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
@@ -113,6 +85,8 @@ def _named(effect: Document) -> str:
 
 def failed(failure: Document) -> str:
     """Return a failure of a script as a sentence."""
+    from folkmoot.files.script_places import where  # and all forms of files with it
+
     place = failure.get("place") or where(failure, {})
     hook = f": {failure['hook']}" if failure["hook"] else ""
     return f"{rule_in_words(str(failure['rule']))}{hook} failed{f' {place}' if place else ''}: {failure['error']}"

@@ -9,10 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import yaml_rs
-
 from folkmoot.core.values import DEEPEST_FILE
-from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, check_text, looks_simple
 
 WIDEST = 1000  # digits of a number that every library reads alike
 # A number that may be too wide, in hexadecimal too.
@@ -32,6 +29,8 @@ def load_yaml(text: str, file: str) -> Any:
     Raises:
         ProblemError: with the same problems as the strict reader's.
     """
+    from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, check_text
+
     check_text(text, file, MAXIMUM_ENGINE_SIZE)
     value = load_simple(text)
     return _exactly(text, file) if value is NOT_SIMPLE else value
@@ -39,12 +38,16 @@ def load_yaml(text: str, file: str) -> Any:
 
 def load_simple(text: str) -> Any:
     """Return the plain data of a text that the guard has let pass, NOT_SIMPLE where only the exact reader may tell."""
+    from folkmoot.files.yaml_guard import looks_simple
+
     return _loaded(text) if looks_simple(text) else _script_apart(text)
 
 
 def _loaded(text: str) -> Any:
     if _is_wide(text):
         return NOT_SIMPLE
+    import yaml_rs  # which is not needed where all files are known
+
     try:
         value = yaml_rs.loads(text, parse_datetime=False)
     except yaml_rs.YAMLDecodeError:
@@ -58,6 +61,8 @@ def _script_apart(text: str) -> Any:
     No library looks into such a block. What stands before it must be simple, and whole without it, so that no bracket
     or quotation mark can have begun there that ends in the script.
     """
+    from folkmoot.files.yaml_guard import looks_simple
+
     head, _, block = text.partition(_SCRIPT)
     if not _BLOCK.fullmatch(block) or not looks_simple(head + "\n"):
         return NOT_SIMPLE
@@ -75,6 +80,7 @@ def _is_wide(text: str) -> bool:
 
 def _exactly(text: str, file: str) -> Any:
     from folkmoot.files.nodes import compose
+    from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE
 
     return compose(text, file, MAXIMUM_ENGINE_SIZE).plain()
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import binascii
-import hmac
 import os
 import re
-import secrets
 from base64 import urlsafe_b64decode
 
 from folkmoot.core.problems import fail
@@ -22,6 +20,8 @@ _hidden = [""]
 
 def make_master() -> str:
     """Return a new master secret as `FOLKMOOT_CHANCE` holds it: 32 random bytes, hex."""
+    import secrets
+
     return secrets.token_hex(LENGTH)
 
 
@@ -73,4 +73,6 @@ def derived(master: bytes, game: str, epoch: int) -> bytes:
 
     Publishing it when the epoch closes tells nothing of the master secret, or of any other epoch.
     """
+    import hmac
+
     return hmac.digest(master, f"folkmoot chance epoch\n{game}\n{epoch}".encode(), "sha256")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from folkmoot.core.declared_kinds import PLAYER, owners_of, votable_kinds
 from folkmoot.core.documents import Document, Proposal, RuleDocument
@@ -22,9 +22,10 @@ from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.journal.loaded_documents import LoadedDocuments
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
-from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in, why_none
-from folkmoot.language.scan import hook_names
-from folkmoot.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.documents import Archive
+    from folkmoot.sandbox import Sandbox
 
 OPENING = ("zone", "settings", "players", "offices", "opening")  # of a founding: what play may change afterwards
 
@@ -64,7 +65,7 @@ class OpenGame:
         Where the sandbox is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
-        sandbox = Sandbox(record.load, record.archive) if judging else None
+        sandbox = _sandbox_of(record.load, record.archive) if judging else None
         session = cls(record, sandbox.current() if sandbox is not None else record.load(), record.head)
         session._sandbox = sandbox
         try:
@@ -76,7 +77,7 @@ class OpenGame:
     def sandbox(self) -> Sandbox:
         """Return the sandbox, with the game as it is now."""
         if self._sandbox is None:
-            self._sandbox = Sandbox(self.documents, self.record.archive)
+            self._sandbox = _sandbox_of(self.documents, self.record.archive)
         return self._sandbox
 
     def close(self) -> None:
@@ -133,6 +134,8 @@ class OpenGame:
 
         `pull` has what the question `taken_as` is shown: by, title, text, changes and requests.
         """
+        from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in, why_none
+
         if self.decides(QUESTION):
             return cast(Taken, self.sandbox.taken_as(pull, self.at))
         do = default_of(self.declared("actions"))
@@ -169,7 +172,7 @@ class OpenGame:
         awake = [uid for uid, meta in metas.items() if meta["in_force"] and not meta.get("suspended")]
         for uid in sorted(awake, key=lambda uid: number_key(metas[uid]["number"])):
             rule = self.kept(rule_key(uid))
-            hooks = (hook for hook in hook_names(rule.get("script") or "") if hook.startswith("show_"))
+            hooks = (hook for hook in _hook_names(rule.get("script") or "") if hook.startswith("show_"))
             for name in (hook.removeprefix("show_") for hook in hooks):
                 if folded(name) not in map(folded, found):
                     found[name] = uid, rule
@@ -179,7 +182,7 @@ class OpenGame:
         """Return the hooks that the scripts of the rules in force have."""
         version = int(self.document("law").get("version") or 0)
         if self._hooks[0] != version:
-            found = (hook for rule in self.rules() for hook in hook_names(rule.get("script") or ""))
+            found = (hook for rule in self.rules() for hook in _hook_names(rule.get("script") or ""))
             self._hooks = version, frozenset(found)
         return self._hooks[1]
 
@@ -245,6 +248,20 @@ class OpenGame:
     def proposal(self, identifier: str) -> Proposal:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return cast(Proposal, find_by_name(self.kept, identifier))
+
+
+def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:
+    from folkmoot.sandbox import Sandbox  # which is more than most need who only look
+
+    return Sandbox(documents, archive)
+
+
+def _hook_names(script: str) -> tuple[str, ...]:
+    if "def " not in script:
+        return ()
+    from folkmoot.language.scan import hook_names
+
+    return hook_names(script)
 
 
 def deputies_in(

@@ -19,19 +19,16 @@ from folkmoot.core.records import Arguments, Entry, Founding, Via
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.act_results import Batch, Done
-from folkmoot.game.epoch_secrets import dice_of
 from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
-from folkmoot.kernel.redaction import redact_entry
-from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.silent_timers import MOST_SILENT, is_silent
-from folkmoot.sandbox import Sandbox
-from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 if TYPE_CHECKING:
     from folkmoot.game.keeper import Keeper
+    from folkmoot.sandbox import Sandbox
+    from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 MOST_UNWRITTEN = 500  # entries of timers
 
@@ -62,6 +59,8 @@ class Session(OpenGame):
         if record.exists:
             raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
         check_event({"do": "found", "with": given})
+        from folkmoot.sandbox import Sandbox
+
         session, batch = cls(record, {}, Head()), Batch()
         session._sandbox = Sandbox(lists=lambda key: {"words": (lists or {}).get(key.split("/")[1])})
         with closing(session):
@@ -172,6 +171,8 @@ class Session(OpenGame):
         if not 1 <= seq <= self.head.seq:
             raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {self.head.seq}")
         self._turn_back(at)
+        from folkmoot.kernel.redaction import redact_entry
+
         changed = redact_entry(self.record.entry(seq), path)
         arguments = {"seq": seq, "path": path, "digest": entry_digest(changed), "why": why}
         batch = Batch()
@@ -196,6 +197,7 @@ class Session(OpenGame):
         """
         from folkmoot.game.journal_parts import Part  # which reads git
         from folkmoot.journal.handover import Past
+        from folkmoot.sandbox import Sandbox
 
         taken = [entry for entry in self.record.entries(having=["engine"]) if is_takeover(entry)]
         part = Part.beginning_with(taken[-1]) if taken else None
@@ -348,7 +350,7 @@ class Session(OpenGame):
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        digest = event_digest(entry_of(event, Outcome(accepted=True)))
+        digest = _digest_of(event)
         self.sandbox.keeper = self.keeper.answer
         applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
@@ -357,6 +359,8 @@ class Session(OpenGame):
             return outcome
         named = any(effect["effect"] == "sealing" for effect in outcome.effects)
         boxes = self.keeper.boxes(outcome.confided, outcome.effects) if outcome.confided or named else {}
+        from folkmoot.kernel.replay import entry_of
+
         entry = entry_of(event, outcome, boxes)
         batch.entries.append(entry)
         batch.documents |= self._unwritten
@@ -384,8 +388,17 @@ class Session(OpenGame):
 
     def _chance(self, event: Event, digest: str = "") -> DiceSource:
         """Return where the draws of an event come from."""
-        digest = digest or event_digest(entry_of(event, Outcome(accepted=True)))
+        digest = digest or _digest_of(event)
+        from folkmoot.game.epoch_secrets import dice_of
+
         return dice_of(self.record, self.kept(GAME), event, digest)
+
+
+def _digest_of(event: Event) -> str:
+    """Return the digest of an event as it would stand in the record, were it accepted."""
+    from folkmoot.kernel.replay import entry_of
+
+    return event_digest(entry_of(event, Outcome(accepted=True)))
 
 
 def check_event(event: Arguments) -> None:

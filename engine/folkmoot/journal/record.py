@@ -245,7 +245,7 @@ class GameRecord(ABC):
                 raise self._broken(HEAD, "the file is missing, though there is a journal")
             return Head()
         try:
-            record = msgspec.convert(read_document("head", data, self.shown(HEAD)), HeadDocument)
+            record = msgspec.convert(self.read_as("head", data, self.shown(HEAD)), HeadDocument)
             return Head(record["seq"], record["digest"], read_stamp(record["at"]))
         except (msgspec.ValidationError, ProblemError) as error:
             raise self._broken(HEAD, "the file does not name the last entry") from error

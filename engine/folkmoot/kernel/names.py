@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.characters import folded, is_unseen, parts, small_capitals
 from folkmoot.core.documents import Roster, RosterEntry
@@ -13,7 +13,9 @@ from folkmoot.core.records import Account
 from folkmoot.core.values import lowered, told
 from folkmoot.files.string_forms import is_invisible
 from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.event_state import EventState
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.event_state import EventState
 
 # Capitals and small letters of other scripts beside the Latin ones that they look like, and what looks alike in Latin.
 _ALIKE = str.maketrans(

@@ -17,7 +17,7 @@ from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import is_kept
 from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
-from folkmoot.cli.outcomes import redlined
+from folkmoot.cli.plain_words import redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, repository_of
 from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of

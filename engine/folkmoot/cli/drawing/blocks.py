@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.plain_text import Prose
 from folkmoot.cli.drawing.printing import heading, indented, table_of, words
-from folkmoot.cli.outcomes import plain
+from folkmoot.cli.plain_words import plain
 from folkmoot.core.documents import Document
-from folkmoot.site.block_shapes import flaw_of
-from folkmoot.site.blocks import balances, series_of
 from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.moments import zone
 from folkmoot.wording.page_links import Here, titled
@@ -39,12 +37,16 @@ def drawn_page(here: Here, page: ShownPage, width: int) -> Iterator[RenderableTy
 
 def _says(block: Any) -> str:
     """Return the words of a heading, in small letters, "" of any other block."""
+    from folkmoot.site.block_shapes import flaw_of
+
     is_heading = isinstance(block, dict) and block.get("block") == "heading" and not flaw_of(block)
     return " ".join(str(block.get("text") or "").split()).casefold() if is_heading else ""
 
 
 def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
     """Yield one block; one of no known kind is shown as what it is."""
+    from folkmoot.site.block_shapes import flaw_of
+
     flaw = flaw_of(block)
     if flaw:
         yield words(f"This {block['block']} cannot be shown: {flaw}.", "red")
@@ -61,6 +63,7 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
             yield from _board(here, block, width)
         case "chart":
             from folkmoot.cli.drawing.charts import drawn_chart
+            from folkmoot.site.blocks import series_of
 
             yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"), width)
         case "history":
@@ -126,6 +129,8 @@ def _log(here: Here, block: Document) -> Iterator[RenderableType]:
 
 
 def _history(here: Here, block: Document, width: int) -> Iterator[RenderableType]:
+    from folkmoot.site.blocks import balances
+
     owner, name = str(block.get("owner") or ""), str(block.get("register") or "")
     points = balances(here, owner, name)
     if points is None:

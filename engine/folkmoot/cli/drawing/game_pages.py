@@ -9,7 +9,7 @@ from folkmoot.cli.drawing.blocks import day, prose
 from folkmoot.cli.drawing.plain_tables import Line
 from folkmoot.cli.drawing.plain_text import Code
 from folkmoot.cli.drawing.printing import heading, remark, table_of, words
-from folkmoot.cli.outcomes import plain
+from folkmoot.cli.plain_words import plain
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.moments import zone

@@ -1,0 +1,37 @@
+"""Words of the pages as a terminal prints them: without marks, and with what nobody sees made visible."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import click
+
+from folkmoot.cli.terminal import without_escapes
+
+TAG = re.compile(r"<[^>]*>")
+_PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
+
+
+def plain(markup: str) -> str:
+    """Return the words of a piece of a page.
+
+    >>> plain("<a href='x'>rule 5</a> &lt; 6")
+    'rule 5 < 6'
+    """
+    return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
+
+
+def redlined(line: str) -> str:
+    r"""Return a line of a redline in its colour: what is struck red, what is added green, where it stands blue.
+
+    >>> redlined("+ tea")
+    '\x1b[32m+ tea\x1b[0m'
+    >>> redlined("    @@ title @@")
+    '\x1b[36m  title:\x1b[0m'
+    """
+    part = _PART.fullmatch(line)
+    if part is not None:
+        return click.style(f"{part['indent'][2:]}{part['name']}:", fg="cyan")
+    colour = {"-": "red", "+": "green"}.get(line.lstrip()[:1])
+    return click.style(line, fg=colour) if colour else line

@@ -9,16 +9,18 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from folkmoot.cli.drawing.plain_tables import Line, Sheet
 from folkmoot.cli.drawing.plain_text import Code, Prose
+from folkmoot.cli.drawing.styled import Hanging, Indented, Picture, Styled, columns_of
 
 CELLS = st.one_of(st.integers(-5, 10_000), st.text("aZ 7é中\u0301#|", max_size=9).map(str.strip))
 
 
-def drawn(part: Sheet | Line | Prose, width: int) -> list[str]:
+def drawn(part: Sheet | Line | Prose | Styled | Hanging | Indented | Picture, width: int) -> list[str]:
     file = io.StringIO()
     Console(file=file, width=width, highlight=False, markup=False, emoji=False).print(part)
     return [line.rstrip() for line in file.getvalue().splitlines()]
@@ -38,7 +40,7 @@ def test_a_table_is_printed_as_it_would_be_drawn(rows: list[list[object]], right
 
 
 @pytest.mark.parametrize(
-    "rows", [[], [[Text("red", "red"), 1]], [["two\nlines", 1]], [["x" * 80, 1]], [["a\tb", 1]]], ids=str
+    "rows", [[], [["two\nlines", 1]], [["x" * 80, 1]], [["a\tb", 1]]], ids=str
 )
 def test_what_does_not_fit_is_left_to_the_library(rows: list[list[object]]) -> None:
     assert Sheet(["Word", "Number"], rows).lines(60) is None
@@ -58,11 +60,38 @@ def test_a_line_is_printed_as_it_would_be_drawn() -> None:
     assert Line("much too long").lines(5) is None
 
 
+SAID = st.sampled_from(["tea", "“so”", "Köln", "–", "→", "a-b", "of", "x" * 12, " ", "  ", "\n", "é7"])
+
+
+@given(st.lists(st.tuples(SAID, st.sampled_from(["", "red", "bold cyan", "dim"])), max_size=20), st.integers(12, 40))
+def test_styled_words_are_wrapped_as_they_would_be_drawn(pieces: list[tuple[str, str]], width: int) -> None:
+    words = Styled()
+    for text, style in pieces:
+        words.add(text, style).add(" ")
+    for part, room in ((words, width), (Hanging(words, 2), width + 2), (Indented(words, 4), width + 4)):
+        printed = plain(part.lines(room))
+        assert printed is None or [line for line in printed if line] == [line for line in drawn(part, room) if line]
+
+
+def test_styled_words_keep_their_colours() -> None:
+    line = Styled("a ", "red").add("b", "bold cyan").join([Styled("x"), Styled("y", "dim")])
+    assert line.lines(40) == ["x\x1b[31ma \x1b[0m\x1b[36m\x1b[1mb\x1b[0m\x1b[2my\x1b[0m"]
+    assert Styled("a b", "red").lines(2) == ["\x1b[31ma\x1b[0m", "\x1b[31mb\x1b[0m"]
+    assert Sheet(["Word"], [[Styled("red", "red")]]).lines(60) == ["\x1b[1mWord\x1b[0m", "────", "\x1b[31mred\x1b[0m"]
+
+
+def test_letters_that_take_one_column_are_counted_as_the_library_counts_them() -> None:
+    narrow = [chr(code) for code in range(32, 0x2900) if columns_of.__globals__["_NARROW"].fullmatch(chr(code))]
+    assert len(narrow) > 1_000
+    assert [letter for letter in narrow if cell_len(letter) != 1] == []
+
+
 def test_neither_drawing_library_nor_play_loads_for_what_is_read_and_printed_as_it_is() -> None:
     script = (
         "import sys; import folkmoot.cli.sending, folkmoot.cli.drawing.game_pages, folkmoot.cli.game_status\n"
-        "print(*[name for name in ('rich.console', 'plotille', 'pygments', 'cryptography', 'folkmoot.kernel.play',"
-        " 'folkmoot.forges.engine_pin', 'folkmoot.forges.local.forge') if name in sys.modules])"
+        "import folkmoot.cli.drawing.boards, folkmoot.cli.drawing.charts, folkmoot.cli.drawing.pull_requests\n"
+        "print(*[name for name in ('rich.console', 'rich.text', 'plotille', 'pygments', 'cryptography', 'folkmoot.kernel.play',"
+        " 'folkmoot.sandbox.client', 'folkmoot.forges.engine_pin', 'folkmoot.forges.local.forge') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.names import outlines_of, shown_login
 from folkmoot.referee.answers_without_game import astray_of
 from folkmoot.referee.people import named, whose

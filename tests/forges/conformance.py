@@ -10,7 +10,8 @@ from typing import Protocol
 import pytest
 
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.port import Answer, Forge, Pull, Remark, RemarkKind, Snapshot
+from folkmoot.forges.port import Answer, Forge, Pull, Remark, Snapshot
+from folkmoot.forges.vocabulary import RemarkKind
 from tests.conftest import FUZZ
 
 STOPS = range(3, 60, 14 if FUZZ else 28)  # points at which a referee is stopped

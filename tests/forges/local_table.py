@@ -11,7 +11,7 @@ import pygit2
 
 from folkmoot.forges.cache.refs import pull_ref
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
-from folkmoot.forges.port import RemarkKind
+from folkmoot.forges.vocabulary import RemarkKind
 from tests.forges.objects import bring, repository
 
 START = 1_700_000_000

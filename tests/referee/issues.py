@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
+from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Remark, Snapshot, nobody
+from folkmoot.forges.vocabulary import Person
 
 
 @dataclass(slots=True)

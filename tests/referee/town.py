@@ -9,7 +9,8 @@ from typing import Any
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.local import LocalForge
-from folkmoot.forges.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
+from folkmoot.forges.port import Answer, Awaited, Call, Check, Snapshot, nobody
+from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report

@@ -11,7 +11,7 @@ from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.records import ProposedChange
 from folkmoot.forges.local.messages import lowered
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.referee.people import player_of
 

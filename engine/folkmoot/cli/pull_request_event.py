@@ -16,7 +16,7 @@ from typing import Any
 from folkmoot.cli.repositories import token_for
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.player.remote_view import RemoteView
 

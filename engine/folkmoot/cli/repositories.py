@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-import pygit2
-
 from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import TOKENS_OF
@@ -19,6 +17,7 @@ from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
 from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
 
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")

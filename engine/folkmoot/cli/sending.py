@@ -14,7 +14,6 @@ from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
 from folkmoot.player.accounts import player_in
-from folkmoot.player.comment_lines import checked_letter
 from folkmoot.player.moved_games import ELSEWHERE
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
@@ -77,6 +76,8 @@ def send(view: RemoteView, letter: Letter) -> str:
 
         message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
         raise fail("E-STATUS", message, None, _said_there(view, letter))
+    from folkmoot.player.comment_lines import checked_letter  # and how all that can be sent is read
+
     return view.repository.send(checked_letter(view.bound(letter)), view.author)
 
 

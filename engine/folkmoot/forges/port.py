@@ -10,18 +10,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-PullState = Literal["open", "merged", "closed"]
-RemarkKind = Literal["comment", "approve", "request_changes"]
+from folkmoot.forges.vocabulary import Person, PullState, RemarkKind
+
 CheckState = Literal["pending", "success", "failure"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
-    """Somebody as a forge knows them: `id` never changes and is never reused, `handle` is what is shown."""
-
-    id: str
-    handle: str
-    robot: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,6 @@ from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
-from folkmoot.kernel.silent_timers import MOST_SILENT, is_silent
 
 if TYPE_CHECKING:
     from folkmoot.game.keeper import Keeper
@@ -288,6 +287,8 @@ class Session(OpenGame):
 
     def _wait(self, batch: Batch, at: int, after_deadlines: bool) -> bool:
         """Fire timers as long as they leave no trace; False where not even the first is such."""
+        from folkmoot.kernel.silent_timers import MOST_SILENT
+
         waited = self.sandbox.wait(self._event(at, ""), MOST_SILENT - self._silent, after_deadlines=after_deadlines)
         self._singly = MOST_SILENT if waited.died else 1 if waited.heard else 0
         self._unwritten |= waited.documents
@@ -297,6 +298,8 @@ class Session(OpenGame):
 
     def _keep_silent(self, batch: Batch, ticks: int, last: tuple[int, str, str]) -> None:
         """Count timers that left no trace; after enough of them an entry carries the clock forward."""
+        from folkmoot.kernel.silent_timers import MOST_SILENT
+
         self.ticks += ticks
         self._silent += ticks
         self._last_silent = last
@@ -350,6 +353,9 @@ class Session(OpenGame):
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
+        from folkmoot.kernel.replay import entry_of
+        from folkmoot.kernel.silent_timers import is_silent
+
         digest = _digest_of(event)
         self.sandbox.keeper = self.keeper.answer
         applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
@@ -359,8 +365,6 @@ class Session(OpenGame):
             return outcome
         named = any(effect["effect"] == "sealing" for effect in outcome.effects)
         boxes = self.keeper.boxes(outcome.confided, outcome.effects) if outcome.confided or named else {}
-        from folkmoot.kernel.replay import entry_of
-
         entry = entry_of(event, outcome, boxes)
         batch.entries.append(entry)
         batch.documents |= self._unwritten

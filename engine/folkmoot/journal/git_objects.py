@@ -7,7 +7,6 @@ import os
 import socket
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from email.utils import parseaddr
 from typing import Literal
 
 import pygit2
@@ -124,6 +123,8 @@ def signature(repo: pygit2.Repository, role: Role, person: str | None, at: int |
 
     `person` is written `Name <address>`, `at` is in Unix seconds.
     """
+    from email.utils import parseaddr  # which who only looks does without
+
     name, address = parseaddr(person) if person else _known(repo, role)
     now, zone = (int(time.time()), time.localtime().tm_gmtoff // 60) if at is None else (at, 0)
     return pygit2.Signature(name or address, address, now, zone)

@@ -11,7 +11,7 @@ import re
 
 from folkmoot.core.documents import Roster
 from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.people import player_of

@@ -11,8 +11,9 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.records import pull_of
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
-from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
+from folkmoot.forges.port import Pull, Push, Remark
 from folkmoot.forges.signatures import signing_key
+from folkmoot.forges.vocabulary import Person, RemarkKind
 from folkmoot.game.session import Session
 from folkmoot.player.accounts import SETTING, account_in, unknown_setting
 from folkmoot.player.proposing import Proposal

@@ -49,7 +49,7 @@ from folkmoot.forges.local.messages import (
 )
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.local.waking import wakes_referee
-from folkmoot.forges.port import Person, PullState
+from folkmoot.forges.vocabulary import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import read_document
 from folkmoot.journal.partial_clone import descends

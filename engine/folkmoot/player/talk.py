@@ -9,7 +9,8 @@ from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, place_here
 from folkmoot.core.records import Entry, Shown, Via
 from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.port import Remark, RemarkKind
+from folkmoot.forges.port import Remark
+from folkmoot.forges.vocabulary import RemarkKind
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.player.answers import votes_in

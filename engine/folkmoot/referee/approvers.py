@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from folkmoot.core.documents import Roster
-from folkmoot.forges.port import Check, Person, Pull, Remark
+from folkmoot.forges.port import Check, Pull, Remark
+from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.names import account_on
 from folkmoot.referee.checks import summary
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping

@@ -12,7 +12,8 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Via
-from folkmoot.forges.port import Person, Remark
+from folkmoot.forges.port import Remark
+from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.act_declarations import VOTE, kinds_named
 from folkmoot.kernel.ballot_words import (
     CHOICES,

@@ -15,7 +15,8 @@ from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, PlayedAt, Reason, Via
-from folkmoot.forges.port import Issue, Pull, PullState, Remark
+from folkmoot.forges.port import Issue, Pull, Remark
+from folkmoot.forges.vocabulary import PullState
 from folkmoot.game.agenda import deadline, held_in, missing_votes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import commands_of

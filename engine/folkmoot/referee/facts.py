@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from folkmoot.core.records import Via
-from folkmoot.forges.port import Issue, Person, Pull, Push, Remark, Snapshot
+from folkmoot.forges.port import Issue, Pull, Push, Remark, Snapshot
+from folkmoot.forges.vocabulary import Person
 
 Kind = Literal["content", "remark", "closing"]
 

@@ -16,7 +16,8 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
+from folkmoot.forges.port import Answer, Issue, Pull, Remark
+from folkmoot.forges.vocabulary import PullState
 from folkmoot.game.agenda import deadline, standing_of
 from folkmoot.referee import mentions
 from folkmoot.referee.answers_without_game import is_chatter

@@ -10,7 +10,8 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import Roster
 from folkmoot.core.problems import Problem
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot, Unread
+from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, Snapshot, Unread
+from folkmoot.forges.vocabulary import PullState
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers
 from folkmoot.referee.awaited_people import Awaited

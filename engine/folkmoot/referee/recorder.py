@@ -12,7 +12,8 @@ from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, p
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
-from folkmoot.forges.port import Issue, Person, Pull
+from folkmoot.forges.port import Issue, Pull
+from folkmoot.forges.vocabulary import Person
 from folkmoot.game.act_results import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
 from folkmoot.game.named_keys import confided_seed, with_keeper_key

@@ -16,7 +16,8 @@ from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, p
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import LeftForge, PlayedAt, Via
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
+from folkmoot.forges.port import Answer, Forge, Issue, Pull, Remark, Snapshot
+from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at

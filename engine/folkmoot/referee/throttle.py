@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from folkmoot.forges.port import Answer, Issue, Person, Pull, Snapshot
+from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
+from folkmoot.forges.vocabulary import Person
 
 MOST_OF_PLAYER = 100
 MOST_OF_STRANGER = 20

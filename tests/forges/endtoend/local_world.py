@@ -14,7 +14,7 @@ from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.local.letter_refs import writer_of
-from folkmoot.forges.port import PullState, RemarkKind
+from folkmoot.forges.vocabulary import PullState, RemarkKind
 from folkmoot.game.hidden_keys import VARIABLE
 from folkmoot.game.keeper_keys import keeper_file
 from folkmoot.journal.git_objects import make_commit, write_tree

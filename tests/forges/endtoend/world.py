@@ -20,7 +20,8 @@ import pytest
 from folkmoot.core.digest import value_digest
 from folkmoot.core.events import Event
 from folkmoot.core.versions import versions
-from folkmoot.forges.port import Forge, PullState, RemarkKind
+from folkmoot.forges.port import Forge
+from folkmoot.forges.vocabulary import PullState, RemarkKind
 from folkmoot.game import hidden_keys
 from folkmoot.game.keeper import Keeper, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_word

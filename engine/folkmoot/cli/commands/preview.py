@@ -25,7 +25,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.files.read_text import read_file
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described

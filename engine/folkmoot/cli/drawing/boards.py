@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import plotille
-from rich import box
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
+from folkmoot.cli.drawing.styled import Picture, Styled
 from folkmoot.core.documents import Document
 from folkmoot.site.board import WRAPS, Board, neighbours, square_name
 from folkmoot.site.map_layout import Spot, spots
 from folkmoot.site.polygon_boards import cells_of, is_figure
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 EMPTY, CROSSING = "·", "┼"
 MOST_AREAS = 60  # that have room in a terminal
 LINES = 22  # of a map
 MOST_LISTED = 60  # pieces that are told in words
+BORDERS = (("┌", "┬", "┐"), ("├", "┼", "┤"), ("└", "┴", "┘"))
 BLANK = "\u2800"  # how braille writes nothing
 
 
@@ -43,18 +42,18 @@ class _Legend:
         owners = dict.fromkeys(piece.owner for piece in board.pieces if piece.owner)
         return cls(zones, {owner: COLOURS[n % len(COLOURS)] for n, owner in enumerate(owners)})
 
-    def cell(self, board: Board, square: str, room: int) -> Text:
+    def cell(self, board: Board, square: str, room: int) -> Styled:
         """Return what a square shows: the marks of its pieces, else the letter of its zone, else a dot."""
         pieces = board.at(square)
         if not pieces:
-            return Text(self.zones.get(board.zones.get(square, ""), CROSSING if board.lines else EMPTY), "dim")
-        found = Text()
+            return Styled(self.zones.get(board.zones.get(square, ""), CROSSING if board.lines else EMPTY), "dim")
+        found = Styled()
         for piece in pieces:
-            mark = piece.mark if found else piece.mark[:room]
+            mark = piece.mark if found.pieces else piece.mark[:room]
             if len(found) + len(mark) > room:
-                found.append("+")
+                found.add("+")
                 break
-            found.append_text(words(mark, f"bold {self.owners.get(piece.owner, '')}".strip()))
+            found.add(mark, f"bold {self.owners.get(piece.owner, '')}".strip())
         return found
 
     def told(self, board: Board) -> Iterator[RenderableType]:
@@ -63,7 +62,7 @@ class _Legend:
             yield words(", ".join(f"{letter} {zone}" for zone, letter in self.zones.items()), "dim")
         named = [words(board.here.view.name(owner), colour) for owner, colour in self.owners.items()]
         if named:
-            yield Text(", ").join(named)
+            yield Styled(", ").join(named)
 
 
 def drawn_board(board: Board, width: int) -> Iterator[RenderableType]:
@@ -98,17 +97,45 @@ def _squares(board: Board, legend: _Legend, width: int) -> Iterator[RenderableTy
     if board.lines:
         yield from _crossings(board, legend)
         return
-    made = Table(
-        box=None if tight else box.SQUARE, show_header=False, show_lines=not tight, padding=(0, 0 if tight else 1)
-    )
-    made.add_column(justify="right", style="dim")
-    for _ in range(columns):
-        made.add_column(justify="center", width=1 if tight else None, no_wrap=True)
-    for row in reversed(range(rows)):
-        cells = (legend.cell(board, square_name(column, row), max(room, 1)) for column in range(columns))
-        made.add_row(str(row + 1), *cells)
-    made.add_row("", *(Text(square_name(column, 0)[:-1], "dim") for column in range(columns)))
-    yield made
+    lines = [
+        [
+            Styled(row + 1, "dim"),
+            *(legend.cell(board, square_name(column, row), max(room, 1)) for column in range(columns)),
+        ]
+        for row in reversed(range(rows))
+    ]
+    names = [Styled(), *(Styled(square_name(column, 0)[:-1], "dim") for column in range(columns))]
+    yield from _packed([*lines, names], label) if tight else _ruled([*lines, names], label)
+
+
+def _packed(rows: Sequence[Sequence[Styled]], label: int) -> Iterator[Styled]:
+    """Yield squares as close together as letters allow; of a longer name its last letter is shown."""
+    for first, *cells in rows:
+        yield (
+            Styled(" " * (label - len(first)))
+            .follow(first)
+            .add(" ")
+            .follow(
+                Styled(" ").join(
+                    Styled(cell.plain[-1:], cell.pieces[0][1]) if len(cell) > 1 else cell for cell in cells
+                )
+            )
+        )
+
+
+def _ruled(rows: Sequence[Sequence[Styled]], label: int) -> Iterator[Styled]:
+    """Yield squares with lines around them."""
+    widths = [label, *(max(len(row[place]) for row in rows) for place in range(1, len(rows[0])))]
+    rules = [left + middle.join("─" * (wide + 2) for wide in widths) + right for left, middle, right in BORDERS]
+    yield Styled(rules[0])
+    for place, (first, *cells) in enumerate(rows):
+        if place:
+            yield Styled(rules[1])
+        line = Styled("│ " + " " * (label - len(first))).follow(first)
+        for cell, wide in zip(cells, widths[1:], strict=True):
+            line.add(" │ ").follow(cell.centred(wide))
+        yield line.add(" │")
+    yield Styled(rules[2])
 
 
 def _crossings(board: Board, legend: _Legend) -> Iterator[RenderableType]:
@@ -117,9 +144,9 @@ def _crossings(board: Board, legend: _Legend) -> Iterator[RenderableType]:
     label = len(str(rows))
     for row in reversed(range(rows)):
         cells = (legend.cell(board, square_name(column, row), 1) for column in range(columns))
-        yield Text.assemble((f"{row + 1:>{label}} ", "dim"), Text("─", "dim").join(cells))
+        yield Styled(f"{row + 1:>{label}} ", "dim").follow(Styled("─", "dim").join(cells))
     names = (square_name(column, 0)[:-1][-1] for column in range(columns))
-    yield Text(f"{'':{label}} {' '.join(names)}", "dim")
+    yield Styled(f"{'':{label}} {' '.join(names)}", "dim")
 
 
 def _hexagons(board: Board, legend: _Legend, width: int) -> Iterator[RenderableType]:
@@ -128,13 +155,11 @@ def _hexagons(board: Board, legend: _Legend, width: int) -> Iterator[RenderableT
         yield words("This board is too wide for the terminal.", "yellow")
         return
     for row in reversed(range(rows)):
-        names, marks = Text(" " * (3 * (row % 2))), Text(" " * (3 * (row % 2)))
+        names, marks = Styled(" " * (3 * (row % 2))), Styled(" " * (3 * (row % 2)))
         for column in range(columns):
             square = square_name(column, row)
-            names.append_text(Text(f"/{square:^4}\\", "dim"))
-            cell = legend.cell(board, square, 4)
-            cell.align("center", 4)
-            marks.append_text(Text.assemble(("\\", "dim"), cell, ("/", "dim")))
+            names.add(f"/{square:^4}\\", "dim")
+            marks.add("\\", "dim").follow(legend.cell(board, square, 4).centred(4)).add("/", "dim")
         yield names
         yield marks
 
@@ -166,7 +191,7 @@ def _map(board: Board, width: int) -> Iterator[RenderableType]:
     yield table_of([columns[n] for n in keep], [[row[n] for n in keep] for row in rows])
 
 
-def _lines_of(board: Board, width: int) -> Text:
+def _lines_of(board: Board, width: int) -> Picture:
     """Return a map as a drawing: areas by name with the marks of what stands there, borders as lines."""
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
     given = {n: (a["x"], a["y"]) for n, a in board.grid.items()
@@ -179,7 +204,7 @@ def _lines_of(board: Board, width: int) -> Text:
     for name in board.grid:
         marks = " ".join(piece.mark for piece in board.at(name)[:3])
         canvas.text(*_flipped(place[name]), f"{name[:8]}{f'[{marks}]' if marks else ''}")
-    return words(canvas.plot().replace(BLANK, " "))
+    return Picture(canvas.plot().replace(BLANK, " "))
 
 
 def _border(one: Spot, two: Spot, xs: list[int]) -> list[tuple[Spot, Spot]]:
@@ -206,7 +231,7 @@ def drawn_figure(block: Document, width: int) -> Iterator[RenderableType]:
         count = len(cell.points)
         middle = sum(x for x, _ in cell.points) // count, sum(y for _, y in cell.points) // count
         canvas.text(*_flipped(middle), (cell.label or "")[:3] or " ")
-    yield words(canvas.plot().replace(BLANK, " "))
+    yield Picture(canvas.plot().replace(BLANK, " "))
     rows = [[cell.name, cell.label, cell.zone, cell.owner] for cell in cells if cell.label or cell.owner]
     if rows:
         yield table_of(["Cell", "Label", "Zone", "Whose"], rows[:MOST_LISTED])
@@ -216,6 +241,8 @@ def _canvas(points: list[tuple[int, int]], width: int) -> Any:
     """Return a canvas with room for points, whose y goes up."""
     xs, ys = [x for x, _ in points], [-y for _, y in points]
     wide, high = max(max(xs) - min(xs), 1), max(max(ys) - min(ys), 1)
+    import plotille
+
     return plotille.Canvas(
         width - 4,
         LINES,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from math import ceil
-
-import plotille
-from rich.console import RenderableType
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
+from folkmoot.cli.drawing.styled import Picture
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 HEIGHT = 14
 MARGIN = 14  # columns of the names of values, on the left, and of series, on the right
@@ -38,7 +39,7 @@ def drawn_chart(
         return
     highest = sorted(known, key=lambda name: -known[name][-1][1])
     drawn = highest[:MOST_SERIES]
-    yield Text.from_ansi(_figure({name: known[name] for name in drawn}, width, named, steps).replace(BLANK, " "))
+    yield Picture(_figure({name: known[name] for name in drawn}, width, named, steps).replace(BLANK, " "))
     rows = [
         [words("━━", _colour(n)) if name in drawn else "", name, known[name][-1][1]] for n, name in enumerate(highest)
     ]
@@ -50,6 +51,8 @@ def _colour(number: int) -> str:
 
 
 def _figure(series: Mapping[str, Sequence[Point]], width: int, named: Callable[[int], str], steps: bool) -> str:
+    import plotille
+
     figure = plotille.Figure()
     figure.width, figure.height, figure.color_mode = max(20, width - 2 * MARGIN), HEIGHT, "names"
     figure.x_label = figure.y_label = ""

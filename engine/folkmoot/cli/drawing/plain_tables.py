@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from folkmoot.cli.drawing.styled import Styled, columns_of
 from folkmoot.cli.terminal import without_escapes
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Line:
 
     def lines(self, width: int) -> list[str] | None:
         """Return it as it is printed, None where it does not fit `width` columns."""
-        taken = _columns(self.text)
+        taken = columns_of(self.text)
         if taken is None or taken > width:
             return None
         return [click.style(self.text, dim=self.dim or None, bold=self.bold or None)]
@@ -46,24 +47,24 @@ class Sheet:
         self.right, self.caption = frozenset(right), caption
 
     def lines(self, width: int) -> list[str] | None:
-        """Return it as it is printed, None where a cell has a style or more than one line, or it does not fit."""
-        cells = [[_word(cell) for cell in row] for row in (self.columns, *self.rows)]
-        taken = [[None if cell is None else _columns(cell) for cell in row] for row in cells]
+        """Return it as it is printed, None where a cell has more than one line, or it does not fit."""
+        cells = [[_words(cell) for cell in row] for row in (self.columns, *self.rows)]
+        taken = [[columns_of(cell.plain) for cell in row] for row in cells]
         if not self.rows or any(len(row) != len(self.columns) or None in row for row in taken):
             return None
         widths = [max(column) for column in zip(*([cell or 0 for cell in row] for row in taken), strict=True)]
         total = sum(widths) + GAP * (len(widths) - 1)
-        if total > width or _columns(self.caption) is None:
+        if total > width or columns_of(self.caption) is None:
             return None
-        head, *body = (self._line([str(cell) for cell in row], widths) for row in cells)
+        head, *body = (self._line(row, widths) for row in cells)
         titled = [click.style(without_escapes(self.caption), bold=True)] if self.caption else []
         return [*titled, click.style(head, bold=True), "─" * total, *body]
 
-    def _line(self, row: Sequence[str], widths: Sequence[int]) -> str:
+    def _line(self, row: Sequence[Styled], widths: Sequence[int]) -> str:
         parts = []
         for place, (cell, wide) in enumerate(zip(row, widths, strict=True)):
-            room = " " * (wide - (_columns(cell) or 0))
-            parts.append(room + cell if place in self.right else cell + room)
+            room, said = " " * (wide - len(cell)), cell.coloured(0, len(cell.plain))
+            parts.append(room + said if place in self.right else said + room)
         return (" " * GAP).join(parts).rstrip()
 
     def __rich__(self) -> Group:
@@ -77,22 +78,12 @@ class Sheet:
             title = Text(without_escapes(str(column)))
             made.add_column(title, justify="right" if place in self.right else "left", overflow="fold")
         for row in self.rows:
-            made.add_row(*(cell if isinstance(cell, Text) else Text(without_escapes(str(cell))) for cell in row))
+            made.add_row(
+                *(cell.__rich__() if isinstance(cell, Styled) else Text(without_escapes(str(cell))) for cell in row)
+            )
         caption = [Text(without_escapes(self.caption), style="bold")] if self.caption else []
         return Group(*caption, made)
 
 
-def _word(cell: object) -> str | None:
-    """Return a cell as words, None where it has a style."""
-    return without_escapes(str(cell)) if isinstance(cell, (str, int, float)) or cell is None else None
-
-
-def _columns(text: str) -> int | None:
-    """Return how many columns a terminal takes for some words, None where they take more than one line."""
-    if text.isascii() and text.isprintable():
-        return len(text)
-    if "\n" in text or "\t" in text or "\r" in text:
-        return None
-    from rich.cells import cell_len
-
-    return cell_len(text)
+def _words(cell: object) -> Styled:
+    return cell if isinstance(cell, Styled) else Styled().put(without_escapes(str(cell)))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from folkmoot.cli.drawing.plain_tables import Line, Sheet
 from folkmoot.cli.drawing.plain_text import Code, Prose
-from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.cli.drawing.styled import Hanging, Indented, Picture, Styled
+from folkmoot.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.padding import Padding
-    from rich.text import Text
 
 WIDEST = 100
+PLAIN = (Sheet, Line, Prose, Code, Styled, Hanging, Indented, Picture)
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
 
 
@@ -48,7 +48,7 @@ def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | 
 
 def _plain(part: RenderableType, width: int) -> list[str] | None:
     """Return a part as lines, None where it has to be drawn."""
-    if isinstance(part, (Sheet, Line, Prose, Code)):
+    if isinstance(part, PLAIN):
         return part.lines(width)
     return [""] if part == "" else None
 
@@ -75,15 +75,9 @@ def _draw(terminal: Terminal, parts: Sequence[RenderableType], width: int) -> No
         terminal.say(line.rstrip())
 
 
-TAB = 4
-"""How many blanks a tab is drawn as at most: a table cannot measure one."""
-
-
-def words(text: object, style: str = "") -> Text:
+def words(text: object, style: str = "") -> Styled:
     """Return somebody's words, with what nobody sees made visible."""
-    from rich.text import Text
-
-    return Text(without_escapes(str(text)).expandtabs(TAB), style=style)
+    return Styled(text, style)
 
 
 def heading(text: object) -> Line:
@@ -96,22 +90,14 @@ def remark(text: object) -> Line:
     return Line(text, dim=True)
 
 
-def indented(part: RenderableType, by: int = 2) -> Padding:
+def indented(part: RenderableType, by: int = 2) -> Indented:
     """Return a part further to the right."""
-    from rich.padding import Padding
-
-    return Padding(part, (0, 0, 0, by))
+    return Indented(part, by)
 
 
-def hanging(line: Text, by: int) -> RenderableType:
+def hanging(line: Styled, by: int) -> Hanging:
     """Return a line whose first letters, `by` of them, stand before the rest, which goes on below itself."""
-    from rich.table import Table
-
-    grid = Table.grid()
-    grid.add_column(width=by)
-    grid.add_column()
-    grid.add_row(line[:by], line[by:])
-    return grid
+    return Hanging(line, by)
 
 
 def table_of(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
-
-from rich.console import RenderableType
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.printing import hanging, heading, indented, words
+from folkmoot.cli.drawing.styled import Styled
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.ballot_display import is_displayed
@@ -28,8 +27,13 @@ from folkmoot.referee.preview import proposal_redlines, redlines_in
 from folkmoot.referee.redlines import ADDED, STRUCK, Redline
 from folkmoot.wording.catalogue import hidden
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 Record = dict[str, Any]
 SIGNS = {ADDED: "green", STRUCK: "red"}
+INSIDE = {"[-": "strike red reverse", "{+": "bold green reverse"}
+CHANGED = re.compile(r"(\[-.*?-\]|\{\+.*?\+\})")
 
 
 def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
@@ -128,12 +132,12 @@ def drawn_change(change: Record) -> Iterator[RenderableType]:
         yield from (indented(hanging(drawn_line(line), len(ADDED)), 4) for line in lines)
 
 
-def drawn_line(line: str) -> Text:
+def drawn_line(line: str) -> Styled:
     """Return a line of a redline in its colour, with the words that are struck and added inside of it set off."""
-    text = words(line, SIGNS.get(line[:2], ""))
-    text.highlight_regex(r"\[-.*?-\]", "strike red reverse")
-    text.highlight_regex(r"\{\+.*?\+\}", "bold green reverse")
-    return text
+    found, style = Styled(), SIGNS.get(line[:2], "")
+    for part in CHANGED.split(line):
+        found.add(part, INSIDE.get(part[:2], style) if CHANGED.fullmatch(part) else style)
+    return found
 
 
 def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableType]:

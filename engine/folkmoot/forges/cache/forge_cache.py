@@ -19,7 +19,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pygit2
 
@@ -29,9 +29,11 @@ from folkmoot.files.canonical import quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, SeenStanding, ToldAnswer
 from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
-from folkmoot.forges.port import Heard
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.partial_clone import PartialRepository, bring
+
+if TYPE_CHECKING:
+    from folkmoot.forges.port import Heard
 
 PER_FILE = 100
 _ANSWERS = 100  # of one person that are kept

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 import msgspec
 
-from folkmoot.forges.port import Issue, Person, Pull, PullState, Push, Remark, RemarkKind
+from folkmoot.forges.vocabulary import Person, PullState, RemarkKind
+
+if TYPE_CHECKING:
+    from folkmoot.forges.port import Issue, Pull, Push, Remark
 
 
 class SeenPerson(TypedDict):
@@ -159,6 +162,8 @@ def push_record(push: Push) -> SeenPush:
 
 def pull_of(number: int, record: SeenPull) -> Pull:
     """Return a pull request as it was written down."""
+    from folkmoot.forges.port import Pull  # which who only looks does without
+
     return msgspec.convert({**record, "number": number}, Pull)
 
 
@@ -175,11 +180,15 @@ def open_again(record: SeenPull) -> SeenPull:
 
 def issue_of(number: int, record: SeenPull) -> Issue:
     """Return a statement made without git as it was written down."""
+    from folkmoot.forges.port import Issue
+
     return msgspec.convert({**record, "number": number}, Issue)
 
 
 def remark_of(pull: int, record: SeenRemark) -> Remark:
     """Return what was said as it was written down."""
+    from folkmoot.forges.port import Remark
+
     return msgspec.convert({**record, "pull": pull}, Remark)
 
 

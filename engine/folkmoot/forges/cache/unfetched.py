@@ -11,7 +11,8 @@ from typing import Any
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Standing, pull_number, pull_ref
-from folkmoot.forges.port import PullState, Unread
+from folkmoot.forges.port import Unread
+from folkmoot.forges.vocabulary import PullState
 
 FIRST = 600
 """Seconds from the first try that failed to the next."""

@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import SeenRemark, person_record
 from folkmoot.forges.gitea.models import GiteaPull, GiteaReview, head_of, person
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.forges.web.api_reader import PullDetails
 from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import seconds_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.forges.web.models import GHOST, Comment, Issue, Label, PullRequest, Ref, Review, User
 
 ACTIONS = -2

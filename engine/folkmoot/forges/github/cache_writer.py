@@ -8,7 +8,7 @@ from typing import Any, cast
 from folkmoot.forges.cache.records import SeenRemark, person_record
 from folkmoot.forges.github.api_reader import forced_at
 from folkmoot.forges.github.models import Event, person
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.forges.web.api_reader import PullDetails
 from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import seconds_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 from folkmoot.forges.web.models import GHOST, Label, User
 
 _GHOST = 10137  # the account that github.com shows for whoever has deleted theirs

@@ -17,7 +17,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.untrusted_commits import MORE_THAN_ANY, chain, find_commit, size_of
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 
 Kind = Literal["comment", "approve", "request_changes", "close", "reopen", "describe", "edit", "delete", "dismiss"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

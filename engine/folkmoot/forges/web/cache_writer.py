@@ -11,8 +11,9 @@ from typing import Any, cast
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import SeenPull, SeenPush, SeenRemark, person_record, push_record
-from folkmoot.forges.port import Person, Push
+from folkmoot.forges.port import Push
 from folkmoot.forges.signatures import signing_key
+from folkmoot.forges.vocabulary import Person
 from folkmoot.forges.web import comments as ours
 from folkmoot.forges.web.api_reader import PullDetails
 from folkmoot.forges.web.client import seconds_of

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from folkmoot.core.problems import fail
-from folkmoot.forges.port import Person
+from folkmoot.forges.vocabulary import Person
 
 GHOST = Person(id="", handle="ghost")
 """Whoever has deleted their account; all of them look the same, so they are nobody in the game."""

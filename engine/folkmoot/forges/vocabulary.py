@@ -1,0 +1,18 @@
+"""What all facts of a forge have in common: who it was, of which kind a remark is, how a pull request stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+PullState = Literal["open", "merged", "closed"]
+RemarkKind = Literal["comment", "approve", "request_changes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody as a forge knows them: `id` never changes and is never reused, `handle` is what is shown."""
+
+    id: str
+    handle: str
+    robot: bool = False

@@ -1,4 +1,4 @@
-"""Write the pages that are made from the sources: law language, commands, actions, settings, codes, modules.
+"""Write what is made from the sources: pages on law language, commands, settings, codes, modules; what commands take.
 
 python ci/reference.py           write them
 python ci/reference.py --check   fail where they are not in step
@@ -16,8 +16,10 @@ import click
 from module_list import module_list
 from reference_of_language import FOLDER, pages_of_law
 
+from folkmoot.cli import parameters
 from folkmoot.cli.main import COMMANDS, moot
 from folkmoot.core.limits import LIMITS
+from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
@@ -27,7 +29,8 @@ from folkmoot.kernel.reason_codes import GROUPS
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 
-SOURCES = Path(__file__).resolve().parent.parent / "site_src"
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "site_src"
 Record = dict[str, Any]
 WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
@@ -270,17 +273,26 @@ def codes_of_rulesets() -> dict[str, str]:
 # -- writing them
 
 
+def what_commands_take() -> str:
+    """Return what each command takes, as shells are told when they complete."""
+    context = click.Context(moot)
+    commands = {name: moot.get_command(context, name) for name in COMMANDS}
+    taken = {name: parameters.described(command) for name, command in commands.items() if command is not None}
+    return f"# Made by `python ci/reference.py`; changes here are lost.\n{write_yaml(taken)}"
+
+
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
-    stale = [name for name, text in pages.items() if not _is(SOURCES / name, text)]
+    made = {SOURCES / name: text for name, text in pages.items()} | {parameters.FILE: what_commands_take()}
+    stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:
-        for name in stale:
-            print(f"site_src/{name} is not in step; run `python ci/reference.py`", file=sys.stderr)
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is not in step; run `python ci/reference.py`", file=sys.stderr)
         return 1 if stale else 0
-    for name in stale:
-        (SOURCES / name).parent.mkdir(parents=True, exist_ok=True)
-        (SOURCES / name).write_text(pages[name], "utf-8")
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(made[path], "utf-8")
     return 0
 
 

@@ -39,9 +39,7 @@ def test_a_table_is_printed_as_it_would_be_drawn(rows: list[list[object]], right
     assert printed is not None or len(max(drawn(Sheet(sheet.columns, sheet.rows, right), 1_000), key=len)) > width / 3
 
 
-@pytest.mark.parametrize(
-    "rows", [[], [["two\nlines", 1]], [["x" * 80, 1]], [["a\tb", 1]]], ids=str
-)
+@pytest.mark.parametrize("rows", [[], [["two\nlines", 1]], [["x" * 80, 1]], [["a\tb", 1]]], ids=str)
 def test_what_does_not_fit_is_left_to_the_library(rows: list[list[object]]) -> None:
     assert Sheet(["Word", "Number"], rows).lines(60) is None
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple, load_yaml
+from folkmoot.files.fast_reader import NOT_SIMPLE, load_own, load_simple, load_yaml
 from folkmoot.files.file_forms import KINDS, Form
 from folkmoot.files.nodes import compose
 from folkmoot.files.reader import (
@@ -424,3 +424,11 @@ def test_commands_that_read_nothing_of_people_load_no_heavy_library() -> None:
     code = "import sys, folkmoot.files.reader; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "[]"
+
+
+OWN = [path for path in sorted((ROOT / "engine" / "folkmoot").rglob("*.yaml")) if "rulesets" not in path.parts]
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
+def test_a_file_of_the_engine_is_read_alike_by_both_readers(path: Path) -> None:
+    assert load_own(path) == compose(path.read_text("utf-8"), path.name).plain()

@@ -199,7 +199,8 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
 
 def _proposed(session: Session, record: Record) -> Iterator[str]:
     """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
-    from folkmoot.referee.preview import proposal_redlines, requests_of
+    from folkmoot.referee.change_redlines import proposal_redlines
+    from folkmoot.referee.preview import requests_of
 
     for change in proposal_redlines(session, session.proposal(record["id"])):
         yield f"It {change.head}" + (f" · {change.title}" if change.title else "")

@@ -84,10 +84,14 @@ class Commands(click.Group):
         """Return the commands' names in the order of a game's life."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and return one command."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command; for a shell that completes, what takes the same and loads nothing."""
         if cmd_name not in COMMANDS:
             return None
+        if ctx.resilient_parsing:
+            from folkmoot.cli.parameters import for_completion
+
+            return for_completion(cmd_name)
         module = importlib.import_module(f"folkmoot.cli.commands.{MODULES.get(cmd_name, cmd_name)}")
         return cast(click.Command, module.command)
 

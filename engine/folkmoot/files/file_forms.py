@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 
 VERSION = 1
 """Which version of their forms files have; they may say it (`schema: 1`)."""
@@ -116,8 +116,7 @@ def _each_with(forms: Form, added: dict[str, Form], suffix: str) -> Form:
 
 
 def _read() -> dict[str, Kind]:
-    path = Path(__file__).with_suffix(".yaml")
-    said = load_yaml(path.read_text("utf-8"), path.name)
+    said = load_own(Path(__file__).with_suffix(".yaml"))
     known: dict[str, Form] = {}
     for name, part in said["forms"].items():
         known[name] = _form(part, known, name)

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 
 LABEL = "game"
 """The label by which a forge knows that an issue belongs to the games."""
@@ -63,7 +63,6 @@ class IssueForm:
 
 GAME = FormField("game", "Game", required=True, help="Which of the games of this repository.")
 """Which game is meant; the first field of every form where there are several. A line, because a link can fill it."""
-_FILE = Path(__file__).with_suffix(".yaml")
-ISSUE_FORMS = msgspec.convert(load_yaml(_FILE.read_text("utf-8"), _FILE.name), dict[str, IssueForm])
+ISSUE_FORMS = msgspec.convert(load_own(Path(__file__).with_suffix(".yaml")), dict[str, IssueForm])
 FORMS = {name: form.fields for name, form in ISSUE_FORMS.items()}
 """The fields of each form by its name."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.core.records import Shown
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 from folkmoot.files.file_forms import IDENTIFIER, KINDS, VERSION, Form
 from folkmoot.files.string_forms import FORMATS
 
@@ -103,6 +103,5 @@ def sentence(form: str, key: str) -> str:
 
 @cache
 def _sentences() -> Mapping[str, Mapping[str, str]]:
-    path = Path(__file__).with_name("file_form_sentences.yaml")
-    found: Mapping[str, Mapping[str, str]] = load_yaml(path.read_text("utf-8"), path.name)
+    found: Mapping[str, Mapping[str, str]] = load_own(Path(__file__).with_name("file_form_sentences.yaml"))
     return found

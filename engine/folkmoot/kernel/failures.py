@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from folkmoot.core.documents import Document, KeptFailure, RuleMeta
 from folkmoot.core.events import Event, Outcome
-from folkmoot.kernel.event_state import EventState
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.event_state import EventState
 
 MOST_KEPT = 20
 LEFT_OUT = "E-LEFT-OUT"

@@ -6,7 +6,7 @@ import html
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from typing import NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
@@ -16,7 +16,6 @@ from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local import Letter
-from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
@@ -30,6 +29,9 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.stamps import seconds
+
+if TYPE_CHECKING:
+    from folkmoot.forges.port import Remark
 
 LOOKED_AT = 200  # of the last entries of the journal
 MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later

@@ -14,7 +14,6 @@ from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.kernel.ballot_words import review_said
-from folkmoot.kernel.proposing_action import closing_action
 from folkmoot.player.accounts import player_in, unknown_setting
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
@@ -78,6 +77,8 @@ def _proposals(session: Session) -> dict[int, Proposal]:
 
 def _going_on(session: Session, proposals: Mapping[int, Proposal], player: str | None, opened: set[int]) -> list[Shown]:
     """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
+    from folkmoot.kernel.proposing_action import closing_action  # which reads scripts
+
     why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
     return [
         {"proposal": proposal["id"], "called": called(proposal), "pull": pull, "why": why}

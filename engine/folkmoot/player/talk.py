@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, place_here
 from folkmoot.core.records import Entry, Shown, Via
 from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.port import Remark
 from folkmoot.forges.vocabulary import RemarkKind
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
@@ -17,6 +16,9 @@ from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.people import player_of, whose
+
+if TYPE_CHECKING:
+    from folkmoot.forges.port import Remark
 
 THREAD = 0  # the game's own
 MOST_PLACES = 300  # the newest pull requests and issues that are looked through

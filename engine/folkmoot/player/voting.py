@@ -14,7 +14,6 @@ from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, SAID, choice_of_review, plain
-from folkmoot.kernel.proposing_action import closing_action
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
@@ -127,6 +126,8 @@ def goes_on(view: RemoteView, pull: int) -> str:
     if proposal is None or not game:
         return ""
     with view.session(game) as session:
+        from folkmoot.kernel.proposing_action import closing_action  # which reads scripts
+
         known = closing_action(session.actions())
     return "" if known else called(proposal)
 

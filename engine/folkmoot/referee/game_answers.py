@@ -23,6 +23,7 @@ from folkmoot.referee import mentions
 from folkmoot.referee.answers_without_game import is_chatter
 from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.awaited_people import awaited_in
+from folkmoot.referee.change_redlines import proposal_redlines
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
@@ -35,7 +36,7 @@ from folkmoot.referee.intake import Intake
 from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_over
 from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.outbox import GameAnswers, Outbox
-from folkmoot.referee.preview import proposal_redlines, requests_of
+from folkmoot.referee.preview import requests_of
 from folkmoot.referee.pull_request_action import acts_apart
 from folkmoot.referee.redlines import proposed
 from folkmoot.referee.verdicts import heard_of

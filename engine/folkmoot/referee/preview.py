@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
-from folkmoot.core.documents import Proposal, Request
+from folkmoot.core.documents import Request
 from folkmoot.core.keys import GAME, rule_in_words
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, Reason, Shown
@@ -18,9 +18,10 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
+from folkmoot.referee.change_redlines import redlines_in
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.pull_request_action import taken_by
-from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
+from folkmoot.referee.redlines import Redline, kind_of
 from folkmoot.sandbox import OutOfTime, Sandbox
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
@@ -153,43 +154,6 @@ def _told(session: Session, told: Shown, shown: Shown, files: Files) -> Preview:
         locked_out=told["locked_out"],
         later=tuple(told["later"][:MOST]),
     )
-
-
-def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
-    """Yield the changes of a content, each against its rule as it was when the change was made."""
-    for change, file in zip(content.changes, content.files, strict=True):
-        yield _redline(session, change, file, _target(change) in content.stale)
-
-
-def proposal_redlines(session: Session, proposal: Proposal) -> tuple[Redline, ...]:
-    """Return the changes of a proposal, each against its rule as it was when the change was made."""
-    return tuple(_redline(session, change) for change in proposed(proposal))
-
-
-def _redline(session: Session, change: ProposedChange, file: str = "", stale: bool = False) -> Redline:
-    uid, revision = _target(change), change.get("revision")
-    meta = (session.document("law").get("rules") or {}).get(uid) or {}
-    stale = stale or (revision is not None and meta.get("revision") != revision)
-    shown = redline(change, _wording(session, change), file, stale)
-    return replace(shown, gone=bool(uid) and not meta.get("in_force"))
-
-
-def _target(change: ProposedChange) -> str:
-    """Return the uid of the rule that a change is about, "" for a new one."""
-    kind = kind_of(change)
-    return "" if kind == "enact" else str(change[kind])
-
-
-def _wording(session: Session, change: ProposedChange) -> Shown | None:
-    """Return the rule of a change as it was in the revision on which that was made; None if there is none."""
-    uid, revision = _target(change), change.get("revision")
-    present = (session.document(f"rules/{uid}") or None) if uid else None
-    meta = (session.document("law").get("rules") or {}).get(uid)
-    if meta is None or revision is None or (present is not None and meta["revision"] == revision):
-        return present
-    past = session.document(f"history/{uid}").get("revisions") or ()
-    then = (each for each in past if each.get("revision") == revision and not each.get("repealed"))
-    return next(then, present)
 
 
 def requests_of(requests: Iterable[Request]) -> tuple[str, ...]:

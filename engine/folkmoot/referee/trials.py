@@ -6,9 +6,10 @@ from folkmoot import __version__
 from folkmoot.core.problems import Problem
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Issue, Pull, Snapshot
+from folkmoot.referee.change_redlines import redlines_in
 from folkmoot.referee.comment_mark import header_of, mark_of
 from folkmoot.referee.content import GameContent
-from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
+from folkmoot.referee.preview import Preview, Ruling, preview
 from folkmoot.referee.recorder import Recorder
 from folkmoot.sandbox import Allowance, OutOfTime
 

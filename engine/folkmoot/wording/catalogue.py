@@ -11,7 +11,7 @@ from string import Formatter
 from typing import Any
 
 from folkmoot.core.sealed_text import read_box
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
@@ -45,7 +45,7 @@ class _Sentence:
 def say(here: Here, key: str, fields: Fields) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
     said: list[str] = []
-    for part in _fitting(_catalogue()[key], fields).parts:
+    for part in _fitting(_spoken(key, language()), fields).parts:
         if part.optional and not _says(fields, part.fields):
             continue
         for text, names, shows in part.pieces:
@@ -73,12 +73,12 @@ def _says(fields: Fields, names: Collection[Sequence[str]]) -> bool:
 
 def keys() -> Collection[str]:
     """Return the keys of all sentences."""
-    return _catalogue().keys()
+    return templates().keys()
 
 
 def hidden() -> str:
     """Return what stands in place of a ballot that is not displayed yet."""
-    return _catalogue()["hidden"][0].parts[0].pieces[0][0]
+    return _spoken("hidden", language())[0].parts[0].pieces[0][0]
 
 
 def _first(fields: Fields, names: Sequence[str]) -> Any:
@@ -92,22 +92,17 @@ def _first(fields: Fields, names: Sequence[str]) -> Any:
 
 
 @cache
-def _spoken(spoken: str) -> dict[str, tuple[_Sentence, ...]]:
-    """Return the sentences in a language."""
+def _spoken(key: str, spoken: str) -> tuple[_Sentence, ...]:
+    """Return the sentences of a key in a language; most commands need few of them."""
     with speaking(spoken):
-        return {key: _sentences([_(text) for text in texts]) for key, texts in templates().items()}
+        return _sentences([_(text) for text in templates()[key]])
 
 
 @cache
 def templates() -> dict[str, list[str]]:
     """Return what the catalogue holds: the texts of each sentence by its key."""
-    path = Path(__file__).with_suffix(".yaml")
-    said = load_yaml(path.read_text("utf-8"), path.name)
+    said = load_own(Path(__file__).with_suffix(".yaml"))
     return {key: texts if isinstance(texts, list) else [texts] for key, texts in said.items()}
-
-
-def _catalogue() -> dict[str, tuple[_Sentence, ...]]:
-    return _spoken(language())
 
 
 def _sentences(texts: Sequence[str]) -> tuple[_Sentence, ...]:

@@ -72,15 +72,12 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
 
 def asks_law(root: Path, what: tuple[str, ...]) -> bool:
     """Say whether a rule of a game, as the clone has it, may show what is asked for: then the law runs in any case."""
-    if len(what) != 1 or what[0].removeprefix("#").isdecimal() or what[0] == "rule":
-        return False
-    name = what[0]
-    hook = b"def show_%s(" % name.encode("utf-8", "replace")
-    return (
-        name not in SHOWN
-        or name == "board"
-        or any(hook in rule.read_bytes() for rule in root.glob(f"{STATE}/*/rules/*.yaml"))
-    )
+    name = what[0] if len(what) == 1 and what[0] != "rule" else ""
+    is_pull = name.removeprefix("#").isdecimal()
+    hook = b"def decide_standing(" if is_pull else b"def show_%s(" % name.encode("utf-8", "replace")
+    if not name or name == "board" or (name not in SHOWN and not is_pull):
+        return bool(name)
+    return any(hook in rule.read_bytes() for rule in root.glob(f"{STATE}/*/rules/*.yaml"))
 
 
 def _is_rule_alone(view: RemoteView | None, session: Session, number: str) -> bool:

@@ -21,9 +21,8 @@ from folkmoot.player.answers import flaws_said, obstacles_said
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.talk import said_in
 from folkmoot.player.voting import proposal_of
-from folkmoot.referee.content import read_content
+from folkmoot.referee.change_redlines import proposal_redlines, redlines_in
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import proposal_redlines, redlines_in
 from folkmoot.referee.redlines import ADDED, STRUCK, Redline
 from folkmoot.wording.catalogue import hidden
 
@@ -75,6 +74,8 @@ def _proposal(session: Session, proposal: Any) -> Record:
 def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any) -> list[Redline]:
     if proposal:
         return list(proposal_redlines(session, proposal))
+    from folkmoot.referee.content import read_content  # and all that a pull request may hold
+
     try:
         content = read_content(view.repo, view.main, pull.head)
     except ProblemError:  # it cannot be read: the referee's answer says why

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 from folkmoot.core.records import Shown
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 from folkmoot.ops.doctor.place import Place
 
 State = Literal["ok", "warning", "error", "unknown"]
@@ -98,5 +98,4 @@ def checklist(place: Place) -> list[Item]:
 
 
 def _packaged(name: str) -> Any:
-    file = files("folkmoot.ops.doctor").joinpath(name)
-    return load_yaml(file.read_text("utf-8"), name)
+    return load_own(Path(__file__).with_name(name))

@@ -14,7 +14,7 @@ import click
 from folkmoot.cli.changes_from_files import changes_of
 from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, is_met, repository_around
+from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import show_done
 from folkmoot.cli.pull_requests import open_pull
@@ -31,6 +31,7 @@ from folkmoot.cli.sending import (
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.waiting import told_or_awaited
+from folkmoot.cli.ways_of_play import is_met
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail

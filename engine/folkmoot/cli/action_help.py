@@ -8,9 +8,10 @@ from typing import Any
 
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, is_met
+from folkmoot.cli.games import game_folder
 from folkmoot.cli.sending import played_game, player_here, remote_view_of
 from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.cli.ways_of_play import is_met
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
 from folkmoot.game.agenda import undecided

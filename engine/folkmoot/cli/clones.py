@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from folkmoot.cli.games import game_folder, is_met, root_of
+from folkmoot.cli.games import game_folder, root_of
 from folkmoot.cli.output_cache import git_folder
 from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.ways_of_play import is_met
 from folkmoot.core.problems import ProblemError
 
 if TYPE_CHECKING:

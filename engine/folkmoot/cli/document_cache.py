@@ -35,6 +35,12 @@ class _File(msgspec.Struct):
 
 def known_documents(terminal: Terminal) -> Reading:
     """Return how the files of games are read in a command, with what is kept of those that were read before."""
+    if terminal.known is None:
+        terminal.known = _known_documents(terminal)
+    return terminal.known
+
+
+def _known_documents(terminal: Terminal) -> Reading:
     context = click.get_current_context(silent=True)
     git = git_folder(root_of(terminal).resolve())
     if context is None or git is None:

@@ -65,31 +65,6 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
     return root / STATE / name
 
 
-def is_met(terminal: Terminal, game: str | None) -> bool:
-    """Say whether the game that is meant is played by pull requests, as the clone has it.
-
-    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
-    """
-    try:
-        folder = game_folder(terminal, game)
-    except ProblemError:
-        repo = repository_around(root_of(terminal))
-        if repo is not None and repo.is_bare:
-            return True
-        raise
-    from folkmoot.journal import GameFolder
-
-    return bool(GameFolder(folder).kept(GAME).get("forge"))
-
-
-def is_kept(terminal: Terminal, game: str | None) -> bool:
-    """Say whether the game that is meant is here, and one person keeps it."""
-    try:
-        return not is_met(terminal, game)
-    except ProblemError:
-        return False
-
-
 def root_with_games(terminal: Terminal) -> Path:
     """Return the folder that holds `state/` with games; raises E-NO-GAME where there is none."""
     root = root_of(terminal)

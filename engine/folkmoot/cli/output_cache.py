@@ -132,8 +132,9 @@ def _refs(terminal: Terminal, git: Git, folder: Path, given: Mapping[str, Any]) 
     yield json.dumps([os.environ.get(name) for name in names])
     settings = git.ask(["config", "--list", "--null"])
     yield settings
-    mirrored = [] if not given.get("offline") else ["refs/moot-remote"]
-    yield git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *OWN_REFS, *mirrored])
+    for name in (*OWN_REFS, "refs/moot-remote") if given.get("offline") else OWN_REFS:
+        yield from stats(folder / name)
+    yield from (stat_of(folder / name) for name in ("packed-refs", "reftable/tables.list"))
     with suppress(OSError):
         yield (folder / "HEAD").read_text("utf-8", "replace")
     found = dict(line.split("\n", 1) for line in settings.split("\0") if "\n" in line)
@@ -148,6 +149,7 @@ def _refs(terminal: Terminal, git: Git, folder: Path, given: Mapping[str, Any]) 
 
 
 OWN_REFS = ("refs/heads", "refs/pull", "refs/moot", "refs/remotes")
+"""Where refs lie that are looked at; each is a file that git replaces, and never writes in place."""
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -49,6 +49,8 @@ class Terminal:
     """What was printed, and whether on the error stream, where it is to be printed again."""
     begun: bool = False
     """Whether anything was printed as a result."""
+    known: Callable[[str, bytes, str], Mapping[str, Any]] | None = None
+    """How files of games are read in this run (see `folkmoot.cli.document_cache`)."""
     listed: tuple[str, Listing] | None = None
     """What a remote repository (its path or URL) was found to hold when it was asked a moment ago."""
 

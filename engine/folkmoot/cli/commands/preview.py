@@ -15,13 +15,13 @@ import click
 from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import is_kept
 from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
 from folkmoot.cli.plain_words import redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, repository_of
 from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.ways_of_play import is_kept
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.files.read_text import read_file

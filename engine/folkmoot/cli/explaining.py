@@ -10,7 +10,7 @@ import click
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.plain_words import plain, redlined
 from folkmoot.cli.terminal import Terminal, stamped
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import moment_said, write_moment
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
@@ -116,7 +116,7 @@ def _change(change: Record, session: Session) -> list[object]:
     why = str(change.get("why") or change.get("cause") or "").replace("_", " ")
     return [
         change["seq"],
-        change["at"],
+        moment_said(str(change["at"])),
         act,
         amount + turned,
         _value(change),
@@ -144,7 +144,7 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
     for revision in record["revisions"]:
         name = revision["called"] or revision["revision"]
         what = "repealed" if revision["repealed"] else f"revision {name}: {', '.join(revision['changed'])}"
-        rows.append([revision["seq"], write_stamp(revision["at"]), str(revision["cause"]), what])
+        rows.append([revision["seq"], write_moment(revision["at"]), str(revision["cause"]), what])
     terminal.table(["Entry", "When", "Cause", "What"], rows)
     _wordings(terminal, record)
     if record["suspended"]:
@@ -176,7 +176,7 @@ def _wording(revision: Record) -> tuple[object, object]:
 def _again(failure: Record) -> str:
     """Return how often a script has failed in the same way since, and when last."""
     times = failure.get("times", 1)
-    return f", {times} times in all, the last on {write_stamp(failure['last'])}" if times > 1 else ""
+    return f", {times} times in all, the last on {write_moment(failure['last'])}" if times > 1 else ""
 
 
 def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
@@ -219,17 +219,21 @@ def _standing(ballot: Record) -> str:
     return f"{counts}, deemed" if ballot["deemed"] else counts
 
 
+def _entry_of(record: Record) -> str:
+    return f"Entry {record['seq']}, {moment_said(str(record['at']))}"
+
+
 def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
     ballot, name, here = record["ballot"], record["called"], here_of(session)
     if ballot:
         terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or hidden()}")
-        terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_stamp(ballot['at'])}")
+        terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_moment(ballot['at'])}")
     else:
         terminal.heading(f"{record['player']} has no valid ballot on {name}")
     for attempt in record["tries"]:
         why = "; ".join(plain(reasons.said(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
         came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
-        terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice'] or hidden()}: {came}")
+        terminal.say(f"{_entry_of(attempt)}: {attempt['choice'] or hidden()}: {came}")
     verdict = record["verdict"]
     if verdict:
         terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {verdict['why']}")
@@ -246,7 +250,7 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         who = flip["vote"] or flip["by"] or "the clock"
         what = "its default" if flip["effect"] == "default" else "it"
         change = f"{who} set {what} from {flip.get('from')} to {flip.get('to')}"
-        terminal.say(f"Entry {flip['seq']}, {flip['at']}: {change}")
+        terminal.say(f"{_entry_of(flip)}: {change}")
 
 
 def _limits(terminal: Terminal, session: Session, record: Record) -> None:
@@ -255,7 +259,7 @@ def _limits(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{each['name']}: {each['value']:,} {each['unit']} ({each['least']:,} to {each['most']:,})")
         terminal.wrapped(each["bounds"], 2)
     for change in (change for each in record["limits"] for change in each["changes"]):
-        terminal.say(f"Entry {change['seq']}, {change['at']}: {change['by']} set {change['name']} to {change['to']:,}")
+        terminal.say(f"{_entry_of(change)}: {change['by']} set {change['name']} to {change['to']:,}")
 
 
 def _in_full(record: Record) -> Iterator[str]:
@@ -272,4 +276,4 @@ def _entry(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(line)
     for line in _in_full(record):
         terminal.say(line)
-    terminal.say(f"Recorded {record['at']}; the entry before has the digest {record['prev']}.")
+    terminal.say(f"Recorded {moment_said(str(record['at']))}; the entry before has the digest {record['prev']}.")

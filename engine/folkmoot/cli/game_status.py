@@ -8,7 +8,7 @@ from folkmoot.cli.clones import looked_at
 from folkmoot.cli.last_look import last_look
 from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
 from folkmoot.cli.terminal import Terminal, stamped
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
@@ -108,7 +108,7 @@ def _later(terminal: Terminal, status: Record) -> None:
     show_owed_later(terminal, status)
     for timer in status["timers"][:MOST_TIMERS]:
         summary = f": {timer['summary']}" if timer["summary"] else ""
-        terminal.wrapped(f"{write_stamp(timer['due'])}  {timer['key']}{summary}", 2)
+        terminal.wrapped(f"{write_moment(timer['due'])}  {timer['key']}{summary}", 2)
     left = len(status["timers"]) - MOST_TIMERS
     if left > 0:
         terminal.say(f"  … and {left} more timers: `moot status --json`")
@@ -142,16 +142,16 @@ def _size(terminal: Terminal, size: Record) -> None:
 
 def _head(terminal: Terminal, status: Record) -> None:
     known = f" ({status['game']})" if status["title"].lower() != status["game"] else ""
-    terminal.heading(f"{status['title']}{known}, entry {status['seq']} of {write_stamp(status['at'])}")
+    terminal.heading(f"{status['title']}{known}, entry {status['seq']} of {write_moment(status['at'])}")
     claim = status["succession"]
     if claim:
-        asked = f"{claim['by']} asks to become an administrator, and can from {write_stamp(claim['due'])} on"
+        asked = f"{claim['by']} asks to become an administrator, and can from {write_moment(claim['due'])} on"
         terminal.say(f"{asked}, unless an administrator acts until then. To object: `moot act oppose_succession`.")
     _won(terminal, status)
     if status["over"]:
         return
     if status["paused"] is not None:
-        terminal.say(f"Paused since {write_stamp(status['paused'])}; timers stand still.")
+        terminal.say(f"Paused since {write_moment(status['paused'])}; timers stand still.")
     elif status["mover"]:
         terminal.say(f"It is {status['mover']}'s turn.")
     for rule in status["asleep"][:MOST_ASLEEP]:
@@ -173,13 +173,13 @@ def _won(terminal: Terminal, status: Record) -> None:
     elif status["won"]:
         last = status["won"][-1]
         rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
-        terminal.wrapped(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
+        terminal.wrapped(f"{', '.join(last['winner'])} won at {write_moment(last['at'])}{rounds}: {last['why']}")
         terminal.say("Play goes on by the same rules; what somebody owes stands below.")
 
 
 def _votes(terminal: Terminal, proposals: list[Record]) -> None:
     for proposal in proposals:
-        until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
+        until = f" until {write_moment(proposal['until'])}" if proposal["until"] else ""
         terminal.say()
         terminal.wrapped(f"{called(proposal).capitalize()}: {proposal['title'] or 'untitled'} ({proposal['author']})")
         terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {called(proposal)}`")
@@ -197,7 +197,7 @@ def _duties(terminal: Terminal, duties: list[Record]) -> None:
         terminal.say()
         terminal.table(
             ["Who", "owes", "by"],
-            [[d["player"], d["what"], write_stamp(d["by"]) if d["by"] else ""] for d in duties],
+            [[d["player"], d["what"], write_moment(d["by"]) if d["by"] else ""] for d in duties],
         )
 
 

@@ -12,6 +12,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.plain_words import plain
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
+from folkmoot.core.calendar import moment_said
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import ROSTER, rule_in_words
 from folkmoot.core.misspelt import meant_by
@@ -65,7 +66,8 @@ def told_in_short(here: Here, entries: Sequence[Entry], most: int = MOST_TOLD) -
         return [line for entry in entries for line in told(here, entry)]
     first, rest, last = entries[:FIRST_AND_LAST], entries[FIRST_AND_LAST:-FIRST_AND_LAST], entries[-FIRST_AND_LAST:]
     lines = [line for entry in first for line in told(here, entry)]
-    lines += [f"… {len(rest):,} more entries from {rest[0]['at']} to {rest[-1]['at']}:", *_counted(here, rest), "…"]
+    began, ended = (moment_said(str(entry["at"])) for entry in (rest[0], rest[-1]))
+    lines += [f"… {len(rest):,} more entries from {began} to {ended}:", *_counted(here, rest), "…"]
     return lines + [line for entry in last for line in told(here, entry)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.calendar import seconds_of, write_stamp
+from folkmoot.core.calendar import seconds_of, write_moment
 
 Record = dict[str, Any]
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
@@ -84,7 +84,7 @@ def show_owed_later(terminal: Terminal, status: Record) -> None:
 
 
 def _by(owed: Record) -> str:
-    return f", by {write_stamp(owed['by'])}" if owed["by"] else ""
+    return f", by {write_moment(owed['by'])}" if owed["by"] else ""
 
 
 def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
@@ -234,7 +234,7 @@ def answer_told(answer: Record) -> str:
     kind, _, number = str(answer["place"]).partition(" ")
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
     below = "".join(f"\n    {line}" for line in answer.get("lines", ()))
-    return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])}){below}"
+    return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_moment(answer['at'])}){below}"
 
 
 def _ignored(letter: Record) -> Line:

@@ -8,18 +8,19 @@ import re
 import click
 
 from folkmoot.cli.terminal import without_escapes
+from folkmoot.wording.markup import in_utc
 
 TAG = re.compile(r"<[^>]*>")
 _PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
 
 
 def plain(markup: str) -> str:
-    """Return the words of a piece of a page.
+    """Return the words of a piece of a page, its moments as the terminal says them.
 
     >>> plain("<a href='x'>rule 5</a> &lt; 6")
     'rule 5 < 6'
     """
-    return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
+    return without_escapes(html.unescape(TAG.sub("", in_utc(markup))).replace("\n", " ").strip())
 
 
 def redlined(line: str) -> str:

@@ -11,7 +11,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of, send
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.waiting import Waiting, told_or_awaited
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
 from folkmoot.player.comment_lines import act_line
@@ -62,8 +62,8 @@ def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) 
         terminal.say(f"You are no player of {name}: `moot join --key FILE` names a key when you join.")
         return Exit.OK
     for each in keys:
-        until = f", withdrawn {write_stamp(each['until'])}" if each["until"] is not None else ""
-        terminal.say(f"{player} signs with {_shown(each['key'])} since {write_stamp(each['since'])}{until}")
+        until = f", withdrawn {write_moment(each['until'])}" if each["until"] is not None else ""
+        terminal.say(f"{player} signs with {_shown(each['key'])} since {write_moment(each['since'])}{until}")
     if not keys:
         terminal.say(f"{player} plays on trust: no key is named. `moot key add FILE` names the public half of one.")
         return Exit.OK

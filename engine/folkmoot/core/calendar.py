@@ -25,6 +25,7 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
+_SAID = re.compile(r"(?P<day>\d{4}-\d\d-\d\d) (?P<clock>\d\d:\d\d)(?P<seconds>:\d\d)? UTC", re.ASCII)
 _DURATION = re.compile(r"\+?(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?", re.ASCII)
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
 _PERIOD = re.compile(r"(hour|day|week|month)|([2-9]|[1-9]\d{1,2}) (hour|day|week|month)s", re.ASCII)
@@ -76,6 +77,26 @@ def write_stamp(at: int) -> str:
     return f"{moment_.year:04d}-{moment_:%m-%dT%H:%M:%S}Z"
 
 
+def write_moment(at: int, *, exactly: bool = False) -> str:
+    """Return `at` (Unix seconds) as the terminal and comments say it, to the minute, or `exactly` with its seconds.
+
+    >>> write_moment(1_767_614_459), write_moment(1_767_614_459, exactly=True)
+    ('2026-01-05 12:00 UTC', '2026-01-05 12:00:59 UTC')
+    """
+    stamp = write_stamp(at)
+    seconds = stamp[16:19] if exactly and not stamp.endswith(":00Z") else ""
+    return f"{stamp[:10]} {stamp[11:16]}{seconds} UTC"
+
+
+def moment_said(stamp: str) -> str:
+    """Return a stamp as the terminal and comments say it; what is none, as it is.
+
+    >>> moment_said("2026-01-05T12:00:59Z"), moment_said("2026-01-05"), moment_said("soon")
+    ('2026-01-05 12:00 UTC', '2026-01-05', 'soon')
+    """
+    return f"{stamp[:10]} {stamp[11:16]} UTC" if _STAMP.fullmatch(stamp) else stamp
+
+
 def seconds_of(value: Any) -> Any:
     """Return the seconds that a stamp stands for; anything else as it is."""
     try:
@@ -94,9 +115,18 @@ def read_duration(text: str, position: Position | None = None) -> int:
 
 
 def read_moment(text: str, before: int) -> int:
-    """Return an absolute stamp, or `before` plus a duration that starts with `+`, in Unix seconds."""
+    """Return an absolute stamp, or `before` plus a duration that starts with `+`, in Unix seconds.
+
+    A moment may also be written as it is said (see `write_moment`).
+
+    >>> read_moment("2026-01-05 12:00 UTC", 0), read_moment("+5s", 60)
+    (1767614400, 65)
+    """
     if text.startswith("+"):
         return before + read_duration(text)
+    said = _SAID.fullmatch(text)
+    if said:
+        text = f"{said['day']}T{said['clock']}{said['seconds'] or ':00'}Z"
     return read_stamp(text, None, ", or a time after the last entry, as in +2h or +3d")
 
 

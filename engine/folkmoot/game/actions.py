@@ -17,7 +17,7 @@ from folkmoot.kernel.proposing_action import argument_for_changes
 from folkmoot.kernel.vault import depends_on_sealed
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
 Group = Literal["now", "filled", "office", "travels", "not", "administrators"]
@@ -129,7 +129,7 @@ def _tried(session: Session, do: str, player: str, at: int) -> tuple[Group, str]
         return "now", "it waits to be released"
     reason = next((each for each in outcome.reasons if each["code"] == outcome.code), None)
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    return "not", strip(reasons.said(here, reason)) if reason else outcome.code
+    return "not", unmarked(reasons.said(here, reason)) if reason else outcome.code
 
 
 def administrates(session: Session, player: str | None) -> bool:

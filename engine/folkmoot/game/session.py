@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document, Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover
@@ -90,7 +90,8 @@ class Session(OpenGame):
         check_event({"by": by, "as": as_, "do": do, "with": given, "via": via})
         if at < self.at:
             hint = "an act can be no earlier than the one before it"
-            raise fail("E-TIME", f"{write_stamp(at)} lies before the last entry, {write_stamp(self.at)}", None, hint)
+            given_at, last = (write_moment(moment, exactly=True) for moment in (at, self.at))
+            raise fail("E-TIME", f"{given_at} lies before the last entry, {last}", None, hint)
         if do == "engine":
             return self.take_over(by, with_ or {}, via)
         self.check_engine()

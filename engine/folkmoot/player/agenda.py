@@ -34,7 +34,7 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
 Record = dict[str, Any]
@@ -119,7 +119,7 @@ def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str
         if outcome.accepted or depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
             return ""
         here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-        told = [strip(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]
+        told = [unmarked(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]
         why = next(iter(told), outcome.code)
     return why
 

@@ -26,7 +26,7 @@ from folkmoot.referee.people import player_of
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.stamps import seconds
 
@@ -237,8 +237,8 @@ def _refused(here: Here, entry: Entry) -> Shown:
     given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
     kept = {name: entry.get(name) for name in ("at", "do")}
     choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
-    act = f"vote {choice}" if entry.get("do") == "vote" else strip(sentences.act(here, entry))
-    why = strip(reasons.said(here, given))
+    act = f"vote {choice}" if entry.get("do") == "vote" else unmarked(sentences.act(here, entry))
+    why = unmarked(reasons.said(here, given))
     more = f"; {MORE_SEALED}" if told_in(entry) else ""
     return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": f"{why}{more}"}
 
@@ -297,7 +297,7 @@ def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
     for effect in mine:
         if effect["effect"] == "award" or (effect["effect"] == "put" and notes):
             why = "" if effect.get("why") or not notes else f": {notes[0]['why']}"
-            yield strip(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
+            yield unmarked(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
 
 
 # -- as the referee said it

@@ -30,7 +30,7 @@ from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here, titled
 
 Record = Mapping[str, Any]
@@ -110,8 +110,8 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         displayed=is_displayed(view.proposal),
         pending=tuple(missing_votes(view.proposal)) if view.proposal else (),
         stands=view.stands,
-        until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
-        opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
+        until=unmarked(here.when(closes)) if closes and proposal.get("state") == "open" else "",
+        opens=unmarked(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
         notices=tuple(_notices(view, here)),
         outcome=(outcome := str(proposal.get("outcome") or "")),
         effective=bool(outcome) and makes_law(outcome, here.view.outcomes),
@@ -169,7 +169,10 @@ def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
         for name, (_uid, about) in here.view.declared(block).items():
             if about.get("shown"):
                 value = kept.get(name, about.get("initial"))
-                yield str(about.get("summary") or titled(name)), strip(here.value(value, str(about.get("type") or "")))
+                yield (
+                    str(about.get("summary") or titled(name)),
+                    unmarked(here.value(value, str(about.get("type") or ""))),
+                )
 
 
 def _named(proposal: Proposal | None) -> str:
@@ -229,7 +232,7 @@ def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdic
             reason: Reason = next(
                 (each for each in entry.get("reasons") or () if each["code"] == code), Reason(code=code)
             )
-            why = str((reason.get("args") or {}).get("why") or "") or strip(reasons.said(here, reason))
+            why = str((reason.get("args") or {}).get("why") or "") or unmarked(reasons.said(here, reason))
             yield Verdict(
                 state="refused",
                 who=str(entry["by"]),
@@ -251,5 +254,5 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
             continue
         failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
         said = (*effect_sentences(here, effects), *failed)
-        seq, what = int(entry["seq"]), strip(sentences.act(here, entry))
+        seq, what = int(entry["seq"]), unmarked(sentences.act(here, entry))
         yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))

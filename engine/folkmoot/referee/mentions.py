@@ -30,7 +30,7 @@ from folkmoot.kernel.succession import claim_of
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
 MOST_CALLS = 30  # in one run; the rest is for the next
@@ -157,7 +157,7 @@ class GameState:
 
     def when(self, at: int) -> str:
         """Return a time in words, in the game's zone."""
-        return strip(Here(GameView(slug=self.game, documents=self.documents), "index.md").when(at))
+        return unmarked(Here(GameView(slug=self.game, documents=self.documents), "index.md").when(at))
 
     def reminds(self, since: int | None, deadline: int | None) -> bool:
         """Say whether it is time to remind of a deadline: a day before, or the last third of a shorter period."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Roster
 from folkmoot.core.problems import Problem
 from folkmoot.forges.error_isolation import Stage, guarded
@@ -134,7 +134,7 @@ def comment_on_unread(unread: Unread) -> str:
     return (
         "### Its newest content is not here\n\n"
         f"The commit `{unread.commit[:12]}` could not be fetched{why}. So nothing in it counts yet; what is said here "
-        f"is kept, and votes on what was proposed before go on. It is tried again after {write_stamp(unread.again)}, "
+        f"is kept, and votes on what was proposed before go on. It is tried again after {write_moment(unread.again)}, "
         "each time later. Whatever else you push is fetched at once: make it smaller, begin it from the game's branch, "
         "or open another pull request.\n"
     )

@@ -25,7 +25,7 @@ from folkmoot.referee.redlines import Redline, kind_of
 from folkmoot.sandbox import OutOfTime, Sandbox
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
@@ -180,7 +180,7 @@ def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
     """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
     kept = [each for each in changed if each["effect"] not in QUIET and not here.view.is_bookkeeping(dict(each))]
     kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
-    return [strip(effects.effect(here, TRIED, effect)) for effect in kept[:MOST]]
+    return [unmarked(effects.effect(here, TRIED, effect)) for effect in kept[:MOST]]
 
 
 def tried_sentences(here: Here, changed: Iterable[Effect], trials: Sequence[Sequence[Effect]]) -> list[str]:
@@ -207,7 +207,7 @@ def failure_sentence(failure: Failure, number: Callable[[str], str], files: File
 
 def _remarks(here: Here, given: Iterable[Reason]) -> list[str]:
     """Return reasons as plain sentences; what they say of the draft itself goes without its name."""
-    return [strip(reasons.reason(here, _nameless(why))) for why in given][:MOST]
+    return [unmarked(reasons.reason(here, _nameless(why))) for why in given][:MOST]
 
 
 def _nameless(why: Reason) -> Reason:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from folkmoot.core.calendar import moment_said
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.translation import _, number, plural
 
@@ -14,6 +15,7 @@ _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in
 PLAIN = frozenset({"No.", "Title", "Entry", "When", "Who", "Player", "Author", "Vote", "State", "Reason", "Rule"})
 """Columns of the engine's tables whose cells say themselves what they are."""
 UNSOUGHT = {"data_pagefind_ignore": "index"}  # what would crowd out of a search result what the page says
+_TIME = re.compile(r'<time datetime="([^"]*)"[^>]*>.*?</time>')
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 
 
@@ -194,6 +196,20 @@ def details(summary: object, *children: object, open_: bool = False) -> Html:
 def chip(text: object, kind: str = "") -> Html:
     """Return a small label."""
     return el("span", text, class_=f"fm-chip fm-chip--{kind}" if kind else "fm-chip")
+
+
+def unmarked(markup: object) -> str:
+    """Return what a piece of our own markup says in the terminal and in comments: each moment in UTC.
+
+    >>> unmarked(Html('by <time datetime="2026-01-05T12:00:00Z">Mon 5 Jan 2026, 13:00</time> &amp; <b>then</b>'))
+    'by 2026-01-05 12:00 UTC & then'
+    """
+    return strip(Html(in_utc(markup)) if isinstance(markup, Html) else markup)
+
+
+def in_utc(markup: str) -> str:
+    """Return a piece of markup with each moment as it is said where no reader can ask for its zone."""
+    return _TIME.sub(lambda found: moment_said(found[1]), markup) if "<time " in markup else markup
 
 
 def strip(markup: object) -> str:

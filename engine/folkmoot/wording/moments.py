@@ -48,8 +48,9 @@ def civil_moment(found: re.Match[str], zone_name: str) -> Html:
         return phrase(found[0])
     if found["utc"]:
         return moment(int(said.timestamp()), zone_name)
-    clock = "" if found[4] is None else f", {said:%H:%M:%S}" if said.second else f", {said:%H:%M}"
-    return escape(f"{day_named(said)}{clock}")
+    if found[4] is not None:
+        return moment(int(said.replace(tzinfo=zone(zone_name)).timestamp()), zone_name)
+    return Html(f'<time datetime="{said:%Y-%m-%d}">{escape(day_named(said))}</time>')
 
 
 def zone(name: str) -> tzinfo:

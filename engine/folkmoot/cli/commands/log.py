@@ -14,7 +14,7 @@ from folkmoot.cli.completion import complete_players, complete_pulls
 from folkmoot.cli.last_look import last_look, looked_now
 from folkmoot.cli.options import game_name_option, json_option, pull_number, remote_option
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
-from folkmoot.core.calendar import read_date, read_duration, read_stamp, write_stamp
+from folkmoot.core.calendar import read_date, read_duration, read_moment, read_stamp, write_moment
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 NEWEST = 30
+INSET = len("2026-01-05 12:00 UTC  ")
 REVIEWS = {"approve": " approved", "request_changes": " requested changes"}
 MOST_LOOKED_AT = 5_000  # entries, from the newest back
 
@@ -48,7 +49,7 @@ def _since(_context: click.Context, _parameter: click.Parameter, word: str | Non
         return 0
     tries: tuple[Callable[[str], int], ...] = (
         lambda text: int(time.time()) - read_duration(text),
-        read_stamp,
+        lambda text: read_moment(text, 0),
         lambda text: read_stamp(f"{read_date(text).isoformat()}T00:00:00Z"),
     )
     for read in tries:
@@ -215,13 +216,13 @@ def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
     if terminal.json:
         return
     for each in found:
-        at = f"{write_stamp(each['at'])[:16].replace('T', ' ')}  "
+        at = f"{write_moment(each['at'])}  "
         for line in _lines(session, each):
             inner = len(line) - len(line.lstrip())
             terminal.wrapped(
                 f"{at}{line.lstrip()}" if at.strip() else line.lstrip(),
-                0 if at.strip() else 18 + inner,
-                18 + inner + 2 if at.strip() else 2,
+                0 if at.strip() else INSET + inner,
+                INSET + inner + 2 if at.strip() else 2,
             )
             at = ""
 

@@ -10,7 +10,7 @@ import click
 from folkmoot.cli.options import commit_option, game_option, json_option
 from folkmoot.cli.outcomes import here_of, shown_entries, told, told_in_short
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.calendar import read_moment, write_stamp
+from folkmoot.core.calendar import read_moment, write_moment
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
 from folkmoot.game.session import Session
@@ -54,6 +54,6 @@ def _moment(session: Session, until: str | None) -> int:
     """Return until when the clock is to run; raises E-TIME for a named moment that is past already."""
     moment = read_moment(until, session.at) if until else int(time.time())
     if until and moment < session.at:
-        message = f"{until} lies before the last entry, {write_stamp(session.at)}"
+        message = f"{until} lies before the last entry, {write_moment(session.at, exactly=True)}"
         raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
     return moment

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.cli.drawing.plain_text import Prose
 from folkmoot.cli.drawing.printing import heading, indented, table_of, words
 from folkmoot.cli.plain_words import plain
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Document
 from folkmoot.wording.game_view import ShownPage
-from folkmoot.wording.moments import zone
 from folkmoot.wording.page_links import Here, titled
 
 if TYPE_CHECKING:
@@ -139,13 +139,12 @@ def _history(here: Here, block: Document, width: int) -> Iterator[RenderableType
     from folkmoot.cli.drawing.charts import drawn_chart, moments  # and what plots
 
     caption = str(block.get("caption") or titled(name))
-    named = moments([points], zone(here.view.zone))
-    yield from drawn_chart({titled(name): points}, caption, width, named=named, steps=True)
+    yield from drawn_chart({titled(name): points}, f"{caption} (UTC)", width, named=moments([points]), steps=True)
 
 
-def day(here: Here, at: int) -> str:
-    """Return the day of a time (Unix seconds) as the game's zone has it."""
-    return plain(here.when(at)).split(",")[0]
+def day(at: int) -> str:
+    """Return the day of a time (Unix seconds), in UTC as all that the terminal says."""
+    return write_moment(at)[:10]
 
 
 def _frames(here: Here, block: Mapping[str, Any], width: int) -> Iterator[RenderableType]:

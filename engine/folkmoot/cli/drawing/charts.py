@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -88,22 +88,21 @@ def _once(named: Callable[[int], str]) -> Callable[[float, float], str]:
     return written
 
 
-def moments(series: Iterable[Sequence[Point]], zone: tzinfo) -> Callable[[int], str]:
-    """Return what writes the times (Unix seconds) of series below a chart: hours, days or months, as far as they reach.
+def moments(series: Iterable[Sequence[Point]]) -> Callable[[int], str]:
+    """Return what writes the times (Unix seconds) of series below a chart: hours, days or months in UTC.
 
-    >>> from datetime import UTC
-    >>> moments([[(0, 1), (7200, 2)]], UTC)(3600), moments([[(0, 1), (200_000, 2)]], UTC)(100_000)
-    ('01:00', '2 Jan')
+    >>> moments([[(0, 1), (7200, 2)]])(3600), moments([[(0, 1), (200_000, 2)]])(100_000)
+    ('01:00', '01-02')
     """
     times = [at for points in series for at, _ in points] or [0]
-    first, last = (datetime.fromtimestamp(at, zone) for at in (min(times), max(times)))
+    first, last = (datetime.fromtimestamp(at, UTC) for at in (min(times), max(times)))
     far = (last - first).days > MOST_DAYS
 
     def written(at: int) -> str:
-        there = datetime.fromtimestamp(at, zone)
+        there = datetime.fromtimestamp(at, UTC)
         if first.date() == last.date():
             return f"{there:%H:%M}"
-        return f"{there:%b %Y}" if far else f"{there.day} {there:%b}"
+        return f"{there:%Y-%m}" if far else f"{there:%m-%d}"
 
     return written
 

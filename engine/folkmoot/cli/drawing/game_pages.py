@@ -12,7 +12,6 @@ from folkmoot.cli.drawing.printing import heading, remark, table_of, words
 from folkmoot.cli.plain_words import plain
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.moments import zone
 from folkmoot.wording.page_links import Here, titled
 
 if TYPE_CHECKING:
@@ -84,8 +83,8 @@ def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
         grown = {player: points for player, points in series.items() if len(points) > 1}
         if grown:
             yield ""
-            named = moments(grown.values(), zone(view.zone))
-            yield from drawn_chart(grown, f"{titled(name)} over time", width, named=named, steps=True)
+            named, caption = moments(grown.values()), f"{titled(name)} over time (UTC)"
+            yield from drawn_chart(grown, caption, width, named=named, steps=True)
 
 
 def _grown(view: GameView, player: str, name: str) -> list[tuple[int, int]]:
@@ -132,12 +131,12 @@ def drawn_players(here: Here, _width: int) -> Iterator[RenderableType]:
     for office, about in offices.items():
         held.setdefault(str(about.get("holder") or ""), []).append(office)
     rows = [
-        [player, view.name(player), _since(here, entry), ", ".join(held.get(player, ()))]
+        [player, view.name(player), _since(entry), ", ".join(held.get(player, ()))]
         for player, entry in view.players.items()
         if entry.get("until") is None
     ]
     yield table_of(["Player", "Name", "Since", "Offices"], rows, caption=f"Who plays {view.title}")
 
 
-def _since(here: Here, entry: Mapping[str, Any]) -> str:
-    return day(here, entry["since"]) if isinstance(entry.get("since"), int) else ""
+def _since(entry: Mapping[str, Any]) -> str:
+    return day(entry["since"]) if isinstance(entry.get("since"), int) else ""

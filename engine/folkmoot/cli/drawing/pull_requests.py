@@ -11,7 +11,7 @@ from folkmoot.cli.drawing.styled import Styled
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.ballot_display import is_displayed
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
@@ -110,7 +110,7 @@ def drawn_pull(session: Session, shown: Record) -> Iterator[RenderableType]:
 
 
 def _drawn_proposal(proposal: Record) -> Iterator[RenderableType]:
-    until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
+    until = f" until {write_moment(proposal['until'])}" if proposal["until"] else ""
     why = f": {proposal['why']}" if proposal["why"] else ""
     yield words(f"It is {proposal['called']}, {proposal['state']}{until}{why}")
     if proposal["standing"]:
@@ -145,7 +145,7 @@ def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableT
     """Yield what was said, each with what came of it."""
     for said in thread:
         yield ""
-        yield words(f"{write_stamp(said['at'])}  {speaker(said)}", "bold")
+        yield words(f"{write_moment(said['at'])}  {speaker(said)}", "bold")
         yield from (indented(words(line)) for line in spoken(said))
         yield from (indented(words(f"→ {line}", "dim")) for line in answers(session, said))
 

@@ -241,3 +241,41 @@ def test_new_leads_from_an_empty_clone_to_the_game_that_is_there(moot: Moot, tmp
     assert said.code == 1
     assert "this clone is empty, and origin has the branch main already" in said.err
     assert "`git pull` brings what the others have" in said.err
+
+
+# -- what a ruleset needs
+
+
+def test_who_lays_a_table_for_too_few_is_told_before(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = moot("table", "cards.git", "-r", "tricks", "-p", "ann", "-p", "bob")
+    assert "Tricks is for 3 to 5 players, and there are 2." in said.err
+    assert "is for" not in moot("table", "two.git", "-r", "lanterns", "-p", "ann", "-p", "bob").err
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _text: "n")
+    refused = moot("table", "none.git", "-r", "tricks", "-p", "ann", "-p", "bob", "-a", "ann")
+    assert refused.code == 130
+    assert not (tmp_path / "none.git").exists()
+
+
+def test_a_game_that_seals_has_its_key_where_its_referee_runs(moot: Moot, tmp_path: Path) -> None:
+    people = [word for name in ("ann", "bob", "cid") for word in ("-p", name)]
+    found = moot("table", "cards.git", "-r", "tricks", *people, "--json").record
+    assert Path(found["keeper_key"]).read_text("utf-8").startswith("1:AGE-SECRET-KEY-1")
+    assert moot("table", "plain.git", "-r", "lanterns", *people, "--json").record["keeper_key"] is None
+    shell(tmp_path, *shlex.split(found["lines"]["ann"]))
+    game = moot("-C", "ann", "explain", "entry", "2", "--json").record
+    assert game["do"] == "open_sealing"
+    assert "code" not in game
+    assert moot("-C", "cards.git", "key", "--keeper", "--json").record["number"] == 2
+    together = moot("table", "shared.git", "-r", "tricks", *people, "--shared")
+    assert "no keeper's key was made" in together.err
+    assert not (tmp_path / "shared.git" / "folkmoot").exists()
+
+
+def test_what_cannot_be_sealed_yet_is_said_before_it_is_sent(moot: Moot, tmp_path: Path) -> None:
+    people = [word for name in ("ann", "bob", "cid") for word in ("-p", name)]
+    line = moot("table", "cards.git", "-r", "tricks", *people, "--shared", "--json").record["lines"]["ann"]
+    shell(tmp_path, *shlex.split(line))
+    said = moot("-C", "ann", "act", "deal")
+    assert said.code == 3
+    assert "nobody keeps a key" in said.err

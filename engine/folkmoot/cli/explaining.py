@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from folkmoot.cli.outcomes import here_of, told
-from folkmoot.cli.plain_words import plain, redlined
+from folkmoot.cli.plain_words import plain, redline_room, redlined
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import moment_said, write_moment
 from folkmoot.core.declared_kinds import PROPOSAL
@@ -201,8 +201,11 @@ def _proposed(session: Session, record: Record) -> Iterator[str]:
     """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
     from folkmoot.referee.change_redlines import proposal_redlines
     from folkmoot.referee.preview import requests_of
+    from folkmoot.referee.redlines import folded_at
 
-    for change in proposal_redlines(session, session.proposal(record["id"])):
+    with folded_at(redline_room()):
+        changes = proposal_redlines(session, session.proposal(record["id"]))
+    for change in changes:
         yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
         yield from (redlined(f"    {line}") for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
         if change.gone and not record["outcome"]:

@@ -109,6 +109,27 @@ def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
     return {name: int(value) for name, value in read.items()}
 
 
+def unseated(title: str, seats: Mapping[str, int], count: int) -> str:
+    """Return what is to be said where a ruleset is for fewer or for more players than there are, "" where it is not.
+
+    >>> unseated("Tricks", {"least": 3, "most": 5}, 2)
+    'Tricks is for 3 to 5 players, and there are 2'
+    >>> unseated("Tricks", {"least": 3}, 3), unseated("Tea", {}, 1), unseated("Tea", {"least": 2}, 1)
+    ('', '', 'Tea is for 2 players or more, and there is 1')
+    """
+    least, most = seats.get("least", 0), seats.get("most")
+    if least <= count and (most is None or count <= most):
+        return ""
+    room = (
+        f"{least} players or more"
+        if most is None
+        else f"{least} to {most} players"
+        if least
+        else f"up to {most} players"
+    )
+    return f"{title} is for {room}, and there {'is' if count == 1 else 'are'} {count}"
+
+
 def opening_offices(opening: Founding, given: Sequence[Written], players: Sequence[str]) -> dict[str, str]:
     """Return office → player to begin with, where nobody says otherwise.
 

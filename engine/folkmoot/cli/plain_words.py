@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
+import sys
 
 import click
 
-from folkmoot.cli.terminal import without_escapes
+from folkmoot.cli.terminal import is_terminal, without_escapes
 from folkmoot.wording.markup import in_utc
 
 TAG = re.compile(r"<[^>]*>")
+FOLDED_FOR_PROGRAMS = 116
 _PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
 
 
@@ -21,6 +24,15 @@ def plain(markup: str) -> str:
     'rule 5 < 6'
     """
     return without_escapes(html.unescape(TAG.sub("", in_utc(markup))).replace("\n", " ").strip())
+
+
+def redline_room() -> int:
+    """Return how long a line of a redline may be, without its sign, where it stands four blanks to the right.
+
+    What a program reads is folded as in comments.
+    """
+    columns = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else FOLDED_FOR_PROGRAMS
+    return columns - len("    + ")
 
 
 def redlined(line: str) -> str:

@@ -19,7 +19,7 @@ from folkmoot.game.hidden_keys import VARIABLE
 from folkmoot.game.keeper import keeper_seeds
 from folkmoot.game.keeper_keys import forget_keeper_key, keeper_file, keeper_keys, keeper_word, make_keeper_key
 from folkmoot.game.sealing_proof import SealedPast
-from folkmoot.journal import GameFolder
+from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
 from folkmoot.sealing.keys import Identity, make_key
 from folkmoot.sealing.recipients import Recipient, candidates
@@ -111,9 +111,8 @@ def _choice(terminal: Terminal, count: int, chosen: int | None) -> int:
 # -- the keeper's
 
 
-def keeper_key(terminal: Terminal, game: Path) -> int:
+def keeper_key(terminal: Terminal, folder: GameRecord) -> int:
     """Make the next key of a game's keeper on this machine."""
-    folder = GameFolder(game)
     seeds_of = seeds_in(folder)
     number, made = make_keeper_key(folder)
     file, seeds = str(keeper_file(folder)), seeds_of(made)
@@ -126,13 +125,12 @@ def keeper_key(terminal: Terminal, game: Path) -> int:
     return Exit.OK
 
 
-def forget_key(terminal: Terminal, game: Path, number: int) -> int:
+def forget_key(terminal: Terminal, folder: GameRecord, number: int) -> int:
     """Forget a key of a game's keeper that a later one has replaced.
 
     Raises E-SECRET where it is not here, and E-ARGS where something needs it still: it is in use, or sealed draws wait
     for their seeds, which follow from it.
     """
-    folder = GameFolder(game)
     key = keeper_keys(folder).get(number)
     if key is None:
         raise fail("E-SECRET", f"key {number} of the keeper of {folder.name} is not here")
@@ -150,7 +148,7 @@ def forget_key(terminal: Terminal, game: Path, number: int) -> int:
     return Exit.OK
 
 
-def _require_retired(folder: GameFolder, number: int, key: Identity) -> None:
+def _require_retired(folder: GameRecord, number: int, key: Identity) -> None:
     """Raise E-ARGS where a key of the keeper is the one in use, is not named yet, or has seeds that draws wait for."""
     named: list[KeeperKey] = list(folder.kept(GAME).get("sealing") or ())
     place = next((n for n, each in enumerate(named) if each["key"] == key.recipient.text), len(named))
@@ -168,11 +166,10 @@ def _require_retired(folder: GameFolder, number: int, key: Identity) -> None:
         raise fail("E-ARGS", message, None, hint)
 
 
-def print_keeper_key(terminal: Terminal, game: Path, number: int | None) -> int:
+def print_keeper_key(terminal: Terminal, folder: GameRecord, number: int | None) -> int:
     """Make a key of a keeper and print it once: a forge keeps it, and nothing here."""
     if terminal.json:
         raise fail("E-ARGS", "a private key is no record for programs", None, "leave `--json` away")
-    folder = GameFolder(game)
     named = len(folder.kept(GAME).get("sealing") or ())
     seeds_of, made = seeds_in(folder), make_key()
     click.echo(keeper_word(named + 1 if number is None else number, made))
@@ -183,7 +180,7 @@ def print_keeper_key(terminal: Terminal, game: Path, number: int | None) -> int:
     return Exit.OK
 
 
-def seeds_in(folder: GameFolder) -> Callable[[Identity], str]:
+def seeds_in(folder: GameRecord) -> Callable[[Identity], str]:
     """Return what says by which root a key commits to its seeds in a game."""
     founding = folder.founding
     return lambda key: keeper_seeds(key, founding)

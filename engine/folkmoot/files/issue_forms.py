@@ -20,6 +20,8 @@ BLANK = "_No response_"
 UNCHOSEN = "None"
 """What a forge may write for a choice that nobody made."""
 STATEMENT = "A statement, for the record"
+SPARED = frozenset({"to", "requests"})
+"""Fields that a form has only where the rules have a use for them."""
 QUESTION = "A question, left open for answers"
 CHANGES = {
     "enact": "Enact a new rule",

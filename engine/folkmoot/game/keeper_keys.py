@@ -7,7 +7,9 @@ keeper's own machine they lie in the repository's own git folder, which is never
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from folkmoot.core.atomic_files import write_secret
 from folkmoot.core.problems import ProblemError, fail
@@ -15,6 +17,8 @@ from folkmoot.game.hidden_keys import VARIABLE, hidden_keys
 from folkmoot.journal import GameRecord
 from folkmoot.sealing.keys import Identity, make_key, read_identity
 
+AUTHOR = "author"
+"""Who alone reads what they seal themselves, as a declaration says it."""
 MOST = 1_000
 """How many keys a game's keeper has at most, one after the other."""
 _LONGEST = 200_000
@@ -52,6 +56,25 @@ def _read(secret: str) -> Identity:
 def _unreadable() -> ProblemError:
     message = f"{VARIABLE} does not hold numbered keys, as in `1:AGE-SECRET-KEY-1…`, each number once"
     return fail("E-SECRET", message, None, "`moot key --keeper --print` makes such a key")
+
+
+def needs_keeper(rules: Iterable[Mapping[str, Any]]) -> bool:
+    """Say whether rules seal anything that more people than its author alone may read: somebody must keep the key.
+
+    >>> needs_keeper([{"defines": {"player": {"hand": {"type": "list", "sealed": "owner"}}}}])
+    True
+    >>> needs_keeper([{"actions": {"choose": {"arguments": {"hand": {"type": "text", "sealed": "author"}}}}}])
+    False
+    """
+    return any(
+        _seals({"sealed": rule.get("sealed"), "of": rule.get("defines"), "do": rule.get("actions")}) for rule in rules
+    )
+
+
+def _seals(declared: Any) -> bool:
+    if isinstance(declared, Mapping):
+        return declared.get("sealed") not in (None, False, AUTHOR) or any(map(_seals, declared.values()))
+    return isinstance(declared, (list, tuple)) and any(map(_seals, declared))
 
 
 # -- what this machine keeps

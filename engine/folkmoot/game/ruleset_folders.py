@@ -74,6 +74,14 @@ def codes_for(name: str, file: Path) -> dict[str, str]:
     return dict(read_ruleset(read_file(head), str(head)).get("codes") or {})
 
 
+def seats_named(name: str, beside: Path) -> dict[str, int]:
+    """Return for how many players a ruleset is, named as for `founding_named`: `least`, `most`, as far as it says."""
+    if not is_path(name):
+        return rulesets.seats_of(name)
+    head = beside / name / HEAD
+    return dict(read_ruleset(read_file(head), str(head)).get("seats") or {})
+
+
 def founding_in(folder: Path) -> Founding:
     """Return what the ruleset in a folder founds a game with; raises E-NO-SUCH, and every problem of its files."""
     file = folder / HEAD

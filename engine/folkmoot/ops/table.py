@@ -15,6 +15,8 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import RUNNER
 from folkmoot.ops.table_places import LOG
 
+KEPT = "folkmoot"
+"""The folder of git's own in which secrets of a game are kept; they go with the table, where its referee runs."""
 COMES = "moot.table"
 """The setting of git by which a table knows that it was made for games that come from elsewhere."""
 UPDATE = """\
@@ -72,6 +74,8 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
         found(work)
         Git(work).ask(["push", "--quiet", "--", str(bare), "HEAD:refs/heads/main"])
         _equip(bare)
+        if (work / ".git" / KEPT).is_dir():
+            shutil.move(work / ".git" / KEPT, bare / KEPT)
         if table.is_dir():
             table.rmdir()  # an empty one
         shutil.move(bare, table)

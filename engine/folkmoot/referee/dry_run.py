@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Event
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Effect, Entry, Reason
 from folkmoot.game.session import Session
@@ -182,7 +183,8 @@ class _Copy(Session):
 
     def _sealing(self, event: Event, digest: str) -> SealingSource:
         del event, digest
-        return {"kind": "tried"}
+        named = (self._now(GAME) or {}).get("sealing")
+        return {"kind": "tried" if named else "none"}  # without a key nothing can be sealed when it is judged, either
 
 
 class _Recorder(Recorder):

@@ -54,9 +54,16 @@ def form(name: str, games: Sequence[Offered]) -> dict[str, Any]:
         body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
     if len(games) > 1:
         body.append(_field(GAME, ", ".join(each.game for each in games)))
-    body += [_filled(each, games) for each in said.fields]
+    body += [_filled(each, games) for each in said.fields if _is_offered(each, games)]
     title = {"title": said.issue_title} if said.issue_title else {}
     return {"name": said.title, "description": said.description, **title, "labels": [LABEL], "body": body}
+
+
+def _is_offered(each: FormField, games: Sequence[Offered]) -> bool:
+    """Say whether a field is of use here: where rules have two statuses, and where requests travel."""
+    if each.id == "to":
+        return len(_statuses(games)) > 1
+    return each.id != "requests" or bool(_travelling(games))
 
 
 def _filled(each: FormField, games: Sequence[Offered]) -> dict[str, Any]:

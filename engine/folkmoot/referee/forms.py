@@ -7,15 +7,16 @@ which all its parts are what their fields allow; where there are two such ways i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 from folkmoot.core.documents import Request
 from folkmoot.core.records import Taken
 from folkmoot.core.values import told
-from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
+from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, SPARED, STATEMENT, UNCHOSEN, FormField
 from folkmoot.kernel.proposing_action import joining_action
 from folkmoot.referee.commands import Asked, action_asked, fitting, no_action
 from folkmoot.referee.form_arguments import read_arguments
@@ -65,10 +66,18 @@ def read_form(body: str) -> Filled | None:
     places = [n for n, line in enumerate(lines) if line.rstrip() in {_heading(each) for each in fields}]
     if len(places) > MOST_HEADINGS:
         return Filled(name, flaw="the text holds too many lines that look like the headings of the form")
-    ways = _cuts(lines, places, fields)
+    ways = [way for some in _as_offered(fields) for way in _cuts(lines, places, some)]
     if len(ways) == 1:
-        return Filled(name, ways[0])
+        return Filled(name, {**{each.id: "" for each in fields}, **ways[0]})
     return Filled(name, flaw=_ambiguous(lines, places) if ways else _unreadable(lines, fields))
+
+
+def _as_offered(fields: Sequence[FormField]) -> Iterator[list[FormField]]:
+    """Yield the fields that a form may have been offered with: all, or without some that not every game uses."""
+    spared = [each.id for each in fields if each.id in SPARED]
+    for count in range(len(spared) + 1):
+        for left_out in combinations(spared, count):
+            yield [each for each in fields if each.id not in left_out]
 
 
 def _form_of(lines: list[str]) -> str:

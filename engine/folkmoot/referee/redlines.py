@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +17,9 @@ from folkmoot.files.canonical import write_yaml
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.redline import runs, steps
 
-WIDTH = 110  # characters of a line, after which it goes on in the next
+WIDTH = 110
+"""Characters of a line of a comment, after which it goes on in the next."""
+_width = ContextVar("width", default=WIDTH)
 CONTEXT = 2  # unchanged lines shown around what changed
 SAME, STRUCK, ADDED, SKIPPED = "  ", "- ", "+ ", "  …"
 _LINE_OF = re.compile(r"^(\s*)(\S|\S.*\S)(\s*)$")
@@ -28,6 +32,16 @@ VERBS = {
     "retitle": "retitles",
     "order": "orders",
 }
+
+
+@contextmanager
+def folded_at(width: int) -> Iterator[None]:
+    """Let lines that are made meanwhile go on after so many characters: a terminal knows how wide it is."""
+    token = _width.set(max(width, 20))
+    try:
+        yield
+    finally:
+        _width.reset(token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +197,6 @@ def _folded(sign: str, line: str) -> list[str]:
     """Return a line with its sign, hidden characters shown; a long one goes on, so that nothing is beyond the edge."""
     seen = visible(line).replace("\n", " ")
     pieces = textwrap.wrap(
-        seen, WIDTH, drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
+        seen, _width.get(), drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
     )
     return [sign + piece for piece in pieces or [""]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,22 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.web.client import Client
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.workflows import README, beginning
+from folkmoot.game.keeper_keys import needs_keeper
 from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.forge_checks import thread_of
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
 from folkmoot.ops.doctor.settings_reader import Asking
 from folkmoot.referee.recorder import COMMITTER
 
 SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
+SEALS = (
+    "This game seals things, such as what only one may see: store what `moot key --keeper --print` prints in a clone "
+    "as the secret FOLKMOOT_SEALING, and name the key in the game, as it says."
+)
 
 
 @click.command("begin")
@@ -79,10 +86,11 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
         left = settled_there(terminal, asking, place, apply=True, yes=True)
         _push(place, token)
         undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
+        thread = _thread(asking, place)
         if given["forget"] and not undone:
             _forget(terminal, asking, given["forget"])
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
-    _tell(terminal, summary, _told(place, game, undone))
+    _tell(terminal, summary, _told(place, game, undone, thread))
     return Exit.PROBLEMS if undone else Exit.OK
 
 
@@ -159,11 +167,27 @@ def _undone(left: Sequence[Mapping[str, str]]) -> list[str]:
     return [f"Not done: {each['what']}: {each['why']}." for each in left if each["state"] == "failed"]
 
 
-def _told(place: Place, game: str, undone: Sequence[str]) -> list[str]:
+def _seals(folder: Path) -> bool:
+    """Say whether the rules of a game seal what others than its author may read."""
+    return needs_keeper(part for key, part in GameFolder(folder).load().items() if key.startswith("rules/"))
+
+
+def _thread(asking: Asking, place: Place) -> str:
+    """Return where the game's thread is, the list of issues where nobody can tell."""
+    with suppress(ProblemError):
+        found = thread_of(asking)
+        if found is not None:
+            return f"{place.home}/issues/{found['number']}"
+    return f"{place.home}/issues"
+
+
+def _told(place: Place, game: str, undone: Sequence[str], thread: str) -> list[str]:
     """Return what there is to say of a game that has begun."""
     site = _site(place)
     lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else [])]
     lines += undone
+    if _seals(place.root / STATE / game):
+        lines.append(SEALS)
     if undone:
         lines.append("Next: look at the token, give it the rights that README.md names, and run begin again.")
-    return [*lines, f"Whoever wants to play says /join in the game's thread: {place.home}/issues"]
+    return [*lines, f"Whoever wants to play says /join in the game's thread: {thread}"]

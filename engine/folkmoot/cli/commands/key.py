@@ -22,6 +22,7 @@ from folkmoot.cli.options import (
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
+from folkmoot.journal import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,26 @@ def command(
 
 def _keepers(terminal: Terminal, game: str | None, wanted: Wanted) -> int:
     """Make, print or forget a key of the game's keeper."""
-    folder = game_folder(terminal, game)
+    folder = _kept_at(terminal, game)
     if wanted.forget is not None:
         return sealing_keys.forget_key(terminal, folder, wanted.forget)
     if wanted.print_:
         return sealing_keys.print_keeper_key(terminal, folder, wanted.number)
     return sealing_keys.keeper_key(terminal, folder)
+
+
+def _kept_at(terminal: Terminal, game: str | None) -> GameRecord:
+    """Return the game whose key is meant: in the clone, or at a table, which has no files but keeps its key."""
+    from folkmoot.cli.games import repository_around, root_of
+    from folkmoot.journal import GameFolder
+
+    repo = repository_around(root_of(terminal))
+    if repo is None or not repo.is_bare:
+        return GameFolder(game_folder(terminal, game))
+    from folkmoot.cli.sending import played_game, remote_view_of
+
+    view = remote_view_of(terminal, None).look()
+    return view.record(played_game(view, game))
 
 
 def _naming(

@@ -19,7 +19,7 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
+from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unseated
 from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
 from folkmoot.cli.outcomes import show_refusal
@@ -31,12 +31,15 @@ from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Founding, PlayedAt
 from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git
-from folkmoot.game.ruleset_folders import founding_named
+from folkmoot.game.keeper_keys import needs_keeper
+from folkmoot.game.ruleset_folders import founding_named, seats_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import write_git_files
+
+SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 
 
 @click.command("new")
@@ -107,6 +110,9 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     root = root_of(terminal)
     _refuse_empty_clone(root)
     law = _law(name, opening, chosen, wanted, root)
+    seats = seats_named(chosen["ruleset"] or "suber", beside)
+    if said := unseated(str(opening["title"]), seats, len(law["players"])):
+        terminal.note(f"{said}. Others can come in later, by `moot join`.")
     place, people = _place_on_forge(terminal, law, **forge)
     made = _make_repository(root) if commit else False
     done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0), texts_of(law))
@@ -122,6 +128,8 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made, () if chosen["administrators"] else law["administrators"])
     _tell_offices(terminal, law, opening, chosen["offices"])
+    if needs_keeper(law["rules"]):
+        terminal.say(SEALS)
     if place:
         tell_next(terminal, place)
     elif law.get("forge"):

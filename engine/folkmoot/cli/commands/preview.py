@@ -16,7 +16,7 @@ from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
-from folkmoot.cli.plain_words import redlined
+from folkmoot.cli.plain_words import redline_room, redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, repository_of
 from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
@@ -38,6 +38,7 @@ from folkmoot.referee.issues import as_voted
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import preview
 from folkmoot.referee.pull_request_action import acts_apart
+from folkmoot.referee.redlines import folded_at
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 
@@ -200,7 +201,8 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
         if content.changes:
             player = player_of(people, forge, pull.author)
             asked = (int(time.time()), alive["id"] if alive else "", pull.body)
-            shown = preview(session, content, title, player, *asked)
+            with folded_at(redline_room()):
+                shown = preview(session, content, title, player, *asked)
     return CommentModel(
         game=content.game,
         pull=pull.number,

@@ -14,18 +14,21 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted
-from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding
+from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding, unseated
 from folkmoot.cli.games import STATE
 from folkmoot.cli.options import json_option, pairs_of
 from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
-from folkmoot.game.ruleset_folders import founding_named
+from folkmoot.game.keeper_keys import make_keeper_key, needs_keeper
+from folkmoot.game.named_keys import with_keeper_key
+from folkmoot.game.ruleset_folders import founding_named, seats_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.repository_files import write_git_files
-from folkmoot.ops.table import lay, refuse_taken
+from folkmoot.ops.table import KEPT, lay, refuse_taken
 from folkmoot.ops.table_places import LOG
 
 HOST = "table.invalid"
@@ -84,14 +87,18 @@ def command(terminal: Terminal, /, folder: Path, address: str | None, shared: bo
     name = given.pop("name") or name_of(folder)
     check_name(name)
     law = law_for(name, **given)
+    check_seats(terminal, given["ruleset"], law)
     keys = pairs_of(given["keys"], "A key")
     read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}
     if not law["administrators"]:
         law["administrators"] = [ask_administrator(law["players"])]
-    lay(table, lambda work: found(work, name, law, read), shared=shared)
+    sealing = needs_keeper(law["rules"]) and not shared
+    lay(table, lambda work: found(work, name, law, read, sealing=sealing), shared=shared)
     lines = {who["id"]: line_for(who, address or str(table), keys.get(who["id"], "")) for who in law["players"]}
-    terminal.record({"table": str(table), "game": name, "administrators": law["administrators"], "lines": lines})
-    _tell(terminal, table, name, law, lines)
+    kept = str(table / KEPT / f"{name}.sealing") if sealing else None
+    told = {"table": str(table), "game": name, "administrators": law["administrators"], "keeper_key": kept}
+    terminal.record({**told, "lines": lines})
+    _tell(terminal, table, name, law, lines, kept)
     return Exit.OK
 
 
@@ -127,6 +134,17 @@ def law_for(
     return law | {"administrators": list(administrators)}
 
 
+def check_seats(terminal: Terminal, ruleset: str, law: Mapping[str, Any]) -> None:
+    """Say before anything is laid where the ruleset is not for so many; at a terminal, ask. Raises Abort."""
+    title = founding_named(ruleset, Path())["title"]
+    said = unseated(title, seats_named(ruleset, Path()), len(law["players"]))
+    if not said:
+        return
+    terminal.note(f"{said}. Others can come in later, by `moot join` in a clone of theirs.")
+    if sys.stdin.isatty() and not terminal.json:
+        click.confirm("Lay the table all the same?", abort=True, err=True)
+
+
 def ask_administrator(people: Sequence[Mapping[str, Any]]) -> str:
     """Return who administers the game: whoever is named at the terminal, where there is none the founder."""
     founder = founder_of(people, address_in(Path()))
@@ -136,13 +154,21 @@ def ask_administrator(people: Sequence[Mapping[str, Any]]) -> str:
     return str(click.prompt("Who administers the game: pauses it, corrects, redacts?", founder, type=ids, err=True))
 
 
-def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str]) -> None:
-    """Found and commit the game in a work tree; raises E-REFUSED where its rules refuse that."""
+def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *, sealing: bool = False) -> None:
+    """Found and commit the game in a work tree, with the keeper's key where it seals something.
+
+    Raises E-REFUSED where its rules refuse that.
+    """
     path = work / STATE / name
     accepted(Session.found(path, law, int(time.time()), texts_of(law)))
     with Session.open(path, writing=True) as session:
         for who, key in keys.items():
             accepted(session.act(law["administrators"][0], "add_key", {"player": who, "key": key}, at=session.at))
+        if sealing:
+            make_keeper_key(session.record)
+            by, do = law["administrators"][0], "open_sealing"
+            key_and_seeds = with_keeper_key(session.record, session.kept(GAME), by, do, {})
+            accepted(session.act(by, do, key_and_seeds, at=session.at))
     game, files = GameFolder(path), [work / file for file in write_git_files(work)]
     game.commit(f"Found the game {name}", f"The table <table@{HOST}>", game.head.at, files)
 
@@ -157,7 +183,9 @@ def line_for(person: Mapping[str, Any], address: str, key: str) -> str:
     return f"git clone -q {shlex.join([*words, '--', address, str(person['id'])])}"
 
 
-def _tell(terminal: Terminal, table: Path, name: str, law: Mapping[str, Any], lines: Mapping[str, str]) -> None:
+def _tell(
+    terminal: Terminal, table: Path, name: str, law: Mapping[str, Any], lines: Mapping[str, str], key: str | None
+) -> None:
     terminal.say(f"Laid the table {table}, with the game {name} ({law['ruleset']}).")
     terminal.say(administering(law["administrators"]))
     terminal.say("\nEach sits down by a line of their own:")
@@ -166,4 +194,19 @@ def _tell(terminal: Terminal, table: Path, name: str, law: Mapping[str, Any], li
     first = law["players"][0]["id"]
     terminal.say(f"\nThe referee runs after every push, and writes what it does to {LOG} in the table.")
     terminal.say(f"Deadlines pass at a push too; `moot -C {shlex.quote(str(table))} referee --watch 60` keeps them.")
+    _tell_keeper(terminal, law, key)
     terminal.say(f"Next: sit down, then `cd {first}` and `moot status`.")
+
+
+def _tell_keeper(terminal: Terminal, law: Mapping[str, Any], kept: str | None) -> None:
+    """Say where the key is with which the referee seals, and what it means; where there is none, what is missing."""
+    if kept is not None:
+        terminal.say("\nThis game seals things, such as what only one may see. The keeper's key for that is kept in")
+        terminal.say(kept, whole=True)
+        terminal.say("Whoever can read that file can read all of it; without it nobody can: keep a copy elsewhere.")
+        terminal.say("Each makes a key of their own when they sit down, and names it: `moot key --sealing` says how.\n")
+    elif needs_keeper(law["rules"]):
+        terminal.note(
+            "This game seals things, and no keeper's key was made: with --shared the referee runs as whoever pushes, "
+            "so that each of them could read all of it. Lay it without --shared, and let all come in as one account."
+        )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.printing import hanging, heading, indented, words
+from folkmoot.cli.drawing.printing import hanging, heading, indented, room, words
 from folkmoot.cli.drawing.styled import Styled
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.terminal import without_escapes
@@ -23,13 +23,15 @@ from folkmoot.player.talk import said_in
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.change_redlines import proposal_redlines, redlines_in
 from folkmoot.referee.people import whose
-from folkmoot.referee.redlines import ADDED, STRUCK, Redline
+from folkmoot.referee.redlines import ADDED, STRUCK, Redline, folded_at
 from folkmoot.wording.catalogue import hidden
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 Record = dict[str, Any]
+INSET = 4
+"""Blanks before a line of a redline."""
 SIGNS = {ADDED: "green", STRUCK: "red"}
 INSIDE = {"[-": "strike red reverse", "{+": "bold green reverse"}
 CHANGED = re.compile(r"(\[-.*?-\]|\{\+.*?\+\})")
@@ -49,7 +51,7 @@ def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
         "body": pull.body,
         "link": view.link(pull.number),
         "proposal": _proposal(session, proposal) if proposal else None,
-        "changes": [_as_record(change) for change in _redlines(view, session, pull, proposal)],
+        "changes": _changes(view, session, pull, proposal),
         "why": [] if proposal else obstacles_said(view, pull.number),
         "flaws": flaws_said(view, pull.number),
         "thread": said_in(view, session, [pull.number]),
@@ -83,6 +85,11 @@ def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any)
     return [
         change for game in content.games if game.game == session.record.name for change in redlines_in(session, game)
     ]
+
+
+def _changes(view: RemoteView, session: Session, pull: PullSeen, proposal: Any) -> list[Record]:
+    with folded_at(room() - INSET - len(ADDED)):
+        return [_as_record(change) for change in _redlines(view, session, pull, proposal)]
 
 
 def _as_record(change: Redline) -> Record:
@@ -130,7 +137,7 @@ def drawn_change(change: Record) -> Iterator[RenderableType]:
     yield words(f"It {change['does']}" + (f" · {change['title']}" if change["title"] else ""), "bold")
     for part, lines in change["parts"].items():
         yield words(f"  {part}:", "cyan")
-        yield from (indented(hanging(drawn_line(line), len(ADDED)), 4) for line in lines)
+        yield from (indented(hanging(drawn_line(line), len(ADDED)), INSET) for line in lines)
 
 
 def drawn_line(line: str) -> Styled:

@@ -78,6 +78,11 @@ def codes_of(name: str) -> dict[str, str]:
     return dict(_head(name).get("codes") or {}) if name in names() else {}
 
 
+def seats_of(name: str) -> dict[str, int]:
+    """Return for how many players a packaged ruleset is: `least`, `most`, as far as it says."""
+    return dict(_head(name).get("seats") or {}) if name in names() else {}
+
+
 def lists_of(name: str) -> dict[str, ListSpec]:
     """Return the word lists of a packaged ruleset, those of the one that it extends among them; none of any other."""
     if name not in names():

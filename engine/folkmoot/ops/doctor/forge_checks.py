@@ -98,14 +98,12 @@ def label(asking: Asking, place: Place, now: int) -> Findings:
 
 def thread(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the game has its thread, and whether it can be talked in."""
-    found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
+    oldest = thread_of(asking)
     if not asking.repo.get("has_issues"):
         return
-    threads = [issue for issue in found if not is_other(issue)]
-    if not threads:
+    if oldest is None:
         yield warning("thread", "no issue is the game's thread yet", "moot init --apply")
         return
-    oldest = min(threads, key=lambda issue: int(issue["number"]))
     if oldest.get("locked") or oldest["state"] != "open":
         why = "locked" if oldest.get("locked") else "closed"
         yield error(
@@ -115,6 +113,13 @@ def thread(asking: Asking, place: Place, now: int) -> Findings:
         )
     else:
         yield fine("thread", f"the game is talked about in #{oldest['number']}")
+
+
+def thread_of(asking: Asking) -> Mapping[str, Any] | None:
+    """Return the issue that is the game's thread, None where there is none yet."""
+    found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
+    threads = [issue for issue in found if not is_other(issue)]
+    return min(threads, key=lambda issue: int(issue["number"]), default=None)
 
 
 def is_other(issue: Mapping[str, Any]) -> bool:

@@ -103,3 +103,17 @@ def test_nothing_is_lost_or_cut(width: int) -> None:
     assert max(map(wide, shown.split("\n"))) <= width
     assert all(line.startswith("  ") for line in shown.split("\n"))
     assert shown.count("`git pull`") == 1, "a command stays in one line"
+
+
+def test_a_long_line_of_a_redline_is_folded_once(evening: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was folded for comments, and again for the terminal, left a few words on every second line."""
+    monkeypatch.chdir(evening.clone("bob"))
+    evening.moot("bob", "propose", "--rule", "long.yaml", "--anyway")
+    for words in (("show", "2"), ("preview", "2"), ("preview", "long.yaml")):
+        said = re.sub(r"\x1b\[[0-9;]*m", "", evening._moot(*words).out)
+        folded = [line for line in said.splitlines() if line.startswith("    + There is tea") or "asks for it" in line]
+        lines = said.splitlines()
+        first = next(n for n, line in enumerate(lines) if line.strip().startswith("+ There is tea"))
+        text = [line for line in lines[first:] if line.strip()][: len(folded)]
+        assert max(map(len, text)) <= WIDTH
+        assert min(len(line) for line in text[:-1]) > WIDTH - 20, words

@@ -246,7 +246,9 @@ def test_new_leads_from_an_empty_clone_to_the_game_that_is_there(moot: Moot, tmp
 # -- what a ruleset needs
 
 
-def test_who_lays_a_table_for_too_few_is_told_before(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_lays_a_table_for_too_few_is_told_before(
+    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = moot("table", "cards.git", "-r", "tricks", "-p", "ann", "-p", "bob")
     assert "Tricks is for 3 to 5 players, and there are 2." in said.err
     assert "is for" not in moot("table", "two.git", "-r", "lanterns", "-p", "ann", "-p", "bob").err

@@ -97,18 +97,19 @@ def _entry_number(session: Session, word: str) -> int:
 
 
 def _register(terminal: Terminal, session: Session, record: Record) -> None:
-    now = "none" if record["now"] is None else record["now"]
+    is_time = here_of(session).view.register_type(str(record["register"])) == "time"
+    now = "none" if record["now"] is None else _said(record["now"], is_time)
     terminal.heading(f"{record['owner']} has {record['register']} {now}")
     if not record["changes"]:
         terminal.say("It is as it was at first; nothing ever changed it.")
         return
     if record["opening"] is not None and record["changes"][0]["effect"] not in ("create", "append"):
-        terminal.say(f"At first it was {record['opening']}.")
+        terminal.say(f"At first it was {_said(record['opening'], is_time)}.")
     columns = ["Entry", "When", "Act", "Change", "Now", "Rule", "Why"]
-    terminal.table(columns, [_change(change, session) for change in record["changes"]])
+    terminal.table(columns, [_change(change, session, is_time) for change in record["changes"]])
 
 
-def _change(change: Record, session: Session) -> list[object]:
+def _change(change: Record, session: Session, is_time: bool) -> list[object]:
     applied, asked = change.get("applied"), change.get("asked")
     amount = "" if applied is None else f"{applied:+}"
     turned = f" (asked {asked:+})" if applied is not None and asked not in (None, applied) else ""
@@ -119,16 +120,22 @@ def _change(change: Record, session: Session) -> list[object]:
         moment_said(str(change["at"])),
         act,
         amount + turned,
-        _value(change),
+        _value(change, is_time),
         _number(session, change.get("rule")),
         why,
     ]
 
 
-def _value(change: Record) -> str:
+def _value(change: Record, is_time: bool) -> str:
     """Return what a register has become, or what came to it: an item of a list, a key of a map."""
     key = f"{change['key']}: " if "key" in change else ""
-    return f"+ {change.get('to')}" if change["effect"] == "append" else f"{key}{change.get('to')}"
+    to = _said(change.get("to"), is_time)
+    return f"+ {to}" if change["effect"] == "append" else f"{key}{to}"
+
+
+def _said(value: Any, is_time: bool) -> str:
+    """Return a value as it is, one of a register of times as those are said."""
+    return write_moment(value) if is_time and isinstance(value, int) else str(value)
 
 
 def _number(session: Session, uid: str | None) -> str:

@@ -9,7 +9,8 @@ import sys
 
 import click
 
-from folkmoot.cli.terminal import is_terminal, without_escapes
+from folkmoot.cli import terminal
+from folkmoot.cli.terminal import without_escapes
 from folkmoot.wording.markup import in_utc
 
 TAG = re.compile(r"<[^>]*>")
@@ -31,7 +32,7 @@ def redline_room() -> int:
 
     What a program reads is folded as in comments.
     """
-    columns = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else FOLDED_FOR_PROGRAMS
+    columns = shutil.get_terminal_size().columns if terminal.is_terminal(sys.stdout) else FOLDED_FOR_PROGRAMS
     return columns - len("    + ")
 
 

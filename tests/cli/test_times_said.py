@@ -1,0 +1,67 @@
+"""Times are said alike wherever people read words of the terminal or of comments: `2026-01-05 12:00 UTC`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from folkmoot.core.calendar import read_moment, write_moment
+from tests.cli.gathering import Gathering
+from tests.cli.test_eighty_columns import LOOKED_AT, evening
+from tests.referee.meeting import git
+
+__all__ = ["evening"]
+MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+OTHER = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z?"  # a stamp, as programs read it
+    rf"|\b\d{{1,2}} (?:{MONTHS})[a-z]* \d{{4}}|\b(?:{MONTHS})[a-z]* \d{{1,2}}, \d{{4}}"  # a day by its name
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d(?!(?::\d\d)?(?: UTC| {2}))"  # a minute without its zone, but where a cell goes on below
+    r"|(?<![\d:T-])1[67]\d{8}(?!\d)"  # seconds since 1970
+)
+MORE = """
+explain entry 1 | explain proposal 301 | explain ballot 301 ann | explain setting mode | explain proposal/301 posted_at
+log -n 99 | preview 1 --said | tick --until 2001-01-01T00:00:00Z
+"""
+KEPT = re.compile(r"[\s-]*(?:at|until|due|again|cursor): \d+")
+TYPED = ("stamp (", "as in 2026-01-05T12:00:00Z", "…T")
+"""What says how a time may be typed."""
+
+
+def others(text: str) -> list[str]:
+    """Return the lines in which a time is said otherwise, but for those of records that only programs read."""
+    said = [line for line in text.splitlines() if not KEPT.fullmatch(line)]
+    return [line for line in said if OTHER.search(line) and not any(word in line for word in TYPED)]
+
+
+def comments(gathering: Gathering) -> str:
+    """Return all that the referee said at the table."""
+    names = git(gathering.bare, "ls-tree", "-r", "--name-only", "refs/moot/forge").splitlines()
+    said = [name for name in names if name.startswith(("said/", "answers/")) or name.endswith(".md")]
+    return "\n".join(git(gathering.bare, "show", f"refs/moot/forge:{name}") for name in said)
+
+
+def test_no_command_says_a_time_otherwise(evening: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(evening.clone("bob"))
+    found = {}
+    looked = f"{LOOKED_AT}\n{MORE}"
+    for words in (each.split() for line in looked.strip().splitlines() for each in line.split("|")):
+        if words:
+            said = evening._moot(*words)
+            if wrong := others(said.out) + others(said.err):
+                found[" ".join(words)] = wrong
+    assert found == {}
+
+
+def test_no_comment_says_a_time_otherwise(evening: Gathering) -> None:
+    evening.moot("ann", "vote", "1", "for")
+    evening.referee()
+    text = comments(evening)
+    assert "UTC" in text
+    assert others(text) == []
+
+
+def test_a_time_is_taken_as_it_is_said(tmp_path: Path) -> None:
+    for at in (0, 1_767_614_400, 1_767_614_459):
+        assert read_moment(write_moment(at, exactly=True), 0) == at

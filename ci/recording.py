@@ -30,7 +30,7 @@ TYPED, READ = 0.04, 1.5
 HOME = "~/first-rule"
 """What the folder is called in the recording."""
 _BLOCK = re.compile(r"^``` (\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_NOW = re.compile(r"\w{3} \d{1,2} \w{3} \d{4}, \d{2}:\d{2}(?::\d{2})?")
+_NOW = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC")
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 Run = Callable[[list[str], Path], str]
 

@@ -34,7 +34,7 @@ def test_what_only_the_thread_held(table: Seats) -> None:
         "this is answered only, because 50 acts of bob were refused today [E-RATE]",
         "No effect: give: give takes no argument ammount, did you mean amount?",
         "there is no command /giev; did you mean /give?",
-        "leave takes no arguments [E-ARGS] (the game's thread, 2026-01-05T12:01:00Z)",
+        "leave takes no arguments [E-ARGS] (the game's thread, 2026-01-05 12:01 UTC)",
         "… and 45 older ones: `moot status --all`",
     ):
         assert words in said, words

@@ -62,7 +62,7 @@ def test_when_a_vote_opens_those_are_called_whose_ballots_are_missing(town: Town
     (call,) = town.board.words(pull)
     assert call.people == ("cid@x.org", "dee@x.org")  # ann opened the vote, bob has voted
     assert call.key.startswith("vote-")
-    assert "until Mon 12 Jan 2026, 12:00" in call.text
+    assert "until 2026-01-12 12:00 UTC" in call.text
     assert "`/vote for`, `/vote against` or `/vote abstain`" in call.text
     assert "@dragon" not in call.text
     for _ in range(3):
@@ -145,7 +145,7 @@ def test_who_owes_something_is_called_in_the_games_thread_with_the_command_for_i
     town.referee()
     (call,) = town.board.words(0, "owe")
     assert call.people == ("bob@x.org",)  # cid's own act led to what cid owes
-    assert "answer the question until Fri 9 Jan 2026, 16:00" in call.text
+    assert "answer the question until 2026-01-09 16:00 UTC" in call.text
     assert "`/answer what=…`" in call.text
     assert "bob owes: answer the question" in town.said(0)
     town.say("bob", 0, "/answer what=yes")

@@ -24,10 +24,10 @@ def town(tmp_path: Path) -> Town:
 def test_a_vote_is_pending_until_it_is_decided(town: Town) -> None:
     pull = town.propose("ann", "A dragon")
     town.referee()
-    assert town.check(pull) == ("pending", "The vote is open until Mon 12 Jan 2026, 12:00; 0 of 4 voted")
+    assert town.check(pull) == ("pending", "The vote is open until 2026-01-12 12:00 UTC; 0 of 4 voted")
     town.approve("bob", pull)
     town.referee(60)
-    assert town.check(pull) == ("pending", "The vote is open until Mon 12 Jan 2026, 12:00; 1 of 4 voted")
+    assert town.check(pull) == ("pending", "The vote is open until 2026-01-12 12:00 UTC; 1 of 4 voted")
     for voter in ("ann", "cid", "dee"):
         town.say(voter, pull, "/vote for")
     town.referee(60)

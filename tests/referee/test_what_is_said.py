@@ -37,13 +37,13 @@ def test_before_while_and_after_a_vote(town: Town) -> None:
     town.referee()
     said = town.said(pull)
     for part in (
-        "The vote is **open** until Mon 12 Jan 2026, 12:00.",
+        "The vote is **open** until 2026-01-12 12:00 UTC.",
         "+ A dragon",
         "It is proper, as the law stands.",
         "What adoption would do (if everybody voted `for`)",
         "ann +1 score",
         "Nobody has voted yet.",
-        "Awaited until Mon 12 Jan 2026, 12:00: ann, bob, cid, dee.",
+        "Awaited until 2026-01-12 12:00 UTC: ann, bob, cid, dee.",
         "Zed is no player of this game",
         f"[Read it on the site]({HOME}/proposals/301.html)",
         "`/vote for`",
@@ -136,8 +136,8 @@ def test_a_deadline_that_moved_is_told_anew(town: Town) -> None:
     town.referee(60)
     town.say("ann", 0, "/do resume")
     town.referee(86_400)
-    assert "until Tue 13 Jan 2026, 12:00" in town.said(pull)
-    assert town.check(pull)[1].startswith("The vote is open until Tue 13 Jan 2026, 12:00")
+    assert "until 2026-01-13 12:00 UTC" in town.said(pull)
+    assert town.check(pull)[1].startswith("The vote is open until 2026-01-13 12:00 UTC")
 
 
 def test_files_that_act_say_what_they_ask_for(town: Town) -> None:

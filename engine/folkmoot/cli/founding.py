@@ -109,15 +109,15 @@ def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
     return {name: int(value) for name, value in read.items()}
 
 
-def unseated(title: str, seats: Mapping[str, int], count: int) -> str:
+def unfit_number(title: str, wanted_number: Mapping[str, int], count: int) -> str:
     """Return what is to be said where a ruleset is for fewer or for more players than there are, "" where it is not.
 
-    >>> unseated("Tricks", {"least": 3, "most": 5}, 2)
+    >>> unfit_number("Tricks", {"least": 3, "most": 5}, 2)
     'Tricks is for 3 to 5 players, and there are 2'
-    >>> unseated("Tricks", {"least": 3}, 3), unseated("Tea", {}, 1), unseated("Tea", {"least": 2}, 1)
+    >>> unfit_number("Tricks", {"least": 3}, 3), unfit_number("Tea", {}, 1), unfit_number("Tea", {"least": 2}, 1)
     ('', '', 'Tea is for 2 players or more, and there is 1')
     """
-    least, most = seats.get("least", 0), seats.get("most")
+    least, most = wanted_number.get("least", 0), wanted_number.get("most")
     if least <= count and (most is None or count <= most):
         return ""
     room = (

@@ -29,7 +29,7 @@ def _described(parameter: click.Parameter) -> Record:
         "words": [] if isinstance(parameter, click.Argument) else list(parameter.opts),
         "against": list(parameter.secondary_opts),
         "help": (getattr(parameter, "help", None) or "").split("\n\n")[0],
-        "flag": bool(getattr(parameter, "is_flag", False)),
+        "bare": bool(getattr(parameter, "is_flag", False)),
         "alone": getattr(parameter, "flag_value", None) if getattr(parameter, "_flag_needs_value", False) else None,
         "several": bool(parameter.multiple),
         "count": parameter.nargs if parameter.nargs != 1 else None,
@@ -74,5 +74,5 @@ def _made(known: Record) -> click.Parameter:
     if "against" in known:
         words[0] = f"{words[0]}/{known['against'][0]}"
     alone = {"flag_value": known["alone"]} if "alone" in known else {}
-    return click.Option(words, is_flag=known.get("flag", False), multiple=known.get("several", False), type=kind,
+    return click.Option(words, is_flag=known.get("bare", False), multiple=known.get("several", False), type=kind,
                         help=known.get("help"), shell_complete=complete, **alone)  # fmt: skip

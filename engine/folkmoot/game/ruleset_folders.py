@@ -74,12 +74,12 @@ def codes_for(name: str, file: Path) -> dict[str, str]:
     return dict(read_ruleset(read_file(head), str(head)).get("codes") or {})
 
 
-def seats_named(name: str, beside: Path) -> dict[str, int]:
+def number_for(name: str, beside: Path) -> dict[str, int]:
     """Return for how many players a ruleset is, named as for `founding_named`: `least`, `most`, as far as it says."""
     if not is_path(name):
-        return rulesets.seats_of(name)
+        return rulesets.for_players(name)
     head = beside / name / HEAD
-    return dict(read_ruleset(read_file(head), str(head)).get("seats") or {})
+    return dict(read_ruleset(read_file(head), str(head)).get("for_players") or {})
 
 
 def founding_in(folder: Path) -> Founding:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 NEWEST = 30
-INSET = len("2026-01-05 12:00 UTC  ")
+INSET = 4
+"""Blanks before what belongs to the line above: below the time there would be no room for it."""
 REVIEWS = {"approve": " approved", "request_changes": " requested changes"}
 MOST_LOOKED_AT = 5_000  # entries, from the newest back
 
@@ -221,8 +222,8 @@ def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
             inner = len(line) - len(line.lstrip())
             terminal.wrapped(
                 f"{at}{line.lstrip()}" if at.strip() else line.lstrip(),
-                0 if at.strip() else INSET + inner,
-                INSET + inner + 2 if at.strip() else 2,
+                0 if at.strip() else max(inner, INSET),
+                INSET + 2 if at.strip() else 2,
             )
             at = ""
 

@@ -19,7 +19,7 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unseated
+from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unfit_number
 from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
 from folkmoot.cli.outcomes import show_refusal
@@ -32,7 +32,7 @@ from folkmoot.core.records import Founding, PlayedAt
 from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.keeper_keys import needs_keeper
-from folkmoot.game.ruleset_folders import founding_named, seats_named
+from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
@@ -110,8 +110,8 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     root = root_of(terminal)
     _refuse_empty_clone(root)
     law = _law(name, opening, chosen, wanted, root)
-    seats = seats_named(chosen["ruleset"] or "suber", beside)
-    if said := unseated(str(opening["title"]), seats, len(law["players"])):
+    wanted_number = number_for(chosen["ruleset"] or "suber", beside)
+    if said := unfit_number(str(opening["title"]), wanted_number, len(law["players"])):
         terminal.note(f"{said}. Others can come in later, by `moot join`.")
     place, people = _place_on_forge(terminal, law, **forge)
     made = _make_repository(root) if commit else False

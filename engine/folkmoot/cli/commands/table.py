@@ -14,7 +14,7 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted
-from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding, unseated
+from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding, unfit_number
 from folkmoot.cli.games import STATE
 from folkmoot.cli.options import json_option, pairs_of
 from folkmoot.cli.sending import read_public_key
@@ -23,7 +23,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
 from folkmoot.game.keeper_keys import make_keeper_key, needs_keeper
 from folkmoot.game.named_keys import with_keeper_key
-from folkmoot.game.ruleset_folders import founding_named, seats_named
+from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
@@ -87,7 +87,7 @@ def command(terminal: Terminal, /, folder: Path, address: str | None, shared: bo
     name = given.pop("name") or name_of(folder)
     check_name(name)
     law = law_for(name, **given)
-    check_seats(terminal, given["ruleset"], law)
+    check_number(terminal, given["ruleset"], law)
     keys = pairs_of(given["keys"], "A key")
     read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}
     if not law["administrators"]:
@@ -134,10 +134,10 @@ def law_for(
     return law | {"administrators": list(administrators)}
 
 
-def check_seats(terminal: Terminal, ruleset: str, law: Mapping[str, Any]) -> None:
+def check_number(terminal: Terminal, ruleset: str, law: Mapping[str, Any]) -> None:
     """Say before anything is laid where the ruleset is not for so many; at a terminal, ask. Raises Abort."""
     title = founding_named(ruleset, Path())["title"]
-    said = unseated(title, seats_named(ruleset, Path()), len(law["players"]))
+    said = unfit_number(title, number_for(ruleset, Path()), len(law["players"]))
     if not said:
         return
     terminal.note(f"{said}. Others can come in later, by `moot join` in a clone of theirs.")

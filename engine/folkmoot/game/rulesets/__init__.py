@@ -78,9 +78,9 @@ def codes_of(name: str) -> dict[str, str]:
     return dict(_head(name).get("codes") or {}) if name in names() else {}
 
 
-def seats_of(name: str) -> dict[str, int]:
+def for_players(name: str) -> dict[str, int]:
     """Return for how many players a packaged ruleset is: `least`, `most`, as far as it says."""
-    return dict(_head(name).get("seats") or {}) if name in names() else {}
+    return dict(_head(name).get("for_players") or {}) if name in names() else {}
 
 
 def lists_of(name: str) -> dict[str, ListSpec]:

@@ -36,6 +36,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.sealed_text import without_boxes
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
@@ -190,7 +191,7 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     done["letter"] = send(view, letter)
     where = title_of(pull) if pull else f"the thread of {name}"
     for line in lines:
-        terminal.say(f"Sent to {where}: {line}")
+        terminal.say(f"Sent to {where}: {without_boxes(line)}")
     if not (how.wait or trial.record["tried"]):
         warn_stranger(terminal, view, name)
     return told_or_awaited(terminal, view, done, [(name, done["letter"], done["pull"])], how)

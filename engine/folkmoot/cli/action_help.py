@@ -120,7 +120,9 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
         if values:
             more = f" … ({len(values)} in all)" if len(values) > MOST_VALUES else ""
             terminal.say(f"      now: {', '.join(values[:MOST_VALUES])}{more}")
-    terminal.say(f"For instance: {example(action, known)}")
+    found = example(action, known)
+    if found.replace("'…'", "…") != usage(action):  # else it says no more than the line above
+        terminal.say(f"For instance: {found}")
     rule = f"Rule {action.rule} offers it: `moot explain rule {action.rule}`."
     terminal.say(rule if action.rule else "It is there in every game.")
 

@@ -22,6 +22,7 @@ from folkmoot.cli.voting import checked_choice
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.sealed_text import without_boxes
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
@@ -234,7 +235,9 @@ def _tell_sent(
     local = updated and not sent.branch
     terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
     for letter in letters:
-        terminal.say(f"Sent to it: {letter.body if letter.kind == 'comment' else letter.kind.replace('_', ' ')}")
+        terminal.say(
+            f"Sent to it: {without_boxes(letter.body) if letter.kind == 'comment' else letter.kind.replace('_', ' ')}"
+        )
     for content in made.content.games if not tried else ():
         warn_stranger(terminal, view, content.game)
 

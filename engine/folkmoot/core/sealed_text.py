@@ -33,6 +33,15 @@ def length_without_boxes(line: str) -> int:
     return len(_WORD.sub("", line)) if "sealed." in line else len(line)
 
 
+def without_boxes(line: str) -> str:
+    """Return a line for people to read, who cannot read what is sealed in it.
+
+    >>> without_boxes("/do discard card=sealed." + "00" * 32 + ".YWdl")
+    '/do discard card=(sealed)'
+    """
+    return _WORD.sub("(sealed)", line) if "sealed." in line else line
+
+
 def read_box(given: Any) -> dict[str, str] | None:
     """Return `commitment` and `box` of a sealed argument, as a word or as a map; None for what is neither.
 

@@ -19,7 +19,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
-from folkmoot.core.sealed_text import told_in
+from folkmoot.core.sealed_text import told_in, without_boxes
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -251,7 +251,7 @@ def _talk(said: Record) -> Iterator[str]:
     where = f" on pull request {said['pull']}" if said["pull"] else ""
     state = f" ({said['state']} later)" if said["state"] else ""
     kind = "" if said["body"] is None else REVIEWS.get(said["kind"], "")
-    body = hidden() if said["body"] is None else without_escapes(str(said["body"])).strip()
+    body = hidden() if said["body"] is None else without_escapes(without_boxes(str(said["body"]))).strip()
     lines = body.splitlines()
     colon = ":" if lines else ""
     yield click.style(f"{said['by']}{kind}{where}{state}{colon}", bold=True) + (

@@ -15,6 +15,7 @@ from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.sealed_text import without_boxes
 from folkmoot.game.agenda import deadline, missing_votes, standing_of
 from folkmoot.game.session import Session
 from folkmoot.player.answers import flaws_said, obstacles_said
@@ -169,7 +170,9 @@ KINDS = {"approve": "approved", "request_changes": "requested changes"}
 
 def spoken(said: Record) -> list[str]:
     """Return the lines of what was said, as far as it is displayed."""
-    return [hidden()] if said["body"] is None else without_escapes(str(said["body"])).strip().splitlines()
+    return (
+        [hidden()] if said["body"] is None else without_escapes(without_boxes(str(said["body"]))).strip().splitlines()
+    )
 
 
 def answers(session: Session, said: Record) -> list[str]:

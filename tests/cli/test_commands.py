@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from http.client import HTTPConnection
 from pathlib import Path
@@ -347,7 +348,12 @@ def test_try_shows_what_a_rule_would_do_and_leaves_the_game_alone(table: Moot) -
     said = table("try", write("dragons.yaml", DRAGON), "--steps", steps, "--show", "dragons")
     assert said.code == 0
     assert "New actions: feed" in said.out
-    assert said.out.splitlines()[-3:] == ["Meals", "    1", "So far"]
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in said.out.splitlines()[-4:]] == [
+        "So far",
+        "Meals",
+        "─────",
+        "    1",
+    ]
     assert {path: path.read_bytes() for path in Path("state").rglob("*.yaml")} == before
     wrong = write("steps.yaml", "- {expect: [{player: bob, score: 7}]}\n")
     assert table("try", "dragons.yaml", "--steps", wrong).code == 1

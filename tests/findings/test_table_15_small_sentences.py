@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands.try_ import show_blocks
-from folkmoot.cli.terminal import Terminal
 from folkmoot.referee.people import distrust
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
@@ -72,9 +70,23 @@ def test_a_long_statement_is_shown_whole_by_explain(moot: Moot) -> None:
     assert words in moot("explain", "entry", "2").out
 
 
-def test_history_blocks_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    show_blocks(Terminal(), [{"block": "history", "owner": "ann", "register": "score"}])
-    assert "`moot explain ann score`" in capsys.readouterr().out
+def test_a_trial_shows_a_page_as_it_would_be_shown(moot: Moot, tmp_path: Path) -> None:
+    """A history was its name alone, also of nobody, and a board was “an empty board”."""
+    assert moot("new", "g", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond").code == 0
+    file = tmp_path / "crumbs.yaml"
+    script = """
+  def show_crumbs():
+      return [board(struct(columns = 2, rows = 2)), history("player", "crumbs"), history("ann", "crumbs")]
+"""
+    declared = "defines:\n  currencies:\n    crumbs: {summary: What is left of a cake}\n"
+    file.write_text(f"title: Crumbs\nlabels: {{status: mutable}}\ntext: Eat.\n{declared}script: |{script}")
+    steps = tmp_path / "steps.yaml"
+    steps.write_text("- {tick: +1h}\n")
+    said = moot("try", str(file), "--steps", str(steps), "--show", "crumbs")
+    assert said.code == 0
+    assert "│ 1 │ · │ · │" in said.out
+    assert "There is no history to draw: “player” is nobody" in said.out
+    assert "Crumbs (UTC)" in said.out
 
 
 def test_what_is_unsigned_is_told_how_to_sign() -> None:

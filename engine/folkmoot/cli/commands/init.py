@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ from folkmoot.ops.doctor.settings_reader import Asking
 from folkmoot.ops.template import write_template
 from folkmoot.player.dry_run import FORGES
 
+MOST_NAMED = 20  # files of one folder that are told one by one
 SUBJECT = "Prepare the repository for its forge"
 
 
@@ -143,13 +146,25 @@ def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], g
     would = "Would write" if given["dry_run"] else "Wrote"
     for act in recorded:
         terminal.say(f"{'Would record' if given['dry_run'] else 'Recorded'}: {act}")
-    for name in written:
-        terminal.say(f"{would} {name}")
+    for said in in_short(written):
+        terminal.say(f"{would} {said}")
     if not recorded and not written:
         terminal.say("The repository is as it must be.")
     elif made:
         terminal.say(f"Committed: {SUBJECT} ({made[:12]}).")
     return {"forge": place.kind, "home": place.home, "recorded": recorded, "written": written, "commit": made}
+
+
+def in_short(files: Sequence[str]) -> list[str]:
+    """Return files by name, and of a folder that gets very many how many it gets.
+
+    >>> in_short(["a.yml", "ci/b.py"]), in_short([f"site/{n}.md" for n in range(30)])
+    (['a.yml', 'ci/b.py'], ['30 files below site/'])
+    """
+    tops = Counter(name.partition("/")[0] for name in files)
+    many = {top for top, count in tops.items() if count > MOST_NAMED}
+    found = (f"{tops[top]} files below {top}/" if (top := name.partition("/")[0]) in many else name for name in files)
+    return list(dict.fromkeys(found))
 
 
 def _going(place: Place, name: str | None) -> list[Game]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
@@ -31,6 +31,7 @@ from folkmoot.scenarios.trial import Trial
 from folkmoot.wording.page_links import Here
 
 MOST_DRAWS = 10
+MOST_ENTRIES = 1_000  # newest, of which charts are made
 MOST_TIMERS = 8  # in a row that are told one by one
 
 
@@ -122,7 +123,7 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
         if danger:
             terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
     if page:
-        _show_page(terminal, trial, page)
+        _show_page(terminal, session, trial, page)
 
 
 def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
@@ -150,78 +151,22 @@ def _failing(trial: Trial) -> dict[str, dict[str, Any]]:
     return {name: page for name, page in trial.pages.items() if page.get("error")}
 
 
-def _show_page(terminal: Terminal, trial: Trial, page: str) -> None:
+def _show_page(terminal: Terminal, session: Session, trial: Trial, name: str) -> None:
+    """Print a page as `moot show` does, as it would be after the trial."""
+    from folkmoot.cli.drawing.blocks import drawn_page
+    from folkmoot.cli.drawing.printing import room, say_drawn
+    from folkmoot.wording.game_view import ShownPage
+    from folkmoot.wording.page_links import titled
+
+    page, past = trial.pages[name], session.record.entries(max(1, session.head.seq - MOST_ENTRIES + 1))
+    shown = ShownPage(
+        name=name,
+        title=titled(name),
+        rule=str(page["rule"]),
+        blocks=list(page["blocks"]),
+        failure=str(page.get("error") or ""),
+    )
+    documents = LoadedDocuments(trial.documents, session.record.archive)
+    here, width = here_at(session.record.name, documents, [*past, *trial.entries]), room()
     terminal.say()
-    show_blocks(terminal, trial.pages[page]["blocks"])
-
-
-Record = dict[str, Any]
-
-
-def show_blocks(terminal: Terminal, blocks: list[Record]) -> None:
-    """Print the blocks of a page in order."""
-    for block in blocks:
-        SHOWN.get(str(block.get("block")), _text)(terminal, block)
-        if block.get("caption"):
-            terminal.say(str(block["caption"]))
-
-
-def _text(terminal: Terminal, block: Record) -> None:
-    terminal.say(str(block.get("text", "")))
-
-
-def _heading(terminal: Terminal, block: Record) -> None:
-    terminal.heading(str(block["text"]))
-
-
-def _table(terminal: Terminal, block: Record) -> None:
-    terminal.table([str(c) for c in block["columns"]], _rows(block))
-
-
-def _chart(terminal: Terminal, block: Record) -> None:
-    for name, values in (block.get("series") or {}).items():
-        terminal.say(f"{name}: {values}")
-
-
-def _log(terminal: Terminal, block: Record) -> None:
-    for line in block.get("lines") or ():
-        terminal.say(f"- {line}")
-
-
-def _frames(terminal: Terminal, block: Record) -> None:
-    for page in block.get("pages") or ():
-        terminal.heading(str(page.get("title") or ""))
-        show_blocks(terminal, list(page.get("blocks") or ()))
-
-
-def _rows(block: Record) -> list[list[object]]:
-    width = len(block["columns"])
-    rows = [row if isinstance(row, list) else [row] for row in block.get("rows") or ()]
-    return [[*row, *[""] * width][:width] for row in rows]
-
-
-def _board(terminal: Terminal, block: Record) -> None:
-    cells = (block.get("grid") or {}).get("cells") or {}
-    pieces = block.get("pieces") or [{"cell": name, "zone": cell.get("zone") or ""} for name, cell in cells.items()]
-    if not pieces:
-        terminal.say("(an empty board)")
-    for piece in pieces:
-        known = piece if isinstance(piece, dict) else {"piece": piece}
-        terminal.say(", ".join(f"{name} {value}" for name, value in known.items()))
-
-
-def _history(terminal: Terminal, block: Record) -> None:
-    owner, register = block.get("owner"), block.get("register")
-    owner = owner.get("id") or owner.get("uid") if isinstance(owner, dict) else owner
-    terminal.say(f"(the history of {register} of {owner}: `moot explain {owner} {register}`)")
-
-
-SHOWN: dict[str, Callable[[Terminal, Record], None]] = {
-    "heading": _heading,
-    "table": _table,
-    "board": _board,
-    "chart": _chart,
-    "log": _log,
-    "history": _history,
-    "frames": _frames,
-}
+    say_drawn(terminal, drawn_page(here, shown, width), width)

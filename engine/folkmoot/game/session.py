@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from folkmoot.core.calendar import write_moment
-from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document, Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, Founding, Via
-from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.act_results import Batch, Done
 from folkmoot.game.open_game import OpenGame
+from folkmoot.game.recorded_events import check_event, digest_of
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
@@ -357,7 +356,7 @@ class Session(OpenGame):
         from folkmoot.kernel.replay import entry_of
         from folkmoot.kernel.silent_timers import is_silent
 
-        digest = _digest_of(event)
+        digest = digest_of(event)
         self.sandbox.keeper = self.keeper.answer
         applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
@@ -393,21 +392,7 @@ class Session(OpenGame):
 
     def _chance(self, event: Event, digest: str = "") -> DiceSource:
         """Return where the draws of an event come from."""
-        digest = digest or _digest_of(event)
+        digest = digest or digest_of(event)
         from folkmoot.game.epoch_secrets import dice_of
 
         return dice_of(self.record, self.kept(GAME), event, digest)
-
-
-def _digest_of(event: Event) -> str:
-    """Return the digest of an event as it would stand in the record, were it accepted."""
-    from folkmoot.kernel.replay import entry_of
-
-    return event_digest(entry_of(event, Outcome(accepted=True)))
-
-
-def check_event(event: Arguments) -> None:
-    """Raise E-ARGS, in one sentence, for what no record can hold (see `folkmoot.core.values.flaw_of_event`)."""
-    flaw = flaw_of_event(event)
-    if flaw:
-        raise fail("E-ARGS", f"this cannot be recorded: {flaw}", None, "make it shorter or flatter, in whole numbers")

@@ -1,7 +1,9 @@
-"""Write what is made from the sources: pages on law language, commands, settings, codes, modules; what commands take.
+"""Write what is made from the sources: pages for builders and players, what commands take, the guarded prelude.
 
 python ci/reference.py           write them
 python ci/reference.py --check   fail where they are not in step
+
+Beside the pages that is the guarded form of the prelude, which each sandbox that meets a sealed value would make anew.
 """
 
 from __future__ import annotations
@@ -26,11 +28,14 @@ from folkmoot.game import rulesets
 from folkmoot.kernel.budget import MOST_PASSAGES, PEOPLE, PER_EVENT, PER_HANDLER
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import GROUPS
+from folkmoot.language.binding import prelude_text
+from folkmoot.language.guarding import guarded
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
+GUARDED_PRELUDE = ROOT / "engine" / "folkmoot" / "language" / "guarded_prelude.star"
 Record = dict[str, Any]
 WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
@@ -284,7 +289,8 @@ def what_commands_take() -> str:
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
-    made = {SOURCES / name: text for name, text in pages.items()} | {parameters.FILE: what_commands_take()}
+    made = {SOURCES / name: text for name, text in pages.items()}
+    made |= {parameters.FILE: what_commands_take(), GUARDED_PRELUDE: guarded_prelude()}
     stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:
         for path in stale:
@@ -294,6 +300,12 @@ def main(arguments: list[str]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(made[path], "utf-8")
     return 0
+
+
+def guarded_prelude() -> str:
+    """Return the prelude in the form in which scripts have it that hold something sealed."""
+    text = guarded(prelude_text(), but_internal=True).text
+    return f"# Made by `python ci/reference.py` from prelude.star; changes here are lost.\n\n{text}"
 
 
 def _is(path: Path, text: str) -> bool:

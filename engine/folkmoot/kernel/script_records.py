@@ -111,6 +111,7 @@ def kept(value: Any) -> Any:
     return {name: kept(item) for name, item in value.items()}
 
 
+LOOKING_AT_ALL = ("load(", "getattr(", "hasattr(", "dir(", "digest(")
 LOOKS_AT_ALL = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 ALWAYS = frozenset(["$", "id", "submitted_at", "uid", "number", "labels"])  # by which the border knows what it is
@@ -128,7 +129,7 @@ def fields_read(script: str) -> frozenset[str] | None:
 
     A script that may see a record as a whole (through a library, `dir`, `digest`…) reads all of it.
     """
-    if LOOKS_AT_ALL.search(script):
+    if any(map(script.__contains__, LOOKING_AT_ALL)) and LOOKS_AT_ALL.search(script):
         return None
     words = set(WORD.findall(script))
     return frozenset(words.union(ALWAYS, *(IMPLIED[word] for word in words if word in IMPLIED)))

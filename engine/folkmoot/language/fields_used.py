@@ -47,6 +47,8 @@ FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the firs
 }
 ANY_ARGUMENT = ("ask", "ask_all", "emit", "later")  # structs that have an identity go on as references
 CONDITION = ("if", "elif", "not")
+NAME_BEGINS = frozenset("_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+QUOTES = ("'", '"')
 SETTLED = (":", "else", "and", "or", "]", ")")  # what may follow something of which only the truth counts
 
 
@@ -100,7 +102,7 @@ class _Uses:
         self.doubtful = {name for name, _ in found.repeated}
         self.bodies = bodies_of(script)
         self.doubtful |= {name for load in found.loads for name in load.names}
-        self.doubtful |= set(rebound(tokenize(script)))
+        self.doubtful |= rebound(tokenize(script))
         self._known: dict[str, tuple[Part, ...] | None] = {}
 
     def of(self, function: str) -> tuple[Part, ...] | None:
@@ -111,106 +113,123 @@ class _Uses:
         return self._known[function]
 
     def _read(self, function: str) -> tuple[Part, ...] | None:
-        body = self.bodies.get(function, [])
-        written = arguments(body, 2)
-        formats = any(token.kind == "string" and token.text[0] in "fFrRbB" for token in body)
-        simple = all(len(part) == 1 and part[0].kind == "name" for part in written)
-        if function not in self.functions or function in self.doubtful or formats or not simple or len(body) < 3:
+        tokens = self.bodies.get(function, [])
+        if function not in self.functions or function in self.doubtful or len(tokens) < 3:
             return None
-        start = next((place for place, token in enumerate(body) if token.text == ")"), len(body))
-        return tuple(self._uses(body, start, part[0].text) for part in written)
+        written = arguments(tokens, 2)
+        formats = any(kind == "string" and text[0] in "fFrRbB" for kind, text, _line, _column in tokens)
+        if formats or not all(len(part) == 1 and part[0].kind == "name" for part in written):
+            return None
+        texts = [token[1] for token in tokens]
+        start = texts.index(")") if ")" in texts else len(texts)
+        return tuple(self._uses(texts, start, part[0].text) for part in written)
 
-    def _uses(self, body: list[Token], start: int, name: str) -> Part:
-        """Return what is looked at of the values of a name from a place on."""
+    def _uses(self, body: list[str], start: int, name: str) -> Part:
+        """Return what is looked at of the values of a name from a place on; `body` are the texts of tokens."""
         found: Part = NONE
-        for place in range(start, len(body)):
-            if body[place].text == name and body[place].kind == "name" and body[place - 1].text != ".":
-                following = _text(body, place + 1)
-                bound = following == "=" or (following == "in" and body[place - 1].text == "for")
+        for place in _places(body, start, name):
+            if body[place - 1] != ".":
+                following = _at(body, place + 1)
+                bound = following == "=" or (following == "in" and body[place - 1] == "for")
                 found = found if bound else merged(found, self._use(body, place))
         return found
 
-    def _use(self, body: list[Token], place: int) -> Part:
+    def _use(self, body: list[str], place: int) -> Part:
         """Return what one mention of a parameter looks at."""
         fields = []
         end = place + 1
-        while _text(body, end) == "." and end + 1 < len(body) and body[end + 1].kind == "name":
-            fields.append(body[end + 1].text)
+        while _at(body, end) == "." and end + 1 < len(body) and is_name(body[end + 1]):
+            fields.append(body[end + 1])
             end += 2
         used = self._end_of_chain(body, place, end)
         for field in reversed(fields):
             used = {field: used}
         return used
 
-    def _end_of_chain(self, body: list[Token], place: int, end: int) -> Part:
-        before, following = body[place - 1].text, _text(body, end)
-        if following in ("==", "!=") and _text(body, end + 1) == "None":
+    def _end_of_chain(self, body: list[str], place: int, end: int) -> Part:
+        before, following = body[place - 1], _at(body, end)
+        if following in ("==", "!=") and _at(body, end + 1) == "None":
             return REFERENCE
         if before in CONDITION and following in SETTLED:
             return COUNTED
-        if before == "in" and body[place - 3].text == "for" and following in (":", "]", "}", "if"):
-            return {EACH: self._uses(body, 1, body[place - 2].text)}
-        if before == "[" and following == "for" and body[place - 2].text in CONDITION and _counts(body, place):
+        if before == "in" and body[place - 3] == "for" and following in (":", "]", "}", "if"):
+            return {EACH: self._uses(body, 1, body[place - 2])}
+        if before == "[" and following == "for" and body[place - 2] in CONDITION and _counts(body, place):
             return NONE
         if before in ("(", ",", "=") and following in (")", ","):
             return self._argument(body, place)
         return WHOLE
 
-    def _argument(self, body: list[Token], place: int) -> Part:
+    def _argument(self, body: list[str], place: int) -> Part:
         """Return what a function looks at to which something is handed that stands at a place."""
         level = position = 0
         unclear = False
         for at in range(place - 1, 0, -1):
-            text = body[at].text
+            text = body[at]
             level += (text in CLOSING) - (text in OPENING)
             if level < 0:
-                named = body[place - 1].text == "="
+                named = body[place - 1] == "="
                 return WHOLE if unclear or text != "(" else self._handed(body, at - 1, position, named)
             position += level == 0 and text == ","
             unclear = unclear or (level == 0 and text in ("*", "**", "lambda"))
         return WHOLE
 
-    def _handed(self, body: list[Token], at: int, position: int, named: bool) -> Part:
+    def _handed(self, body: list[str], at: int, position: int, named: bool) -> Part:
         callee = body[at]
-        if callee.kind != "name" or callee.text in self.doubtful or body[at - 1].text in (".", "def"):
+        if not is_name(callee) or callee in self.doubtful or body[at - 1] in (".", "def"):
             return WHOLE
-        if callee.text in self.functions:
-            parts = None if named else self.of(callee.text)
+        if callee in self.functions:
+            parts = None if named else self.of(callee)
             return parts[position] if parts is not None and position < len(parts) else WHOLE
-        if callee.text in ANY_ARGUMENT:
+        if callee in ANY_ARGUMENT:
             return REFERENCE
-        return FIRST_ARGUMENT.get(callee.text, WHOLE) if position == 0 and not named else WHOLE
+        return FIRST_ARGUMENT.get(callee, WHOLE) if position == 0 and not named else WHOLE
 
 
-def _counts(body: list[Token], place: int) -> bool:
+def _places(body: list[str], start: int, name: str) -> Iterator[int]:
+    """Yield each place from one on at which a name stands."""
+    try:
+        while True:
+            start = body.index(name, start)
+            yield start
+            start += 1
+    except ValueError:
+        return
+
+
+def is_name(text: str) -> bool:
+    """Whether a token with this text is a name: what is a string has a quotation mark at its end."""
+    return text[0] in NAME_BEGINS and text[-1] not in QUOTES
+
+
+def _counts(body: list[str], place: int) -> bool:
     """Return whether of the brackets around a place only the truth is looked at."""
     level = 1
     for at in range(place, len(body)):
-        level += (body[at].text in OPENING) - (body[at].text in CLOSING)
+        level += (body[at] in OPENING) - (body[at] in CLOSING)
         if level == 0:
-            return _text(body, at + 1) in SETTLED
+            return _at(body, at + 1) in SETTLED
     return False
 
 
-def _text(body: list[Token], place: int) -> str:
-    return body[place].text if place < len(body) else ""
+def _at(body: list[str], place: int) -> str:
+    return body[place] if place < len(body) else ""
 
 
-def rebound(tokens: list[Token]) -> Iterator[str]:
-    """Yield each name that may mean something else than what it is by itself: whatever is not only called or named."""
-    level = 0
+def rebound(tokens: list[Token]) -> set[str]:
+    """Return each name that may mean something else than what it is by itself: what is not only called or named."""
+    names: set[str] = set()
+    level, before = 0, ""
     for place, (kind, text, _line, _column) in enumerate(tokens):
         if kind == "operator":
             level += 1 if text in OPENING else -1 if text in CLOSING else 0
         elif text == "lambda":
-            yield from (other.text for other in takewhile(lambda other: other.text != ":", tokens[place + 1 :]))
+            names.update(other.text for other in takewhile(lambda other: other.text != ":", tokens[place + 1 :]))
         elif text == "def":
-            yield from (other.text for part in arguments(tokens, place + 2) for other in part)
-        elif kind == "name":
-            following = _text(tokens, place + 1)
-            if (
-                following != "("
-                and not (level > 0 and following == "=")
-                and not (place and tokens[place - 1].text == ".")
-            ):
-                yield text
+            names.update(other.text for part in arguments(tokens, place + 2) for other in part)
+        elif kind == "name" and text not in names and before != ".":
+            following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+            if following != "(" and not (level > 0 and following == "="):
+                names.add(text)
+        before = text
+    return names

@@ -47,13 +47,31 @@ class Call:
 def bodies_of(script: str) -> dict[str, list[Token]]:
     """Return the tokens of a script by the top-level function around them; not to be changed."""
     tokens = tokenize(script)
-    found: dict[str, list[Token]] = {}
-    last, body = LOADING, found.setdefault(LOADING, [])
-    for inside, place in belonging(tokens):
-        if inside != last:
-            last, body = inside, found.setdefault(inside, [])
-        body.append(tokens[place])
+    found: dict[str, list[Token]] = {LOADING: []}
+    for inside, start, end in _pieces(script, tokens):
+        body = found.setdefault(inside, [])
+        piece = [token for token in tokens[start:end] if token[0] != "newline"]
+        body += _at_once(piece) if inside == LOADING else piece
     return found
+
+
+def _pieces(script: str, tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
+    """Yield (top-level function, first place, place after the last) of functions and of statements outside of them."""
+    inside, start = LOADING, 0
+    for place in scan(script).statements:
+        is_top = tokens[place].column == 1
+        if is_top or inside == LOADING:
+            yield inside, start, place
+            start = place
+        if is_top:
+            is_function = tokens[place].text == "def" and place + 1 < len(tokens)
+            inside = tokens[place + 1].text if is_function else LOADING
+    yield inside, start, len(tokens)
+
+
+def _at_once(tokens: list[Token]) -> list[Token]:
+    """Return those tokens of a statement outside of all functions that are carried out as the script loads."""
+    return next((tokens[:place] for place, token in enumerate(tokens) if token.text == "lambda"), tokens)
 
 
 @dataclass(slots=True)

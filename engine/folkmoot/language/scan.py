@@ -39,6 +39,7 @@ MAX_PROBLEMS = 50
 
 STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*+[eEfFgG]")
+DIGITS = frozenset("0123456789")
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
 HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)[ \t]*\(", re.MULTILINE)
 TAKES_BACK = re.compile(r"\btake_back\b")
@@ -96,12 +97,16 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan found; `functions` holds the last definition of each name, `repeated` those before it."""
+    """What a scan found; `functions` holds the last definition of each name, `repeated` those before it.
+
+    `statements` are the places of the tokens with which statements begin, also those within blocks.
+    """
 
     problems: tuple[Problem, ...] = ()
     functions: dict[str, Function] = field(default_factory=dict)
     repeated: tuple[tuple[str, Function], ...] = ()
     loads: tuple[Load, ...] = ()
+    statements: tuple[int, ...] = ()
 
 
 @lru_cache(maxsize=1024)
@@ -118,11 +123,16 @@ def scan(script: str) -> Scan:
     if len(tokens) > MAX_TOKENS:
         message = f"this script has {len(tokens)} words and signs, more than the {MAX_TOKENS} allowed"
         return Scan(problems=(problem("size", message, tokens[MAX_TOKENS], "split the rule"),))
-    functions, repeated = find_functions(tokens)
-    loads, ill_loads = find_loads(tokens)
-    found = [*islice(strange(script), MAX_PROBLEMS), *refused(tokens), *too_deep(tokens), *ill_loads]
+    margin = [place for place, token in enumerate(tokens) if token[3] == 1]
+    functions, repeated = find_functions(tokens, margin)
+    loads, ill_loads = find_loads(tokens, margin)
+    ill_words = () if are_plain(tokens) else refused(tokens)
+    statements, are_short = survey(tokens)
+    too_deep = () if are_short else too_long(tokens)
+    ill_blocks = () if has_few_blocks(script) else too_many_blocks(tokens)
+    found = [*islice(strange(script), MAX_PROBLEMS), *ill_words, *too_deep, *ill_blocks, *ill_loads]
     found.sort(key=lambda p: (p.position.line, p.position.column) if p.position else (0, 0))
-    return Scan(tuple(found[:MAX_PROBLEMS]), functions, repeated, loads)
+    return Scan(tuple(found[:MAX_PROBLEMS]), functions, repeated, loads, statements)
 
 
 @lru_cache(maxsize=4096)
@@ -165,6 +175,24 @@ def strange(script: str) -> Iterator[Problem]:
         column = match.start() - script.rfind("\n", 0, match.start())
         message = f"the character U+{ord(match.group()):04X} cannot stand in a script"
         yield problem("character", message, Token("", "", line, column), "it is invisible or breaks lines: take it out")
+
+
+def are_plain(tokens: list[Token]) -> bool:
+    """Whether none of these tokens can be refused, as far as that is seen sooner than by looking at each."""
+    texts = {token[1] for token in tokens}
+    if not REFUSED.keys().isdisjoint(texts):
+        return False
+    if "**" in texts and any(token[1] == "**" and is_operand(tokens[at - 1]) for at, token in enumerate(tokens)):
+        return False
+    formatting = "%" in texts
+    for text in texts:
+        if text[-2:] == "__" or (text[0] in DIGITS and (not text.isdecimal() or len(text) > MAX_DIGITS)):
+            return False
+        if text[0] == "." and len(text) > 1:
+            return False
+        if formatting and "%" in text and writes_float(text.replace("%%", "")):
+            return False
+    return True
 
 
 def refused(tokens: list[Token]) -> Iterator[Problem]:
@@ -277,8 +305,32 @@ class Depth:
             self.count(depth)
 
 
-def too_deep(tokens: list[Token]) -> Iterator[Problem]:
-    """Yield the first expression and the first block that are nested deeper than the parser can bear."""
+def survey(tokens: list[Token]) -> tuple[tuple[int, ...], bool]:
+    """Return where statements begin, and whether none has so many operators that their depth has to be counted."""
+    starts: list[int] = []
+    level = weight = 0
+    fresh = is_short = True
+    for place, (kind, text, _line, _column) in enumerate(tokens):
+        if kind == "newline":
+            if not level:
+                fresh, is_short, weight = True, is_short and weight <= MAX_CHAIN, 0
+            continue
+        if fresh:
+            starts.append(place)
+            fresh = False
+        if kind == "operator":
+            weight += 1
+            if text in OPENING:
+                level += 1
+            elif level and text in CLOSING:
+                level -= 1
+        elif text in KEYWORD_OPERATORS:
+            weight += LAMBDA_WEIGHT
+    return tuple(starts), is_short and weight <= MAX_CHAIN
+
+
+def too_long(tokens: list[Token]) -> Iterator[Problem]:
+    """Yield the first expression that is deeper than the parser can bear."""
     take = Depth().take
     for token in tokens:
         if token.kind not in COUNTED_KINDS and token.text not in KEYWORD_OPERATORS:
@@ -286,8 +338,14 @@ def too_deep(tokens: list[Token]) -> Iterator[Problem]:
         if take(token) > MAX_CHAIN:
             hint = f"at most {MAX_CHAIN} operators, calls and brackets in one: name the parts, or use a loop"
             yield problem("depth", "this expression is too long or too deeply nested", token, hint)
-            break
-    yield from too_many_blocks(tokens)
+            return
+
+
+def has_few_blocks(script: str) -> bool:
+    """Whether no statement can stand under too many blocks: there are no more blocks in one another than indentations."""
+    lines = script.split("\n")
+    indentations = {len(line) - len(line.lstrip(" \t")) for line in lines}
+    return len(indentations) <= MAX_BLOCKS and script.count("elif") <= MAX_BRANCHES
 
 
 def too_many_blocks(tokens: list[Token]) -> Iterator[Problem]:
@@ -306,12 +364,17 @@ def too_many_blocks(tokens: list[Token]) -> Iterator[Problem]:
             return
 
 
-def find_functions(tokens: list[Token]) -> tuple[dict[str, Function], tuple[tuple[str, Function], ...]]:
-    """Return the top-level functions by name, and those that a later one of the same name replaces."""
+def find_functions(
+    tokens: list[Token], margin: list[int]
+) -> tuple[dict[str, Function], tuple[tuple[str, Function], ...]]:
+    """Return the top-level functions by name, and those that a later one of the same name replaces.
+
+    `margin` are the places of the tokens that stand in the first column.
+    """
     functions: dict[str, Function] = {}
     repeated = []
-    for place, token in enumerate(tokens):
-        if token.text == "def" and token.column == 1 and place + 1 < len(tokens) and is_plain_name(tokens[place + 1]):
+    for place in margin:
+        if tokens[place].text == "def" and place + 1 < len(tokens) and is_plain_name(tokens[place + 1]):
             name = tokens[place + 1]
             if name.text in functions:
                 repeated.append((name.text, functions[name.text]))
@@ -332,11 +395,12 @@ def read_function(tokens: list[Token], place: int) -> Function:
     return Function(tokens[place].line, tokens[place].column, tuple(parameters), required)
 
 
-def find_loads(tokens: list[Token]) -> tuple[tuple[Load, ...], list[Problem]]:
+def find_loads(tokens: list[Token], margin: list[int]) -> tuple[tuple[Load, ...], list[Problem]]:
     """Return the `load` statements and a problem for each that takes what belongs to the engine."""
     loads, problems = [], []
-    for place, token in enumerate(tokens):
-        if token.text == "load" and token.column == 1:
+    for place in margin:
+        token = tokens[place]
+        if token.text == "load":
             parts = arguments(tokens, place + 1)
             module, names = (unquote(parts[0][0].text) if parts else ""), {}
             for part in parts[1:]:

@@ -27,8 +27,9 @@ def is_archived(key: str, document: Document) -> bool:
 
 
 class Documents:
-    """Documents by key; every write is undoable and notes which document it touched (`versions` counts the writes).
+    """Documents by key; every write is undoable and notes which document it touched.
 
+    `versions` counts the writes to each, but for those to registers.
     `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
     away in memory as bytes.
     """
@@ -99,6 +100,11 @@ class Documents:
     def keys(self, prefix: str = "") -> list[str]:
         """Return the keys of the documents in memory that start with a prefix."""
         return [key for key in self._documents if key.startswith(prefix)]
+
+    def assign_register(self, key: str, registers: Any, name: str, value: Any, added: Any = None) -> None:
+        """Set a register, as `assign` does; what its document shows beside the registers stays the same version."""
+        self.assign(key, registers, name, value, added)
+        self.versions[key] -= 1
 
     def assign(self, key: str, target: Any, name: str, value: Any, added: Any = None, at_most: int = 0) -> None:
         """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name.

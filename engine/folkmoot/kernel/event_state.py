@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
@@ -36,6 +36,13 @@ class OwnMap:
     at_most: int
 
 
+class OwnList(NamedTuple):
+    """A list as it lies in a register, whose canonical form is at most so long."""
+
+    values: list[Any]
+    at_most: int
+
+
 class EventState:
     """The documents, and what has come of the event that is judged on them; one event after the other."""
 
@@ -47,6 +54,7 @@ class EventState:
         self.programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
         self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.map_registers`
+        self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.register_sizes`
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None

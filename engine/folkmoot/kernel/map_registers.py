@@ -10,6 +10,7 @@ from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.event_state import OwnMap
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.register_sizes import too_large
 from folkmoot.kernel.registers import (
     UNSET,
     Owner,
@@ -69,7 +70,7 @@ def _enter(play: Play, owner: Owner, name: str, own: OwnMap, key: str, value: An
     if own.at_most > LARGEST_REGISTER:
         own.at_most = len(json.dumps({**own.values, key: value}))
     if own.at_most > LARGEST_REGISTER:
-        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
+        raise too_large(name)
     play.documents.assign(owner.key, own.values, key, value)
 
 

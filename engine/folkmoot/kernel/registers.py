@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any, NamedTuple
-
-import msgspec
 
 from folkmoot.core.declared_kinds import Kinds, has_currency, is_votable, lineage
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
-from folkmoot.core.values import LARGEST_REGISTER, flaw_of, sealed_number, told, within
+from folkmoot.core.values import flaw_of, sealed_number, told, within
 from folkmoot.kernel import sealed_values, squares
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.register_sizes import check_size, check_size_of_list
 from folkmoot.kernel.rule_settings import choose_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
 
@@ -38,7 +36,6 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 SHORT = 64  # bits of an integer that is surely not too wide
-LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
 OWNERS = ("game", "player", "rule", "proposal", "office")  # of registers, beside things
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 UNSET: Any = object()  # stands for a default that is not given
@@ -107,7 +104,7 @@ def keep(play: Play, owner: Owner, name: str, value: Any, added: Any = None) -> 
         document = play.documents[owner.key]
         if owner.id not in document:
             play.documents.assign(owner.key, document, owner.id, owner.values)
-    play.documents.assign(owner.key, owner.values, name, value, added)
+    play.documents.assign_register(owner.key, owner.values, name, value, added)
 
 
 def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | None:
@@ -228,7 +225,7 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
         if not declared.get("sealed"):
             raise Fault(f"{name} is no sealed register, so that nothing sealed can be its value", "E-SEALED")
         return
-    _check_size(name, value)
+    check_size(name, value)
     if value is None:
         if not declared.get("optional"):
             raise Fault(f"{name} cannot be empty", "E-BOUNDS")
@@ -245,17 +242,6 @@ def _flaw_of_derived(declared: RegisterSpec, answer: Any) -> str:
     expected = TYPES[type_] if type_ in PLAIN_TYPES else (object,)
     fits = isinstance(answer, expected) and (not isinstance(answer, bool) or bool in expected or object in expected)
     return "" if fits else f"it must be of the type {type_}"
-
-
-def _check_size(name: str, value: Any) -> None:
-    if isinstance(value, (str, list, dict)) and _is_large(value):
-        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
-
-
-def _is_large(value: Any) -> bool:
-    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt."""
-    guess = len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
-    return guess * LONGEST_ESCAPE > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
 
 
 def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
@@ -387,7 +373,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     item = sealed(play, owner, declared, item)
     after = [*before, item]
     check(declared, name, [item])  # what stood there before was looked at when it came
-    _check_size(name, after)
+    check_size_of_list(play, (str(owner.key), owner.id, name), before, after)
     keep(play, owner, name, after, [item])
     play.effect("append", of=label_of(owner), name=name, to=item)
     tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after})

@@ -16,7 +16,6 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -105,11 +104,9 @@ def answers_sealed(answer: Any) -> bool:
 def branch_of(answer: Any) -> Any:
     """Return under what an answer of the host is kept: what differs for a script differs here."""
     kind = type(answer)
-    if kind is str and len(answer) >= LONG:
-        return blake2b(answer.encode(), digest_size=20).digest()
-    if answer is None or kind is str or kind is bool or kind is int:
-        return kind, answer
-    return json.dumps(answer)
+    if kind is str:
+        return answer if len(answer) < LONG else blake2b(answer.encode(), digest_size=20).digest()
+    return (kind, answer) if answer is None or kind is bool or kind is int else (kind, json.dumps(answer))
 
 
 class SealedMet(Exception):
@@ -125,6 +122,8 @@ class Border:
         self.running: list[Course] = []
         self._young: dict[Key, Node] = {}
         self._old: dict[Key, Node] = {}
+        self._waiting: dict[Key, list[Run]] = {}
+        self._waited: dict[Key, list[Run]] = {}
         self._nodes = 0
 
     def tick(self) -> bool:
@@ -171,29 +170,37 @@ class Border:
         return Course(cancelled, given, ticks, marks=marks)
 
     def _find(self, key: Key) -> Node | None:
+        """Return what is known of a call, put together from what it did since it was last asked for."""
         found = self._young.get(key)
         if found is None:
             found = self._old.get(key)
             if found is not None:
                 self._young[key] = found
+        waiting = self._waiting.pop(key, None) or self._waited.pop(key, None)
+        if waiting is not None:
+            for run in waiting:
+                found = self._young[key] = grown(found, run)
         return found
 
     def keep(self, key: Key, course: Course, answer: Any) -> None:
-        """Keep the course of a call that has returned."""
+        """Keep the course of a call that has returned; most never come again, and are put together only if they do."""
         if len(key[2]) > LONGEST or len(course.steps) > MOST_STEPS or any(len(s[1]) > LONGEST for s in course.steps):
             return
         if self._nodes > NODES:
-            self._old, self._young, self._nodes = self._young, {}, 0
-        ends = [*course.marked(), (course.ticks, None, answer)]
-        node = self._find(key)
-        if node is None:
-            node = self._young[key] = self._node(*ends[0])
-        for (_, _, given), following in pairwise(ends):
-            branch = branch_of(given)
-            if branch not in node.then:
-                node.then[branch] = self._node(*following)
-            node = node.then[branch]
+            self._old, self._young, self._waited, self._waiting, self._nodes = self._young, {}, self._waiting, {}, 0
+        steps = [(ticks, call, branch_of(given)) for ticks, call, given in course.marked()]
+        self._nodes += 1 + len(steps)
+        self._waiting.setdefault(key, []).append((steps, course.ticks, answer))
 
-    def _node(self, ticks: int, call: str | None, answer: Any) -> Node:
-        self._nodes += 1
-        return Node(ticks, call, answer if call is None else None)
+
+Run = tuple[list[tuple[int, str, Any]], int, Any]  # a run: ticks, host call and branch of each step; ticks, answer
+
+
+def grown(node: Node | None, run: Run) -> Node:
+    """Return the tree of a call with one more run in it."""
+    steps, ticks, answer = run
+    following = [Node(at, call) for at, call, _branch in steps] + [Node(ticks, None, answer)]
+    first = node = node or following[0]
+    for (_at, _call, branch), then in zip(steps, following[1:], strict=True):
+        node = node.then.setdefault(branch, then)
+    return first

@@ -342,7 +342,7 @@ def too_long(tokens: list[Token]) -> Iterator[Problem]:
 
 
 def has_few_blocks(script: str) -> bool:
-    """Whether no statement can stand under too many blocks: there are no more blocks in one another than indentations."""
+    """Whether no statement can stand under too many blocks, as each has an indentation of its own."""
     lines = script.split("\n")
     indentations = {len(line) - len(line.lstrip(" \t")) for line in lines}
     return len(indentations) <= MAX_BLOCKS and script.count("elif") <= MAX_BRANCHES

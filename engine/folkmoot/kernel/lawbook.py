@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Literal, cast, overload
 
 from folkmoot.core.documents import Revision, RuleDocument, RuleMeta
@@ -13,6 +13,8 @@ from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
+from folkmoot.kernel.precedence_order import Order, circles
+from folkmoot.kernel.rule_names import RuleNames
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.scan import hook_names, takes_back
 
@@ -23,35 +25,6 @@ TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", 
 View = int | None  # None: the law of today; n: the law as of submission n
 Prevails = Callable[[ScriptRecord, ScriptRecord, View], tuple[str | None, list[Any]]]
 Version = tuple[RuleDocument, RuleMeta]  # of a rule: its document, and what is known of it
-
-
-@dataclass(slots=True)
-class Order:
-    """Rules in order of precedence, the circles among them, and what failed when the law was asked about it."""
-
-    uids: list[str]
-    circles: list[tuple[str, ...]] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-
-
-def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
-    """Return rules in tiers, the highest first, from how often each prevails; a tier of several is a circle.
-
-    Within a tier the order stays that of `uids`. The first k rules are higher than all others as soon as their wins
-    are as many as the pairs among them and the pairs of them with others.
-
-    >>> circles(["1", "2", "3", "4"], {"4": 3, "1": 1, "2": 1, "3": 1})
-    [['4'], ['1', '2', '3']]
-    """
-    ranked = sorted(uids, key=lambda uid: -wins[uid])
-    tiers: list[list[str]] = []
-    start = total = 0
-    for place, uid in enumerate(ranked, 1):
-        total += wins[uid]
-        if total == place * (len(uids) - place) + place * (place - 1) // 2:
-            tiers.append([uid for uid in uids if uid in ranked[start:place]])
-            start = place
-    return tiers
 
 
 class Lawbook:
@@ -74,15 +47,15 @@ class Lawbook:
         self.stamp += 1
         self._views: dict[View, dict[str, Version]] = {}
         self._index: dict[View, dict[str, list[str]]] = {}
-        self._ordered: dict[tuple[View, tuple[str, ...]], Order] = {}
-        self._records: dict[tuple[View, str], ScriptRecord] = {}
-        self._ranks: dict[tuple[View, str], str] = {}
+        self._ordered: defaultdict[View, dict[tuple[str, ...], Order]] = defaultdict(dict)
+        self._records: defaultdict[View, dict[str, ScriptRecord]] = defaultdict(dict)
+        self._ranks: defaultdict[View, dict[str, str]] = defaultdict(dict)
         self._labels: tuple[str, ...] | None = None
         self._switches: dict[View, dict[str, tuple[str, SettingSpec]]] = {}
-        self._declared: dict[tuple[View, str], dict[str, Any]] = {}
-        self._refs: dict[View, dict[str, str]] = {}
-        # what is known of declarations
-        self.registers: dict[tuple[View, str, str], tuple[str, RegisterSpec] | None] = {}
+        self._declared: defaultdict[View, dict[str, dict[str, Any]]] = defaultdict(dict)
+        self._names: dict[View, RuleNames] = {}
+        # what is known of declarations, by kind and name
+        self.registers: defaultdict[View, dict[tuple[str, str], tuple[str, RegisterSpec] | None]] = defaultdict(dict)
         self._newest: int | None = None
         self._takes_back: bool | None = None
 
@@ -98,26 +71,34 @@ class Lawbook:
         if view is None or any(not document.keys() <= TEXT_ALONE for document in documents):
             self.forget()
             return
-        index, ordered, registers = self._index.get(None), self._ordered, self.registers
-        records, ranks, labels = self._records, self._ranks, self._labels
-        declared, switches, takes_back = self._declared, self._switches.get(None), self._takes_back
+        index, ordered, registers = self._index.get(None), self._ordered[None], self.registers[None]
+        records, ranks, labels, names = self._records[None], self._ranks[None], self._labels, self._names.get(None)
+        declared, switches, takes_back = self._declared[None], self._switches.get(None), self._takes_back
         self.forget()
         rules = self._with(view, uid, after)
         if rules is not None:
             self._views[None] = rules
         self._takes_back = takes_back
-        self._ranks = {key: rank for key, rank in ranks.items() if key[0] is None and key[1] != uid}
-        self._ordered = {key: order for key, order in ordered.items() if key[0] is None}
-        self._declared = {key: block for key, block in declared.items() if key[0] is None}
-        self.registers = {key: found for key, found in registers.items() if key[0] is None}
+        ranks.pop(uid, None)
+        self._ranks[None], self._ordered[None] = ranks, ordered
+        self._declared[None], self.registers[None] = declared, registers
         if index is not None:
             self._index[None] = index
         if switches is not None:
             self._switches[None] = switches
+        if names is not None and after is not None and self._keeps(names, before, after):
+            self._names[None] = names
         borne = [set(version[0].get("labels") or ()) if version else set() for version in (before, after)]
         if labels is not None and borne[0] <= borne[1] <= set(labels):
-            self._labels = labels
-            self._records = {key: record for key, record in records.items() if key[0] is None and key[1] != uid}
+            records.pop(uid, None)
+            self._labels, self._records[None] = labels, records
+
+    @staticmethod
+    def _keeps(names: RuleNames, before: Version | None, after: Version) -> bool:
+        """Whether rules are named as before when one has another version; if it is new, its names are added."""
+        if before is None:
+            return names.add(after[0]["uid"], after[0]["rule"])
+        return before[0] is not after[0] and before[0]["rule"] == after[0]["rule"]
 
     def _with(self, view: dict[str, Version], uid: str, version: Version | None) -> dict[str, Version] | None:
         """Return the rules in force by number, with one in another version or without it; None: look anew."""
@@ -223,19 +204,22 @@ class Lawbook:
         """Return the uid of the rule in force that a reference names: its uid, else its number."""
         if isinstance(ref, dict):
             ref = ref.get("uid")
-        if view not in self._refs:
-            rules = self.in_force(view)
-            by_number = {doc["rule"]: uid for uid, (doc, _) in reversed(rules.items())}
-            self._refs[view] = {**{uid: uid for uid in rules}, **by_number}
-        return self._refs[view].get(str(ref))
+        return self.names(view).named.get(str(ref))
+
+    def names(self, view: View = None) -> RuleNames:
+        """Return how the rules in force are named."""
+        found = self._names.get(view)
+        if found is None:
+            found = self._names[view] = RuleNames(self.in_force(view))
+        return found
 
     def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
-        key = (view, uid)
-        if key not in self._records:
+        records = self._records[view]
+        if uid not in records:
             document, meta = self.in_force(view)[uid]
-            self._records[key] = rule_record(document, meta, self.labels())
-        return self._records[key]
+            records[uid] = rule_record(document, meta, self.labels())
+        return records[uid]
 
     def labels(self) -> tuple[str, ...]:
         """Return every label that a rule in force bears."""
@@ -261,12 +245,11 @@ class Lawbook:
 
         Maps each name to (uid, declaration) of the rule of the lowest number that declares it.
         """
-        key = (view, block)
-        known = self._declared.get(key)
+        known = self._declared[view].get(block)
         if known is not None:
             return known
         rules = ((uid, document) for uid, (document, _meta) in self.in_force(view).items())
-        found = self._declared[key] = declared_in(rules, *block.split("."))
+        found = self._declared[view][block] = declared_in(rules, *block.split("."))
         return found
 
     def switches(self, view: View = None) -> dict[str, tuple[str, SettingSpec]]:
@@ -282,16 +265,15 @@ class Lawbook:
 
     def listeners(self, *hooks: str, view: View = None) -> list[str]:
         """Return the uids of the rules with any of these hooks, highest precedence first."""
-        key = (view, hooks)
-        known = self._ordered.get(key)
+        known = self._ordered[view].get(hooks)
         if known is not None and not self.deciding:
             return self._use(known)
         index = self._hook_index(view)
         uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
         if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
             return self._by_number(uids, view)
-        self._ordered[key] = self._ranked(uids, view)
-        return self._use(self._ordered[key])
+        order = self._ordered[view][hooks] = self._ranked(uids, view)
+        return self._use(order)
 
     def _use(self, order: Order) -> list[str]:
         if (order.circles or order.failures) and order not in self.used:
@@ -375,12 +357,12 @@ class Lawbook:
 
     def _rank(self, uid: str, view: View) -> str:
         """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""
-        key = (view, uid)
-        if key not in self._ranks:
+        ranks = self._ranks[view]
+        if uid not in ranks:
             document, meta = self.in_force(view)[uid]
             claims = (document.get("labels"), document.get("precedence"), meta["revision"] if self._decides(uid) else 0)
-            self._ranks[key] = repr((uid, document["rule"], *claims))
-        return self._ranks[key]
+            ranks[uid] = repr((uid, document["rule"], *claims))
+        return ranks[uid]
 
     def _decides(self, uid: str) -> bool:
         return uid in self.by_default("decide_prevails")

@@ -104,10 +104,13 @@ def _past(play: Play, uid: str, place: int, said: Mapping[str, Any], times: list
 
 def _uid(play: Play, ref: Any) -> str | None:
     """Return the uid of a rule that is or was, by its struct, uid or number; of several that were, the last."""
+    in_force = play.law.resolve(ref, play.view)
+    if in_force is not None:
+        return in_force
     named = str(ref.get("uid") if isinstance(ref, dict) else ref)
     metas = play.law.metas()
     gone = [uid for uid, meta in metas.items() if uid == named or (not meta["in_force"] and meta["number"] == named)]
-    return play.law.resolve(ref, play.view) or (gone[-1] if gone else None)
+    return gone[-1] if gone else None
 
 
 def revisions(play: Play, ref: Any) -> list[ScriptRecord]:

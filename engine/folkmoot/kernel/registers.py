@@ -114,7 +114,7 @@ def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | No
 
 def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
-    known, key = play.law.registers, (play.view, kind, name)
+    known, key = play.law.registers[play.view], (kind, name)
     return known[key] if key in known else known.setdefault(key, _find_declaration(play, kind, name))
 
 
@@ -175,7 +175,7 @@ def _kept(play: Play, ref: str, name: str) -> Any:
         ("game", documents.get("things/game")) if ref == "game" else ("player", documents.get("things/player"))
     )
     values = (document or {}).get(ref)
-    declared = play.law.registers.get((play.view, kind, name))
+    declared = play.law.registers[play.view].get((kind, name))
     if values is None or declared is None or declared[1].get("derived") or declared[1].get("sealed"):
         return None
     return values.get(name)

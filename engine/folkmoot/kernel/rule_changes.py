@@ -130,7 +130,7 @@ def _parts(parts: Any, *, new: bool = False) -> RuleParts:
 
 def is_taken(play: Play, number: str) -> bool:
     """Whether a rule in force has a number, so that no other may have it."""
-    return any(rule["rule"] == number for rule, _ in play.law.in_force().values())
+    return number in play.law.names().numbers
 
 
 def free_number(play: Play, number: Any) -> Any:

@@ -20,6 +20,7 @@ from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.word_lists import spec_of
 from folkmoot.kernel import hook_calls, registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
+from folkmoot.kernel.constant_answers import ConstantAnswers
 from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.replay import Entry, entry_of, replay
 from folkmoot.kernel.silent_timers import is_silent
@@ -86,6 +87,7 @@ def without_shortcuts() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "TRIES", 0)
+        patch.setattr(ConstantAnswers, "recall", lambda *_: None)
         patch.setattr(hook_calls, "parts_used", lambda _script, _hook: ())
         patch.setattr(hook_calls, "fields_read_by", lambda _script, _hook: None)
         hook_calls.look.cache_clear()

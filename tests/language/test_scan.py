@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from folkmoot.core.problems import Position
 from folkmoot.language import scan as scanning
 from folkmoot.language.binding import ScriptError, diagnose
+from folkmoot.language.functions import belonging, bodies_of
 from folkmoot.language.scan import Function, Load, hook_names, scan
-from folkmoot.language.tokens import tokenize
+from folkmoot.language.tokens import Token, tokenize
 from tests.conftest import examples
 from tests.language.conftest import run
 
@@ -123,6 +124,34 @@ def test_never_raises_and_positions_lie_in_the_text(script: str) -> None:
         assert 1 <= problem.position.column <= len(lines[problem.position.line - 1]) + 1
     for token in tokenize(script):
         assert script.split("\n")[token.line - 1][token.column - 1 :].startswith(token.text.split("\n")[0])
+
+
+PARTS_OF_SCRIPTS = st.sampled_from(
+    ["1", "x", "f", "def ", "lambda: ", "lambda a, b: ", "(", ")", "[", "]", ",", "=", "\n", "\n", "\n    ", "if ", "and ",
+     "'a'", '"%f"', "# c", "\\\n", ":", ".", "load(", "**", "%", "elif x:", '"""a\nb"""', "{", "}", "1.5", "/", "x__"]
+)  # fmt: skip
+
+
+@settings(max_examples=examples(1_000))
+@given(st.lists(PARTS_OF_SCRIPTS, max_size=25).map("".join))
+def test_what_is_seen_to_be_well_at_once_is_well_when_each_token_is_looked_at(script: str) -> None:
+    tokens = tokenize(script)
+    if scanning.are_plain(tokens):
+        assert list(scanning.refused(tokens)) == []
+    if scanning.survey(tokens)[1]:
+        assert list(scanning.too_long(tokens)) == []
+    if scanning.has_few_blocks(script):
+        assert list(scanning.too_many_blocks(tokens)) == []
+
+
+@settings(max_examples=examples(1_000))
+@given(st.lists(PARTS_OF_SCRIPTS, max_size=25).map("".join))
+def test_the_bodies_of_functions_are_those_found_token_by_token(script: str) -> None:
+    tokens = tokenize(script)
+    found: dict[str, list[Token]] = {"": []}
+    for inside, place in belonging(tokens):
+        found.setdefault(inside, []).append(tokens[place])
+    assert bodies_of(script) == found
 
 
 WORDS = ("1", "2", "1.5", ".5", "1e3", "/", "//", "<<", "+", "-", "*", "%", "(", ")", "[", "]", ",", "'a'", '"%f"')

@@ -79,7 +79,7 @@ class Run:
 
 
 def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
-    """Return the founding of a scenario: its ruleset with its own people and settings."""
+    """Return the founding of a scenario: its ruleset with its own people, administrators and settings."""
     law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
     law.pop("first_player", None)  # scenarios say who holds an office
     settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
@@ -89,6 +89,8 @@ def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
         law["players"] = [p if isinstance(p, dict) else {"id": p} for p in scenario["players"]]
         law["opening"] = _without_strangers(law, replaced)
         law["offices"] = {}
+    if "administrators" in scenario:
+        law["administrators"] = scenario["administrators"]
     for person in law.get("players") or []:
         person.setdefault("surname", person["id"])
     return law

@@ -15,28 +15,42 @@ _UNSEEN_ASCII = frozenset("!\"#%&'()*,-./:;?@[\\]_{} \x7f") | frozenset(map(chr,
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The table: its Unicode, what is not seen, and what characters become."""
+class Maps:
+    """What characters become: their parts, what small capitals show, and themselves without regard to capitals."""
 
-    version: str
-    invisible: re.Pattern[str]
-    unseen: re.Pattern[str]
     parts: dict[int, str]
     capital: dict[int, str]
     folded: dict[int, str]
 
 
 @cache
-def table() -> Table:
-    """Return the table, which is read when it is first needed."""
-    lines = (Path(__file__).parent / "characters.txt").read_text("utf-8").split("\n")
-    heads = [line.partition(" ")[2] for line in lines[:3]]
-    maps, place = [], 3
+def _lines() -> list[str]:
+    """Return the lines of the table, which is read when it is first needed."""
+    return (Path(__file__).parent / "characters.txt").read_text("utf-8").split("\n")
+
+
+def _head(place: int) -> str:
+    return _lines()[place].partition(" ")[2]
+
+
+@cache
+def _invisible() -> re.Pattern[str]:
+    return _class(_head(1))
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    return _class(_head(2))
+
+
+@cache
+def _maps() -> Maps:
+    lines, maps, place = _lines(), [], 3
     for _ in range(3):
         count = int(lines[place].partition(" ")[2])
         maps.append(dict(map(_change, lines[place + 1 : place + 1 + count])))
         place += 1 + count
-    return Table(heads[0], _class(heads[1]), _class(heads[2]), *maps)
+    return Maps(*maps)
 
 
 def _change(line: str) -> tuple[int, str]:
@@ -51,28 +65,28 @@ def _class(ranges: str) -> re.Pattern[str]:
 
 def version() -> str:
     """Return the Unicode by which names are judged, as in `15.1.0`; the journal of a game names it."""
-    return table().version
+    return _head(0)
 
 
 def is_format(character: str) -> bool:
     """Say whether a character is a control, a mark of format, a surrogate, of private use, or ends a line."""
     if character.isascii():
         return character < " " or character == "\x7f"
-    return table().invisible.match(character) is not None
+    return _invisible().match(character) is not None
 
 
 def is_unseen(character: str) -> bool:
     """Say whether a character leaves nothing of a name at a glance: blanks, punctuation, marks, what is unassigned."""
     if character.isascii():
         return character in _UNSEEN_ASCII
-    return table().unseen.match(character) is not None
+    return _unseen().match(character) is not None
 
 
 def parts(text: str) -> str:
     """Return the compatible parts of the characters of a text (Unicode's NFKD, but for the order of marks)."""
     if text.isascii():
         return text
-    return "".join(_hangul(c) if _FIRST <= ord(c) <= _LAST else c for c in text.translate(table().parts))
+    return "".join(_hangul(c) if _FIRST <= ord(c) <= _LAST else c for c in text.translate(_maps().parts))
 
 
 def _hangul(character: str) -> str:
@@ -84,9 +98,9 @@ def _hangul(character: str) -> str:
 
 def small_capitals(text: str) -> str:
     """Return a text with the letters that small capitals show in their place."""
-    return text if text.isascii() else text.translate(table().capital)
+    return text if text.isascii() else text.translate(_maps().capital)
 
 
 def folded(text: str) -> str:
     """Return a text in its parts without the difference of capitals."""
-    return text.lower() if text.isascii() else parts(text).translate(table().folded)
+    return text.lower() if text.isascii() else parts(text).translate(_maps().folded)

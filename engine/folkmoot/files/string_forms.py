@@ -28,6 +28,7 @@ _LANGUAGE = r"[a-z]{2,3}(?:-[A-Z][A-Za-z]{1,3})?"
 _ZONE = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 
 # Characters that nobody sees, which make two different strings look the same or turn their reading round.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _JOINERS = frozenset("\u200c\u200d")
 _EMPTY_LOOKING = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
 _LOOK_ALIKES = (
@@ -59,9 +60,11 @@ def invisible_in(text: str) -> int:
     Joiners between characters beyond ASCII are part of scripts and emoji; they may stand.
     """
     if text.isascii():
-        return next((i for i, c in enumerate(text) if c < " " and c not in "\n\t\r"), -1)
-    for offset, character in enumerate(text):
-        if character in "\n\t\r" or not is_invisible(character):
+        found = _CONTROL.search(text)
+        return found.start() if found is not None else -1
+    odd = {character for character in set(text).difference("\n\t\r") if is_invisible(character)}
+    for offset, character in enumerate(text) if odd else ():
+        if character not in odd:
             continue
         around = text[max(0, offset - 1) : offset] + text[offset + 1 : offset + 2]
         if character not in _JOINERS or len(around) < 2 or around.isascii():

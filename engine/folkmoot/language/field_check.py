@@ -43,6 +43,7 @@ OF_OTHERS = {  # what other functions answer, and its fields
     "ask_all": ("what `ask_all` answers", "rule answer"),
 }
 ASSIGNING = frozenset("= += -= *= //= %= |= &= ^=".split())
+BINDING = ("for", "lambda", "def")
 FARTHEST = 200  # tokens, within which the names of a `for` or `lambda` end: what is none must not cost much
 PASSES = 4  # of names that are given the value of other names
 
@@ -153,6 +154,7 @@ class _Body:
         self.tokens = tokens
         self.own = own
         self.start = len(arguments(tokens, 2)) and after_brackets(tokens, 2)
+        self.binding = list(self._binding())
 
     def names(self, shapes: Names) -> Names:
         """Return what each name means, from what the parameters mean."""
@@ -169,24 +171,36 @@ class _Body:
 
     def wrong(self, shapes: Names) -> Iterator[Wrong]:
         """Yield the fields that are read and are not there."""
-        for place in range(self.start, len(self.tokens)):
-            yield from self._follow(place, shapes)[2]
+        for place, (kind, name, _line, _column) in enumerate(self.tokens[self.start :], self.start):
+            if kind != "name":
+                continue
+            is_called = self._text(place + 1) == "("
+            if self._answered(name, shapes) if is_called else shapes.get(name):
+                yield from self._follow(place, shapes)[2]
 
     def _bound(self, shapes: Names) -> Iterator[tuple[str, Shape | None]]:
         """Yield the names that the function gives a meaning, with what that is."""
-        level = 0
-        for place in range(self.start, len(self.tokens)):
-            token = self.tokens[place]
-            level += (token.text in OPENING) - (token.text in CLOSING)
-            if token.text in ASSIGNING and token.kind == "operator" and level == 0:
-                yield from self._assigned(place, shapes)
-            elif token.text == "for":
+        for place, text in self.binding:
+            if text == "for":
                 yield from self._repeated(place, shapes)
-            elif token.text == "lambda":
+            elif text == "lambda":
                 yield from ((name, None) for name in self._until(place, ":"))
-            elif token.text == "def":
+            elif text == "def":
                 named = [token for part in arguments(self.tokens, place + 2) for token in part]
                 yield from ((token.text, None) for token in named)
+            else:
+                yield from self._assigned(place, shapes)
+
+    def _binding(self) -> Iterator[tuple[int, str]]:
+        """Yield the places at which names may be given a meaning, with what stands there."""
+        level = 0
+        for place, (kind, text, _line, _column) in enumerate(self.tokens[self.start :], self.start):
+            if kind == "operator":
+                level += (text in OPENING) - (text in CLOSING)
+                if level == 0 and text in ASSIGNING:
+                    yield place, text
+            elif text in BINDING:
+                yield place, text
 
     def _assigned(self, place: int, shapes: Names) -> Iterator[tuple[str, Shape | None]]:
         line = self.tokens[place].line
@@ -248,9 +262,11 @@ class _Body:
         name = self.tokens[place].text
         if self._text(place + 1) != "(":
             return shapes.get(name), place + 1
-        end = after_brackets(self.tokens, place + 1)
-        known = name not in self.own and name not in shapes
-        return answer_of(name) if known else None, end
+        return self._answered(name, shapes), after_brackets(self.tokens, place + 1)
+
+    def _answered(self, name: str, shapes: Names) -> Shape | None:
+        """Return what a function answers that is called by a name."""
+        return answer_of(name) if name not in self.own and name not in shapes else None
 
 
 @cache

@@ -26,6 +26,7 @@ def compared(
     `registers` are the names of sealed ones; `actions` declares those of the rule, `inside` its sealed functions, which
     see what is sealed as it is.
     """
+    may_be = any(map(script.__contains__, (*SEALING, *registers)))
     for function, tokens in bodies_of(script).items():
         if function in inside:
             continue
@@ -33,7 +34,8 @@ def compared(
         declared = actions.get(action)
         arguments = (declared.get("arguments") if isinstance(declared, dict) else None) or {}
         sealed = {name for name, spec in arguments.items() if isinstance(spec, dict) and spec.get("sealed")}
-        yield from _compared_in(tokens, registers, sealed)
+        if may_be or sealed:
+            yield from _compared_in(tokens, registers, sealed)
 
 
 def sealed_registers(defined: Iterable[Any], owners: Iterable[str]) -> frozenset[str]:

@@ -35,7 +35,7 @@ from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
-from folkmoot.scenarios.check_sealed import sealed_problems
+from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import example_problems, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend
@@ -165,6 +165,7 @@ def rule_problems(
     """
     checked = CheckedLaw(law, attend) if isinstance(law, dict) else law
     within = None if checked is None else checked.beside(rule)
+    sealed = sealed_in([rule]) if checked is None else checked.sealed(rule)
     known = None if checked is None else checked.known(rule)
     problems = [
         *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
@@ -172,7 +173,7 @@ def rule_problems(
         *_labels(rule, within, text, file),
         *_likes(rule, within, text, file),
         *_takers(rule, within, text, file),
-        *sealed_problems(rule, within, text, file),
+        *sealed_problems(rule, within, sealed, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
@@ -244,23 +245,26 @@ def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
 def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield the kinds of things that are to be like a kind that no rule of the law with it declares, or in a circle."""
     own = (rule.get("defines") or {}).get("kinds") or {}
-    others = () if law is None else law["rules"]
+    likes = {name: str((kind or {}).get("like") or "") for name, kind in own.items()}
+    others = law["rules"] if law is not None and any(likes.values()) else ()
     kinds = {name: kind for each in others for name, kind in ((each.get("defines") or {}).get("kinds") or {}).items()}
-    for name, kind in own.items() if law is not None else ():
-        like = str((kind or {}).get("like") or "")
+    for name, like in likes.items() if others else ():
+        path = ["defines", "kinds", name, "like"]
         if not like:
             continue
-        place = locate(text, file, ["defines", "kinds", name, "like"])
         if like not in {*kinds, PROPOSAL, PLAYER}:
             hint = did_you_mean(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
-            yield Problem("W-SCRIPT", f"no rule declares a kind of thing called {told(like)}", place, hint)
+            message = f"no rule declares a kind of thing called {told(like)}"
+            yield Problem("W-SCRIPT", message, locate(text, file, path), hint)
         elif (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
-            yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", place, hint)
+            yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", locate(text, file, path), hint)
 
 
 def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield the actions of a rule that take rule-changes where several do, and nothing says which a pull request is."""
+    if not rule.get("actions"):
+        return
     rules = [rule] if law is None else law["rules"]
     actions = {do: spec or {} for each in rules for do, spec in (each.get("actions") or {}).items()}
     able = taking_in(actions)

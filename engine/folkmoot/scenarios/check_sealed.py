@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from folkmoot.core.misspelt import meant_by
@@ -20,24 +20,34 @@ Where = tuple[Path, Any, str]
 """Where something is declared as sealed, to whom, and whether an `argument` or what an `owner` has; "" for neither."""
 
 
-def sealed_problems(rule: Mapping[str, Any], law: Founding | None, text: str, file: str) -> Iterator[Problem]:
-    """Yield where a rule compares what is sealed, or seals it to readers whom there cannot be."""
-    rules: list[Mapping[str, Any]] = [rule] if law is None else list(law["rules"])
-    yield from _comparisons(rule, rules, text, file)
+def sealed_in(rules: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the names of the sealed registers that rules declare."""
+    return sealed_registers((each.get("defines") for each in rules), OWNERS)
+
+
+def sealed_problems(
+    rule: Mapping[str, Any], law: Founding | None, registers: frozenset[str], text: str, file: str
+) -> Iterator[Problem]:
+    """Yield where a rule compares what is sealed, or seals it to readers whom there cannot be.
+
+    `registers` are the names of those that the law with the rule in it seals.
+    """
+    yield from _comparisons(rule, registers, text, file)
+    declared = [*_arguments(rule), *_registers(rule)]
+    rules: Sequence[Mapping[str, Any]] = () if not declared else [rule] if law is None else law["rules"]
     offices = {name: about or {} for each in rules for name, about in (_defines(each).get("offices") or {}).items()}
-    for path, said, of in [*_arguments(rule), *_registers(rule)]:
+    for path, said, of in declared:
         for reader in said if isinstance(said, list) else [said]:
             message, hint = _flaw(str(reader), of, offices, whole=law is not None)
             if message:
                 yield Problem("W-SCRIPT", message, locate(text, file, [*path, "sealed"]), hint)
 
 
-def _comparisons(rule: Mapping[str, Any], rules: list[Mapping[str, Any]], text: str, file: str) -> Iterator[Problem]:
+def _comparisons(rule: Mapping[str, Any], sealed: frozenset[str], text: str, file: str) -> Iterator[Problem]:
     """Yield where a script compares what is sealed, which nothing can be compared with."""
-    sealed = sealed_registers((each.get("defines") for each in rules), OWNERS)
-    start = script_start(text, file) or Position(file, 1, 1)
     found = compared(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})
     for what, token in found:
+        start = script_start(text, file) or Position(file, 1, 1)
         message = f"{what} is sealed, so that it cannot be compared here"
         hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
         yield Problem("W-SCRIPT", message, shift(Position("", token.line, token.column), start), hint)

@@ -10,6 +10,7 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.proposal_outlook import circles_of
 from folkmoot.language.known_names import Known, known_in
+from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.examples import opening_of, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend, Failed, Run, found
 
@@ -36,6 +37,10 @@ class CheckedLaw:
         """Found the law with a rule in it; return the circles in it, none where no game can begin with it."""
         return self._circles if self._stands(rule) else self._circles_in(with_rule(self.law, rule))
 
+    def sealed(self, rule: RuleDocument) -> frozenset[str]:
+        """Return the names of the registers that the law with a rule in it seals."""
+        return self._sealed if self._stands(rule) else sealed_in(with_rule(self.law, rule)["rules"])
+
     def _stands(self, rule: RuleDocument) -> bool:
         uid = uid_in(self.law, rule)
         return uid is not None and {**rule, "rule": rule.get("rule", ""), "uid": uid} in self.law["rules"]
@@ -43,6 +48,10 @@ class CheckedLaw:
     @cached_property
     def _known(self) -> Known:
         return known_in(self.law["rules"])
+
+    @cached_property
+    def _sealed(self) -> frozenset[str]:
+        return sealed_in(self.law["rules"])
 
     @cached_property
     def _circles(self) -> Circles:

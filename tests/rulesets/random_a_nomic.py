@@ -13,6 +13,7 @@ from typing import Any
 from folkmoot.core.keys import GAME, HELD, proposal_key
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.rule_settings import setting
 from folkmoot.kernel.things import things
 from folkmoot.scenarios.scenario import Run, found
 from tests.conftest import FUZZ
@@ -128,6 +129,7 @@ class Table:
         declared = self.acts()
         names = sorted([*declared, "vote"])
         often = OFTEN | ({"recognise": 150} if self.waiting() else {})
+        often |= {"begin_disbursements": 150} if self.begins_disbursements() else {}
         often |= {"go_place": 0} if self.game["nweek"] % QUIET == 0 else {}
         do = self.dice.choices(names, [often.get(name, 1) for name in names])[0]
         for left in reversed(range(TRIES)):
@@ -136,6 +138,12 @@ class Table:
                 return  # enough of them stay
             if self.tried(do, by, given, undo=left > 0 and self.dice.random() < 0.9):
                 return
+
+    def begins_disbursements(self) -> bool:
+        """Whether the first values of the awards and of the fine are still to be given, before anybody sets one."""
+        names = ("adopted_award", "opposed_award", "failed_fine")
+        given = self.game.get("disbursements_begun") or any(self.game.get(f"{name}_changed") for name in names)
+        return not given and setting(self.run.kernel.play, "first_disbursements") == "setup"
 
     def waiting(self) -> dict[str, Any]:
         """Return the acts that wait to be recognised, by the number of their entry."""

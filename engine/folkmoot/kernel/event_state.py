@@ -56,6 +56,7 @@ class EventState:
         self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.map_registers`
         self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.register_sizes`
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
+        self.present: tuple[tuple[int, int], list[str]] | None = None  # see `folkmoot.kernel.things`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.contents: Contents = lambda _number: None  # what is sealed, where it is at hand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -43,13 +43,22 @@ def things(play: Play, kind: str) -> list[str]:
     """Return the ids of a kind in order of creation; of players, those who are in the game now."""
     document = play.documents.get(things_key(kind)) or {}
     if kind == "player":
-        roster = play.documents[ROSTER]
-        present = [player for player in document if roster[player]["until"] is None]
-        return sorted(present, key=lambda player: int(roster[player]["since"]))
+        versions = play.documents.versions
+        stamp = versions.get(ROSTER, 0), versions.get(PLAYERS, 0)
+        if play.present is None or play.present[0] != stamp:
+            play.present = stamp, _present(play, document)
+        return play.present[1].copy()
     if kind == "office":
         declared = {**play.law.declared("defines.offices"), **play.law.declared("defines.offices", play.view)}
         return [office for office in document if office in declared]
     return list(document)
+
+
+def _present(play: Play, people: Iterable[str]) -> list[str]:
+    """Return the players who are in the game, in joining order."""
+    roster = play.documents[ROSTER]
+    present = [player for player in people if roster[player]["until"] is None]
+    return sorted(present, key=lambda player: int(roster[player]["since"]))
 
 
 def create(play: Play, kind: str, identifier: str | None, registers: Registers) -> str:

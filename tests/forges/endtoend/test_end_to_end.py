@@ -295,7 +295,7 @@ def test_two_nweeks_of_b_nomic_are_played_to_their_end(kind: str, tmp_path: Path
 
 
 @pytest.mark.skipif(not FUZZ, reason="of the plays that are played with FOLKMOOT_FUZZ=1 only")
-@pytest.mark.parametrize("kind", ["github", "gitea"])
+@pytest.mark.parametrize("kind", ["github", "gitea", "forgejo"] if FUZZ else ["github", "gitea"])
 def test_two_nweeks_of_a_nomic_are_played_to_their_end(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
     parliament_has_sat(played(kind, "a parliament", tmp_path, ends("a parliament"), wired=False))
 

@@ -29,14 +29,14 @@ def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch:
     head.write_text(good)
     assert table("pages").code == 0
 
-    honest = publish.sheets
+    honest = publish.sheets_by_path
 
     def fails(view: Any) -> Any:
         if view.slug == "fen":
             raise ZeroDivisionError
         return honest(view)
 
-    monkeypatch.setattr(publish, "sheets", fails)
+    monkeypatch.setattr(publish, "sheets_by_path", fails)
     assert table("act", "state", "--game", "table", "--by", "ann", "Again.").code == 0
     said = table("pages", "--json")
     assert [problem["code"] for problem in said.record["failed"]] == ["E-FAULT"]

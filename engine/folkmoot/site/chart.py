@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from folkmoot.site import svg
@@ -14,7 +15,7 @@ LEFT, RIGHT, TOP, BOTTOM = 48, 160, 16, 36
 DIGIT = 8
 """How wide a digit of a tick is at most; together they widen the margin on the left."""
 COLOURS = 8
-MOST_ROWS = 400
+MOST_ROWS = 100
 Point = tuple[int, int]
 Namer = Callable[[int], object]
 
@@ -160,15 +161,16 @@ def phrase_of(words: str) -> Html:
 
 def _data(shown: Mapping[str, Sequence[Point]], time: Namer | None) -> Html:
     moments = sorted({x for points in shown.values() for x, _ in points})
-    values: list[dict[int, int]] = [dict(points) for points in shown.values()]
-    kept = moments[::-1][:: max(1, -(-len(moments) // MOST_ROWS))]
-    told, rows, now = set(kept), [], [""] * len(values)
-    for moment in moments:
-        now = [
-            str(each[moment]).replace("-", "−") if moment in each else old
-            for each, old in zip(values, now, strict=True)
-        ]
-        if moment in told:
-            rows.append([time(moment) if time else moment, *now])
+    told = moments[::-1][:: max(1, -(-len(moments) // MOST_ROWS))]
+    values = [_values_at(told, points) for points in shown.values()]
+    rows = [[time(moment) if time else moment, *now] for moment, *now in zip(told, *values, strict=True)]
     columns = [_("When") if time else _("At"), *(phrase(label) for label in shown)]
-    return details(_("The same as a table"), table(columns, rows[::-1], numeric=(1 << len(shown) + 1) - 2))
+    return details(_("The same as a table"), table(columns, rows, numeric=(1 << len(shown) + 1) - 2))
+
+
+def _values_at(moments: Sequence[int], points: Sequence[Point]) -> list[str]:
+    """Return what the last of the points says at each of some moments, nothing before the first."""
+    known = sorted(dict(points).items())
+    times = [x for x, _y in known]
+    places = (bisect_right(times, moment) for moment in moments)
+    return [str(known[place - 1][1]).replace("-", "−") if place else "" for place in places]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -37,8 +37,7 @@ _SCRIPT = HtmlFormatter(nowrap=True)
 
 def law_pages(view: GameView) -> Iterator[Sheet]:
     """Return the pages of the whole law and one for each rule, the repealed ones too."""
-    yield from whole_law(view)
-    yield from map(rule_sheet, [*view.ranked, *view.repealed])
+    return chain(whole_law(view), map(rule_sheet, [*view.ranked, *view.repealed]))
 
 
 @cache

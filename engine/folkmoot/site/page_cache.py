@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import blake2b
 from importlib.metadata import version
+from itertools import filterfalse
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -180,14 +182,15 @@ class PageCache:
         self._note(f"{name}/", Noted(digest, self._numbers(facts)))
         return Bundle(name, digest, partial(make, view), texts)
 
-    def has(self, path: str) -> bool:
-        """Say whether a page is as it was made the last time."""
-        return path in self._made
+    def lacking(self, paths: Iterable[str]) -> list[str]:
+        """Return those of some pages that are new, or not as they were made the last time."""
+        return [*filterfalse(self._made.__contains__, paths)]
 
     def end(self, paths: Collection[str]) -> None:
         """Forget what the game has no longer; `paths` are those of its pages."""
-        for name in [name for name in self._made if name not in paths and name not in self._looked]:
-            self._forget(name)
+        for name in [*filterfalse(paths.__contains__, self._made)]:
+            if name not in self._looked:
+                self._forget(name)
 
     def save(self) -> None:
         """Write what the next run begins with."""
@@ -293,7 +296,7 @@ def _same(old: Any, new: Any) -> bool:
     if type(old) in SIMPLE:
         return bool(old == new)
     if isinstance(old, list | tuple):
-        return len(old) == len(new) and all(map(_same, old, new))
+        return len(old) == len(new) and (all(map(is_, old, new)) or all(map(_same, old, new)))
     if isinstance(old, dict):
         return len(old) == len(new) and all(map(_same, old, new)) and all(map(_same, old.values(), new.values()))
     return digest_of(old) == digest_of(new)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
+from itertools import filterfalse
 from pathlib import Path
 
 from folkmoot.site.base_site import FRONT_MARK, Base, of_shell
@@ -35,6 +36,8 @@ class Site:
         self.outputs = FolderSync(folder, cache / KEPT, base.key, spared=SOUGHT)
         self._pages: dict[str, dict[str, str]] = {}  # of each game, the file of each page
         self._runs: dict[str, int] = {}
+        self._mapped_as: Sequence[str] = ()  # the pages of which the map is made, none where others came or went
+        self._map_digest = b""
 
     def begin(self, games: Mapping[str, int]) -> bool:
         """Begin a run with these games, after as many runs of each; return whether what is there may stay.
@@ -47,7 +50,7 @@ class Site:
         self._runs = {game: runs + 1 for game, runs in games.items()}
         if self.outputs.go_on():
             return True
-        self._pages = {game: {} for game in games}
+        self._pages, self._mapped_as = {game: {} for game in games}, ()
         return False
 
     def page(self, view: GameView, leaf: Leaf) -> None:
@@ -58,14 +61,17 @@ class Site:
     def has(self, view: GameView, page: str) -> str:
         """Count a page among those of the site; return the path of its file."""
         path = f"{view.slug}/{page.removesuffix('.md')}.html"
-        self._pages[view.slug][page] = path
+        if page not in self._pages[view.slug]:
+            self._pages[view.slug][page] = path
+            self._mapped_as = ()
         return path
 
     def keep_only(self, game: str, pages: Container[str]) -> None:
         """Have no longer what is none of the pages of a game."""
         known = self._pages[game]
-        for page in [page for page in known if page not in pages]:
+        for page in [*filterfalse(pages.__contains__, known)]:
             self.outputs.drop(known.pop(page))
+            self._mapped_as = ()
 
     def _filled(self, view: GameView, leaf: Leaf) -> bytes:
         page = leaf.page()
@@ -111,10 +117,12 @@ class Site:
     def _map(self) -> None:
         base = self.base.folder / "site" / SITEMAP
         if self.base.address and base.exists():
-            pages = sorted(path for each in self._pages.values() for path in each.values())
-            self.outputs.put_all(SITEMAP, digest_of([self.base.key, pages]), partial(self._mapped, base, pages))
+            if not self._mapped_as:
+                self._mapped_as = sorted(path for each in self._pages.values() for path in each.values())
+                self._map_digest = digest_of([self.base.key, self._mapped_as])
+            self.outputs.put_all(SITEMAP, self._map_digest, partial(self._mapped, base, self._mapped_as))
 
-    def _mapped(self, base: Path, pages: list[str]) -> dict[str, bytes]:
+    def _mapped(self, base: Path, pages: Sequence[str]) -> dict[str, bytes]:
         text = _mapped(base.read_text("utf-8"), self.base.address, pages).encode()
         return {SITEMAP: text, f"{SITEMAP}.gz": gzip.compress(text, mtime=0)}
 
@@ -123,7 +131,7 @@ def _tops(folder: Path) -> Iterator[str]:
     return (path.name for path in folder.iterdir() if path.is_dir())
 
 
-def _mapped(text: str, address: str, paths: list[str]) -> str:
+def _mapped(text: str, address: str, paths: Sequence[str]) -> str:
     """Return a map of the site without its shells and with the pages of games."""
     start, *urls = text.removesuffix("</urlset>").split("<url>")
     kept = [url for url in urls if f"{address}{FOLDER}" not in url]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
@@ -27,9 +28,8 @@ from folkmoot.wording.translation import _, term
 
 def proposal_pages(view: GameView) -> Iterator[Sheet]:
     """Return the list of each kind of votable things in parts, and a page for each of them."""
-    for kind in view.kinds:
-        yield from proposal_lists(view, kind)
-    yield from raised(view.index(proposal_sheet)).values()
+    lists = (proposal_lists(view, kind) for kind in view.kinds)
+    return chain(chain.from_iterable(lists), raised(view.index(proposal_sheet)).values())
 
 
 @of_each_proposal

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import filterfalse
 from pathlib import Path
 from types import MappingProxyType
 
@@ -32,7 +33,7 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.page_workers import PageWorkers
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
-from folkmoot.site.render import bundles, front_cards, sheets, with_cards
+from folkmoot.site.render import bundles, front_cards, sheets_by_path, with_cards
 from folkmoot.site.searching import index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage
@@ -154,7 +155,7 @@ def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
     """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
     kept.follow(view)
     try:
-        return _Listed(game_card(view), {sheet.path: sheet for sheet in sheets(view)})
+        return _Listed(game_card(view), sheets_by_path(view))
     except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
         return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
 
@@ -183,8 +184,8 @@ def _write_game(
         _drop_others(folder, pages)
     if site is not None:
         site.keep_only(view.slug, pages)
-    made = [sheet for path, sheet in pages.items() if not (goes_on and kept.has(path))]
-    PageWorkers(view, kept, folder, site).make(made, alone=bool(restyling))
+    made = kept.lacking(pages) if goes_on else [*pages]
+    PageWorkers(view, kept, folder, site).make([pages[path] for path in made], alone=bool(restyling))
     for name, make in bundles(view):
         bundle = kept.bundle(name, make)
         if folder is not None:
@@ -202,8 +203,9 @@ def _write_game(
 
 def _drop_others(folder: FolderSync, pages: Mapping[str, Sheet]) -> None:
     """Have no longer the Markdown of what is none of the pages of a game."""
-    for path in [path for path in folder.files if path not in pages and path.endswith(".md")]:
-        folder.drop(path)
+    for path in [*filterfalse(pages.__contains__, folder.files)]:
+        if path.endswith(".md"):
+            folder.drop(path)
 
 
 def _end(folder: FolderSync, report: Report) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 from folkmoot.site.actions_page import act_page
 from folkmoot.site.blocks import embedded_files, shown_pages
@@ -30,19 +32,25 @@ GAMES = "<!-- games -->"
 
 def sheets(view: GameView) -> Iterator[Sheet]:
     """Return every page of a game, not made yet."""
-    yield Sheet("index.md", dashboard)
-    yield from law_pages(view)
-    yield from law_time(view)
-    yield from law_graph(view)
-    yield from proposal_pages(view)
-    yield from score_pages(view)
-    yield from shown_pages(view)
-    yield from player_pages(view)
-    yield Sheet("offices.md", office_page)
-    yield Sheet("act.md", act_page)
-    yield Sheet("settings.md", settings_page)
-    yield from chance_pages(view)
-    yield from journal_pages(view)
+    return chain(
+        [Sheet("index.md", dashboard)],
+        law_pages(view),
+        law_time(view),
+        law_graph(view),
+        proposal_pages(view),
+        score_pages(view),
+        shown_pages(view),
+        player_pages(view),
+        [Sheet("offices.md", office_page), Sheet("act.md", act_page), Sheet("settings.md", settings_page)],
+        chance_pages(view),
+        journal_pages(view),
+    )
+
+
+def sheets_by_path(view: GameView) -> dict[str, Sheet]:
+    """Return every page of a game, not made yet, by its path."""
+    found = [*sheets(view)]
+    return dict(zip(map(attrgetter("path"), found), found, strict=True))
 
 
 def game_pages(view: GameView) -> Iterator[Page]:

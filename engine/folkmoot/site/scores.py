@@ -20,7 +20,7 @@ from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _, term
 
 LINES_PER_PAGE = 200
-MOST_POINTS = 400  # of a line: about one for every second pixel
+MOST_POINTS = 256  # of a line: one for every second pixel
 NAME = 2
 """Of how many words a summary may be that is taken for a name."""
 _SCORES = "scores/index.md"

@@ -229,8 +229,15 @@ class GameView:
 
     def declared(self, block: str) -> dict[str, tuple[str, Document]]:
         """Return what rules in force declare (`defines.currencies`, `settings`), by name, with the rule's uid."""
-        found = declared_in(((uid, self.documents.get(f"rules/{uid}") or {}) for uid in self.ranked), *block.split("."))
-        return {name: (uid, declaration or {}) for name, (uid, declaration) in found.items()}
+        if block not in self._declared:
+            rules = ((uid, self.documents.get(f"rules/{uid}") or {}) for uid in self.ranked)
+            found = declared_in(rules, *block.split("."))
+            self._declared[block] = {name: (uid, declaration or {}) for name, (uid, declaration) in found.items()}
+        return self._declared[block]
+
+    @cached_property
+    def _declared(self) -> dict[str, dict[str, tuple[str, Document]]]:
+        return {}
 
     @cached_property
     def currencies(self) -> dict[str, RegisterSpec]:

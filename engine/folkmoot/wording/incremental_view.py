@@ -6,7 +6,7 @@ what is new in it, whoever reads the game again leaves alone what stayed (`folkm
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, islice
 from operator import eq, is_, is_not
 from typing import Any, TypeVar, cast
@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 from folkmoot.core.documents import Proposal
 from folkmoot.core.records import Entry
 from folkmoot.wording.entries import resolved_in
-from folkmoot.wording.game_view import GameView, is_proposal, kinds_of, newest, without_outcome
+from folkmoot.wording.game_view import KERNEL_KINDS, GameView, is_proposal, kinds_of, newest, without_outcome
 from folkmoot.wording.indices import (
     GROWING,
     OF_EACH_KIND,
@@ -26,9 +26,11 @@ from folkmoot.wording.indices import (
 )
 
 K = TypeVar("K")
+V = TypeVar("V")
 
 LAW = frozenset({
-    "ranked", "repealed", "uids", "currencies", "outcomes", "votable", "_register_types", "_revisions", "_wordings",
+    "ranked", "repealed", "uids", "currencies", "outcomes", "votable", "_declared", "_register_types", "_revisions",
+    "_wordings",
 })  # fmt: skip
 """What follows from the rules alone, and from their order."""
 
@@ -40,6 +42,8 @@ def go_on(now: GameView, before: GameView) -> set[str]:
     _proposals(now, before, changed)
     _of_proposals(now, before, changed)
     _of_each(now, before, changed)
+    if "things" in vars(before) and not any(_is_declared_kind(key) for key in changed):
+        vars(now)["things"] = before.things
     if is_beginning(before.entries, now.entries):
         _past(now, before, now.entries[len(before.entries) :])
     return changed
@@ -88,7 +92,7 @@ def _law(now: GameView, before: GameView, changed: set[str]) -> None:
     if now.spoken == before.spoken:
         for make, index in before.indices.items():
             if make.__name__ in OF_EACH_RULE:
-                now.carried[make] = {uid: found for uid, found in index.items() if uid in stayed}
+                now.carried[make] = _without(index, index.keys() - stayed)
 
 
 def _as_before(old: Any, new: Any) -> Any:
@@ -147,7 +151,20 @@ def _of_each(now: GameView, before: GameView, changed: set[str]) -> None:
     for make, index in before.indices.items():
         gone = proposals if make.__name__ in OF_EACH_PROPOSAL else kinds if make.__name__ in OF_EACH_KIND else None
         if gone is not None and make not in now.indices:
-            now.carried[make] = {key: found for key, found in index.items() if key not in gone}
+            now.carried[make] = _without(index, gone)
+
+
+def _is_declared_kind(key: str) -> bool:
+    """Say whether a document holds things of a kind that rules declare."""
+    folder, _, kind = key.partition("/")
+    return folder == "things" and kind not in KERNEL_KINDS
+
+
+def _without(index: Mapping[K, V], gone: Iterable[K]) -> dict[K, V]:
+    kept = dict(index)
+    for key in gone:
+        kept.pop(key, None)
+    return kept
 
 
 def _past(now: GameView, before: GameView, new: Sequence[Entry]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from folkmoot.site import searching
 from folkmoot.site.searching import index_changes, index_site
 from tests.browser.chromium import chromium, served
-from tests.site.sites import plain_site
+from tests.site.sites import plain_site, sought
 
 pytestmark = pytest.mark.browser
 RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/302.html", "demo/journal/index.html"
@@ -45,7 +47,7 @@ def _searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[
     WebDriverWait(driver, 10).until(lambda it: it.find_elements(By.CSS_SELECTOR, ".fm-search input"))
     driver.switch_to.active_element.send_keys(words)
     told = WebDriverWait(driver, 10).until(
-        lambda it: (text := it.find_element(By.CSS_SELECTOR, TOLD).text) and text.endswith("found") and text
+        lambda it: (text := it.find_element(By.CSS_SELECTOR, TOLD).text) and text.endswith(("found", "far")) and text
     )
     least = min(int(told.split()[0]), 1)
     WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= least)
@@ -107,3 +109,80 @@ def test_where_much_changed_the_whole_is_indexed(site: Path, monkeypatch: pytest
     monkeypatch.setattr(searching, "MOST", 1)
     assert not index_changes(site)
     assert not [path for path in (site / "pagefind" / "recent").rglob("*") if path.is_file()]
+
+
+def _parts_fetched(driver: webdriver.Chrome) -> set[str]:
+    """Return which of the indexes beside the first one were fetched."""
+    names: list[str] = driver.execute_script("return performance.getEntriesByType('resource').map(each => each.name)")
+    return {found[0] for name in names if (found := re.search(r"part-\d+", name))}
+
+
+@pytest.fixture
+def large(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a site whose pages stand in several indexes, those of the law in the first."""
+    for number in range(1, 31):
+        name = f"demo/proposals/{900 + number}.html"
+        shutil.copy(site / OTHER, site / name)
+        _says(site, name, "A quincunx stood here once." if number == 2 else "A gnomon stands here.")
+    monkeypatch.setattr(searching, "PART", -(-len([*site.rglob("*.html")]) // 3))
+    monkeypatch.setattr(searching, "FEW", 0)
+    index_site(site)
+    return site
+
+
+def test_a_large_site_has_several_indexes(large: Path) -> None:
+    told = json.loads((large / "pagefind" / "recent.json").read_text("utf-8"))
+    assert told["parts"] == ["part-1", "part-2"]
+    urls = [{about["url"] for about in sought(large, folder)} for folder in ("", *told["parts"])]
+    assert all(urls)
+    assert sum(map(len, urls)) == len(set().union(*urls)), "each page stands in one of them"
+    assert f"/{RULE}" in urls[0]
+    assert not [*(large / "pagefind").glob("part-*/*.js")], "the program is there once"
+
+
+def test_further_indexes_are_fetched_where_too_little_was_found(large: Path, tmp_path: Path) -> None:
+    with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
+        page = f"{address}/ann/games/index.html"
+        assert _searched(driver, page, "the")[1].endswith("so far")
+        assert _parts_fetched(driver) == set()
+        _searched(driver, page, "gnomon")
+        WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= 10)
+        found = driver.execute_script(FOUND)
+        assert {url.rpartition("/")[0] for url in found} == {"/ann/games/demo/proposals"}
+        assert _searched_all(driver, page, "quincunx")[0] == "/ann/games/demo/proposals/902.html"
+        assert _parts_fetched(driver) == {"part-1", "part-2"}
+
+
+def test_more_goes_through_all_indexes_and_shows_no_page_twice(large: Path, tmp_path: Path) -> None:
+    with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
+        _searched(driver, f"{address}/ann/games/index.html", "the")
+        button = driver.find_element(By.CSS_SELECTOR, ".fm-search__more")
+        while button.is_displayed():
+            count = len(driver.execute_script(FOUND))
+            button.click()
+            WebDriverWait(driver, 10).until(
+                lambda it, n=count: len(it.execute_script(FOUND)) > n or not button.is_displayed()
+            )
+        found = driver.execute_script(FOUND)
+        assert len(found) == len(set(found))
+        said = driver.find_element(By.CSS_SELECTOR, TOLD).text
+        assert said == f"{len(found)} pages found"
+
+
+def test_changes_of_a_large_site_are_found_at_once(large: Path, tmp_path: Path) -> None:
+    name = "demo/proposals/905.html"
+    _says(large, name, "An orrery stands here now.")
+    assert not index_changes(large)
+    assert json.loads((large / "pagefind" / "recent.json").read_text("utf-8"))["parts"] == ["part-1", "part-2"]
+    with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
+        page = f"{address}/ann/games/index.html"
+        assert _searched_all(driver, page, "orrery")[0] == f"/ann/games/{name}"
+        assert _searched_all(driver, page, "quincunx")[0] == "/ann/games/demo/proposals/902.html"
+
+
+def _searched_all(driver: webdriver.Chrome, address: str, words: str) -> list[str]:
+    """Return the pages that a new visit finds once all indexes are fetched."""
+    _searched(driver, address, words)
+    WebDriverWait(driver, 10).until(lambda it: it.find_element(By.CSS_SELECTOR, TOLD).text.endswith("found"))
+    pages: list[str] = driver.execute_script(FOUND)
+    return pages

@@ -3,9 +3,14 @@
 A page that belongs into it has its words inside of `data-pagefind-body`; what stands on every page is marked to be
 left out. Nothing is fetched before a reader searches, and then only the parts that hold the words they typed.
 
+Whoever searches fetches a few bytes of each page that an index knows, and longer lists where it knows more pages. So a
+large site has several: the first, of the law and of what stands beside games, answers most questions alone; the pages
+of a site fetch the others, one after the other, as long as too little was found.
+
 Pagefind makes an index as a whole, which takes half a minute for twenty thousand pages. So pages that changed since get
-a small index of their own in `recent/`, and `recent.json` names the entries of the large one that they replace; the
-search of a page (`assets/search.js`) asks both. When the large index was begun is its entry file's time of change.
+a small index of their own in `recent/`, and `recent.json` names the entries of the large ones that they replace, and
+the folders of these; the search of a page (`assets/search.js`) asks all. When the large ones were begun is the time of
+change of the first one's entry file.
 """
 
 from __future__ import annotations
@@ -17,7 +22,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -30,10 +36,14 @@ RECENT = "recent"
 """Where the index of recent changes lies below it."""
 SMALL = 1000
 """Up to how many pages a site is indexed as a whole each time: that takes a second or two."""
+PART = 4000
+"""How many pages an index holds at most."""
+FEW = 200
+"""Below how many pages a folder is among the first that are searched, whatever is in it."""
 MANY, MOST = 200, 1000
 """From how many changed pages on a new index of the whole site is worth while, and is made before all else."""
-_UNUSED = ("pagefind-ui.*", "pagefind-modular-ui.*", "pagefind-component-ui.*", "pagefind-highlight.js")
-"""What Pagefind lays beside the index for sites that have no search field of their own."""
+_UNUSED = ("pagefind-ui.*", "pagefind-modular-ui.*", "pagefind-component-ui.*", "pagefind-*.js")
+"""What Pagefind lays beside the index for sites with another search field than ours."""
 _PROGRAM = ("*.js", "*.css", "wasm.*")
 """What an index beside another one has no need of."""
 _ENTRY = "pagefind-entry.json"
@@ -70,11 +80,12 @@ def index_site(site: Path) -> None:
     if _without_index.get():
         return
     begun = time.time_ns()
-    with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as made:
-        _index(site, Path(made))
-        _discard(Path(made), _UNUSED)
-        _tell(Path(made), [], recent=False)
-        _replace(site / FOLDER, Path(made))
+    with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
+        made = Path(place) / "index"
+        parts = _index_in_parts(site, Path(place), made)
+        _discard(made, _UNUSED)
+        _tell(made, [], parts, recent=False)
+        _replace(site / FOLDER, made)
     os.utime(site / FOLDER / _ENTRY, ns=(begun, begun))
 
 
@@ -95,7 +106,8 @@ def index_changes(site: Path) -> bool:
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
         made = Path(place) / "index"
         is_some = _index_some(site, changed, Path(place) / "pages", made)
-        _tell(Path(place), replaced, recent=is_some)
+        parts = json.loads(told.read_text("utf-8")).get("parts") or []
+        _tell(Path(place), replaced, parts, recent=is_some)
         if is_some:
             _discard(made, _PROGRAM)
             _replace(site / FOLDER / RECENT, made)
@@ -103,16 +115,57 @@ def index_changes(site: Path) -> bool:
     return len(changed) > MANY
 
 
+def _index_in_parts(site: Path, place: Path, made: Path) -> list[str]:
+    """Make the indexes of a site, the first in a folder and the others below it; return the names of those."""
+    parts = in_parts(_pages(site))
+    if len(parts) < 2:
+        _index(site, made)
+        return []
+    names = []
+    for number, urls in enumerate(parts):
+        name = f"part-{number}" if names or (made / _ENTRY).is_file() else ""
+        if _index_some(site, urls, place / f"pages-{number}", made / name) and name:
+            _discard(made / name, _PROGRAM)
+            names.append(name)
+    return names
+
+
+def in_parts(urls: Iterable[str]) -> list[list[str]]:
+    """Return the pages of each index: first those of small folders, then the law, then the rest, the journal last.
+
+    Of all that are numbered, the newest stand first.
+
+    >>> in_parts(["/tea/proposals/9.html", "/tea/proposals/10.html", "/tea/index.html"])
+    [['/tea/index.html', '/tea/proposals/10.html', '/tea/proposals/9.html']]
+    """
+    named = [(url.rpartition("/")[0], url) for url in urls]
+    sizes = Counter(folder for folder, _ in named)
+
+    def rank(folder: str) -> int:
+        name = folder.rpartition("/")[2]
+        return 0 if sizes[folder] < FEW else 1 if name == "law" else 3 if name.startswith("journal") else 2
+
+    ordered = sorted(named, key=lambda each: (-rank(each[0]), len(each[1]), each[1]), reverse=True)
+    return [[url for _, url in ordered[at : at + PART]] for at in range(0, len(ordered), PART)]
+
+
 def _index_some(site: Path, urls: Sequence[str], copies: Path, made: Path) -> bool:
     """Make an index of those of some pages that belong into one; return whether there are any."""
     for url in urls:
-        page = (site / url[1:]).read_bytes()
-        if _BODY in page:
-            (copies / url[1:]).parent.mkdir(parents=True, exist_ok=True)
-            (copies / url[1:]).write_bytes(page)
+        page, copy = site / url[1:], copies / url[1:]
+        if _BODY in page.read_bytes():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            _copy(page, copy)
     if copies.is_dir():
         _index(copies, made)
     return copies.is_dir()
+
+
+def _copy(page: Path, copy: Path) -> None:
+    try:
+        copy.hardlink_to(page)
+    except OSError:  # on file systems that know no second name of a file
+        shutil.copyfile(page, copy)
 
 
 def program() -> Path:
@@ -164,9 +217,9 @@ def _pages(site: Path) -> dict[str, int]:
 
 
 def _entries(index: Path) -> dict[str, str]:
-    """Return the entries of an index by the addresses of their pages."""
+    """Return the entries of all indexes but that of recent changes by the addresses of their pages."""
     found = {}
-    for path in (index / "fragment").iterdir():
+    for path in [*index.glob("fragment/*"), *index.glob("part-*/fragment/*")]:
         about = json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))
         found[about["url"]] = path.stem
     return found
@@ -178,9 +231,9 @@ def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
             path.unlink()
 
 
-def _tell(folder: Path, replaced: list[str], *, recent: bool) -> None:
-    """Write which entries of the large index count no more, and whether there is one of recent changes."""
-    text = json.dumps({"recent": recent, "replaced": sorted(replaced)}, indent=1)
+def _tell(folder: Path, replaced: list[str], parts: list[str], *, recent: bool) -> None:
+    """Write which entries of the large indexes count no more, the parts, and whether there is one of recent changes."""
+    text = json.dumps({"recent": recent, "parts": parts, "replaced": sorted(replaced)}, indent=1)
     (folder / f"{RECENT}.json").write_text(text + "\n", "utf-8")
 
 

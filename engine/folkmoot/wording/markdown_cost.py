@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 
-MOST = 50_000
+MOST = 36_000
 """How much is set as Markdown of one text; what is more is shown as it was written."""
 _SHORT, _FEW = 400, 20
-_LINE, _BLOCK, _TASK, _CELL = 15, 25, 100, 30
+_LINE, _BLOCK, _DEEP, _TASK, _CELL = 15, 25, 8, 100, 20
 _MARK = re.compile(r"[\[\]~<>&*_`!\\:@]")
 _MARKS = 4
+_LINKS = re.compile(r"\][(\[:]")
+_LINK = 20
 _BLOCKS = re.compile(r"\s*(?:[-+*#>=~`|\[]|\d+[.)])")
 _TASKS = re.compile(r"[\s>]*(?:[-+*]|\d+[.)])\s+\[")
 _COLUMNS = re.compile(r"[\s>]*[|:-][\s|:-]*$")
@@ -29,7 +31,7 @@ def within(text: str, most: int = MOST) -> int:
     weight, at, paragraph, columns = 0, 0, 0, 0
     for line in text.splitlines(keepends=True):
         columns = _columns(line, columns)
-        weight += _of(line) + max(columns, line.count("|")) * _CELL
+        weight += _of(line) + max(columns, _cells(line)) * _CELL
         if weight > most:
             return paragraph if 2 * paragraph >= at else at
         at += len(line)
@@ -41,14 +43,20 @@ def _columns(line: str, before: int) -> int:
     """Return how many cells a line may have as a row of a table whose head came before, where there is one."""
     if not line.strip():
         return 0
-    return max(before, line.count("|") + 1) if "|" in line and "-" in line and _COLUMNS.match(line) else before
+    return max(before, _cells(line)) if "-" in line and _COLUMNS.match(line) else before
+
+
+def _cells(line: str) -> int:
+    """Return how many cells a line has, if it is a row of a table."""
+    return line.strip(" >\t\n|").count("|") + 1 if "|" in line else 0
 
 
 def _of(line: str) -> int:
-    return _LINE + _MARKS * len(_MARK.findall(line)) + (0 if line[:1].isalpha() else _block(line))
+    marks = _MARKS * len(_MARK.findall(line)) + _LINK * len(_LINKS.findall(line))
+    return _LINE + marks + (0 if line[:1].isalpha() else _block(line))
 
 
 def _block(line: str) -> int:
     if not _BLOCKS.match(line):
         return 0
-    return _BLOCK + (_TASK if _TASKS.match(line) else 0)
+    return _BLOCK + _DEEP * (len(line) - len(line.lstrip(" >"))) + (_TASK if _TASKS.match(line) else 0)

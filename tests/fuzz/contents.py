@@ -21,7 +21,7 @@ PART = {
 }
 WORDS = sorted(
     "type initial of minimum maximum optional derived summary votable registers owners fill effective who as arguments "
-    "travels despite every weekday day time edge question default name alternatives title rule uid labels text script "
+    "travels told despite every weekday day time edge question default name alternatives title rule uid labels text script "
     "examples defines actions timers settings precedence kind scenario steps expect players integer boolean string "
     "choice player thing list map time square any changes".split()
 )

@@ -69,9 +69,11 @@ class ActionSpec(_Office, total=False):
 
     `who` is player, anyone, the name of a kind of things, or a list of such words.
     It `takes` pull requests where they name no other action, the closing of one's own, or that somebody asks to join.
+    The journal says that it was done in the words of `told` (see `core.told_patterns`).
     """
 
     summary: str
+    told: str
     who: str | list[str]
     arguments: dict[str, ArgumentSpec]
     travels: str

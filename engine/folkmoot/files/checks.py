@@ -7,6 +7,7 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import PLAYER
 from folkmoot.core.event_names import HINT, forged
+from folkmoot.core.told_patterns import flaw, named_in
 from folkmoot.core.values import is_digits
 from folkmoot.files.file_forms import ACT_STEP, KINDS, VOTE_STEP, Form, kind_of_value
 from folkmoot.files.form_checker import NAMES, FormChecker, kind_of, nearest
@@ -47,6 +48,7 @@ def check_rule(checker: FormChecker, root: Node) -> None:
         _check_typed(checker, currency, "integer", "initial")
     _check_currency_names(checker, root)
     for _, action in entries(child(root, "actions")):
+        _check_told(checker, action)
         for _, argument in entries(child(action, "arguments")):
             _check_typed(checker, argument, _word(argument, "type"), "default")
     for name, timer in entries(child(root, "timers")):
@@ -57,6 +59,23 @@ def check_rule(checker: FormChecker, root: Node) -> None:
     examples = child(root, "examples")
     for example in examples.children if examples is not None else ():
         check_scenario_body(checker, example)
+
+
+def _check_told(checker: FormChecker, action: Node) -> None:
+    """Check that the words for what was done can be read, and name arguments of the action alone."""
+    told, given = child(action, "told"), child(action, "arguments")
+    pattern = told.value if told is not None else None
+    if told is None or not isinstance(pattern, str):
+        return
+    if said := flaw(pattern):
+        hint = "write it as in `sold {what}[ for {price} coins]`"
+        checker.report("E-FORMAT", f"`told` cannot be read: {said}", told.position, hint)
+        return
+    known = [str(key.value) for key, _ in given.pairs()] if given is not None and given.kind == "map" else []
+    for name in named_in(pattern):
+        if name not in known:
+            message = f"`told` names `{name}`, which is no argument of this action"
+            checker.report("E-CONFLICT", message, told.position, nearest(name, known))
 
 
 def _check_registers(checker: FormChecker, node: Node | None) -> None:

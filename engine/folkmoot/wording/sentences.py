@@ -5,8 +5,9 @@ from __future__ import annotations
 from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.records import Entry
 from folkmoot.wording.catalogue import hidden, keys, say
-from folkmoot.wording.markup import Html
+from folkmoot.wording.markup import Html, join
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.told_acts import told_act
 
 GIST = 90
 
@@ -21,6 +22,8 @@ def act(here: Here, entry: Entry) -> Html:
         subject = given.get("title") or given.get("name")
         fields["subject"] = subject if isinstance(subject, str) else None
         own = "act"
+        if who and (told := told_act(here, entry)) is not None:
+            return join([who, " ", told])
     if what == "state":
         words = " ".join(str(given.get("text") or "").split())
         fields["text"] = words if len(words) <= GIST else words[:GIST] + "…"

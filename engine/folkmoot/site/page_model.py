@@ -11,7 +11,7 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
@@ -207,17 +207,27 @@ def _tabs(
 def section_pages(view: GameView) -> list[tuple[str, str]]:
     """Return the sections of a game as (title, path)."""
     votes = [(term(titled(plural(kind))), f"{kind_folder(kind)}/index.md") for kind in view.kinds]
-    boards = [(title, f"boards/{file_name(name)}.md") for name, title in view.shown_titles]
-    shown = boards if len(boards) <= 3 else [(_("Boards"), "boards/index.md")]
-    middle = [
-        (_("Scores"), "scores/index.md"),
-        *shown,
+    first = [(_("Today"), "index.md"), (_("Law"), "law/index.md"), *votes, (_("Scores"), "scores/index.md")]
+    last = [
         (_("Players"), "players/index.md"),
         (_("Offices"), "offices.md"),
+        (_("How to act"), "act.md"),
+        (_("Rulings"), "settings.md"),
+        (_("Chance"), "chance/index.md"),
+        (_("Journal"), "journal/index.md"),
     ]
-    middle.append((_("How to act"), "act.md"))
-    last = [(_("Rulings"), "settings.md"), (_("Chance"), "chance/index.md"), (_("Journal"), "journal/index.md")]
-    return [(_("Today"), "index.md"), (_("Law"), "law/index.md"), *votes, *middle, *last]
+    return [*first, *_boards(view, {title for title, _path in (*first, *last)}), *last]
+
+
+def _boards(view: GameView, taken: Container[str]) -> list[tuple[str, str]]:
+    """Return the pages that rules show, one for all where they are many; whose title is `taken` names its rule."""
+    if len(view.shown_titles) > 3:
+        return [(_("Boards"), "boards/index.md")]
+    return [
+        (_("{title} of rule {number}", title=title, number=view.number(rule)) if title in taken else title,
+         f"boards/{file_name(name)}.md")
+        for name, title, rule in view.shown_titles
+    ]  # fmt: skip
 
 
 def trail(view: GameView, page: Page) -> Html:

@@ -273,9 +273,9 @@ class GameView:
         return f"defines.kinds.{kind.removeprefix('things/')}.registers"
 
     @cached_property
-    def shown_titles(self) -> list[tuple[str, str]]:
-        """The pages that rules show, as (name, title)."""
-        return [(page.name, page.title) for page in self.shown]
+    def shown_titles(self) -> list[tuple[str, str, str]]:
+        """The pages that rules show, as (name, title, the rule's uid)."""
+        return [(page.name, page.title, page.rule) for page in self.shown]
 
     @cached_property
     def outcomes(self) -> dict[str, OutcomeSpec]:

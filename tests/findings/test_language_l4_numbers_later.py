@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.scenarios.claims import _proposal as wrong_of
-from folkmoot.site.proposals import proposal_pages
+from folkmoot.site.proposals import proposal_sheets
 from tests.kernel.table import Table, failed, rule
 from tests.referee.meeting import PLAYERS
 from tests.referee.quick import SMALL, QuickMeeting, quick_judge
@@ -117,7 +117,7 @@ def test_a_number_is_given_once() -> None:
 def title_of(table: Table, handle: str) -> str:
     """Return the title of a proposal's page."""
     game = view(table, "drafts")
-    return next(each for each in proposal_pages(game) if each.path == f"proposals/{handle}.md").make(game).title
+    return game.index(proposal_sheets)[f"proposals/{handle}.md"].make(game).title
 
 
 def test_pages_call_it_by_its_number() -> None:

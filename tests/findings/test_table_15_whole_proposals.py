@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.rule_blocks import RULE_PARTS
-from folkmoot.site.law import law_pages
-from folkmoot.site.proposals import proposal_pages
+from folkmoot.site.law import rule_sheets
+from folkmoot.site.proposals import proposal_sheets
 from folkmoot.wording.game_view import GameView
 
 NEW: dict[str, Any] = {
@@ -34,7 +34,7 @@ def view(change: dict[str, Any], rule: dict[str, Any] = OLD) -> GameView:
 
 
 def told(game: GameView) -> str:
-    page = next(sheet for sheet in proposal_pages(game) if "302" in sheet.path).make(game)
+    page = next(sheet for sheet in game.index(proposal_sheets).values() if "302" in sheet.path).make(game)
     return "".join(str(part) for section in page.sections for part in section.parts)
 
 
@@ -58,5 +58,5 @@ def test_what_stays_is_not_shown_as_changed() -> None:
 
 def test_the_page_of_a_rule_shows_its_examples() -> None:
     game = view({"kind": "repeal", "rule": "301"}, {**OLD, "examples": NEW["examples"]})
-    page = next(sheet for sheet in law_pages(game) if "301" in sheet.path).make(game)
+    page = next(sheet for sheet in game.index(rule_sheets).values() if "301" in sheet.path).make(game)
     assert "a cup is poured" in "".join(str(part) for section in page.sections for part in section.parts)

@@ -11,7 +11,7 @@ from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.contexts import Context
 from folkmoot.site.actions_page import act_page
 from folkmoot.site.page_model import render
-from folkmoot.site.proposals import proposal_pages
+from folkmoot.site.proposals import proposal_sheets
 from folkmoot.site.seal_links import sealed_arguments
 from folkmoot.wording.game_view import GameView
 from tests.site.game import HOME
@@ -51,7 +51,9 @@ def act_text(game: GameView) -> str:
 
 
 def proposal_text(game: GameView) -> str:
-    return next(render(game, page.make(game)) for page in proposal_pages(game) if page.path.endswith("301.md"))
+    return next(
+        render(game, page.make(game)) for page in game.index(proposal_sheets).values() if page.path.endswith("301.md")
+    )
 
 
 def given(text: str, words: str) -> tuple[str, dict[str, str]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -18,13 +18,13 @@ from folkmoot.kernel.act_declarations import doers
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.citations import citing, linked, named_in
 from folkmoot.site.forge_links import pencil
-from folkmoot.site.law_index import bearing, whole_law
+from folkmoot.site.law_index import bearing
 from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.rule_activity import awaiting_note, cited_in
 from folkmoot.site.rule_marks import called, cause, chips
 from folkmoot.site.settings import settings_beside
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ranks
+from folkmoot.wording.indices import of_the_law, ranks
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, chip, counted, details, el, escape, facts, join, one_line, sentence, table
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, rule_path, titled
@@ -35,9 +35,10 @@ from folkmoot.wording.translation import _, term
 _SCRIPT = HtmlFormatter(nowrap=True)
 
 
-def law_pages(view: GameView) -> Iterator[Sheet]:
-    """Return the pages of the whole law and one for each rule, the repealed ones too."""
-    return chain(whole_law(view), map(rule_sheet, [*view.ranked, *view.repealed]))
+@of_the_law
+def rule_sheets(view: GameView) -> dict[str, Sheet]:
+    """Return the page of each rule by its path."""
+    return {sheet.path: sheet for sheet in map(rule_sheet, [*view.ranked, *view.repealed])}
 
 
 @cache

@@ -22,7 +22,7 @@ import folkmoot
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_model import Page, Sheet, note, page_digest
+from folkmoot.site.page_model import Page, Pages, Sheet, note, page_digest
 from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
@@ -108,6 +108,14 @@ class PageCache:
     _following: tuple[GameView, set[str]] | None = None
     runs: int = 0
     """How many runs were begun."""
+    _ended: Collection[str] | None = None
+    """The pages of which the last run made all; None while one goes on, and where it was cut short."""
+    _before: Collection[str] | None = None
+    _forgotten: set[str] = field(default_factory=set)
+    _bundled: set[str] = field(default_factory=set)
+    """What of the last run was no page."""
+    pages: Pages | None = None
+    """The pages that the game had when they were listed the last time."""
     _look: bytes = b""
     _restyling: OwnTemplates | None = None
 
@@ -132,14 +140,18 @@ class PageCache:
     def begin(self, view: GameView, restyling: OwnTemplates | None = None) -> None:
         """Go on with a game as it is now, and a site's own templates: what shows a fact that changed is forgotten."""
         self.runs += 1
+        self._before, self._ended = self._ended, None
         self._restyling, look = restyling, engine() + (restyling.digest() if restyling else b"")
         if look != self._look:
             self._facts, self._values, self._made, self._users, self._look = Facts(), {}, {}, None, look
+            self._before = None
         changed = self._changed(view)
-        for name in self._made_of(changed):
+        self._forgotten = self._made_of(changed)
+        for name in self._forgotten:
             self._forget(name)
         for number in changed:
             self._values.pop(number, None)
+        self._bundled = self._looked
         self.view, self.broken, self._looked, self._following = view, {}, set(), None
 
     def leaf(self, sheet: Sheet) -> Leaf:
@@ -182,15 +194,19 @@ class PageCache:
         self._note(f"{name}/", Noted(digest, self._numbers(facts)))
         return Bundle(name, digest, partial(make, view), texts)
 
-    def lacking(self, paths: Iterable[str]) -> list[str]:
+    def lacking(self, paths: Collection[str]) -> list[str]:
         """Return those of some pages that are new, or not as they were made the last time."""
+        if paths is self._before:  # the same collection as in the last run: only what was forgotten can lack
+            return sorted(name for name in self._forgotten if name in paths)
         return [*filterfalse(self._made.__contains__, paths)]
 
     def end(self, paths: Collection[str]) -> None:
         """Forget what the game has no longer; `paths` are those of its pages."""
-        for name in [*filterfalse(paths.__contains__, self._made)]:
+        made = self._bundled if paths is self._before else self._made
+        for name in [*filterfalse(paths.__contains__, made)]:
             if name not in self._looked:
                 self._forget(name)
+        self._ended = paths
 
     def save(self) -> None:
         """Write what the next run begins with."""

@@ -38,6 +38,7 @@ class Site:
         self._runs: dict[str, int] = {}
         self._mapped_as: Sequence[str] = ()  # the pages of which the map is made, none where others came or went
         self._map_digest = b""
+        self._kept_only: dict[str, Container[str]] = {}  # of each game what `keep_only` was told the last time
 
     def begin(self, games: Mapping[str, int]) -> bool:
         """Begin a run with these games, after as many runs of each; return whether what is there may stay.
@@ -50,7 +51,7 @@ class Site:
         self._runs = {game: runs + 1 for game, runs in games.items()}
         if self.outputs.go_on():
             return True
-        self._pages, self._mapped_as = {game: {} for game in games}, ()
+        self._pages, self._mapped_as, self._kept_only = {game: {} for game in games}, (), {}
         return False
 
     def page(self, view: GameView, leaf: Leaf) -> None:
@@ -69,6 +70,9 @@ class Site:
     def keep_only(self, game: str, pages: Container[str]) -> None:
         """Have no longer what is none of the pages of a game."""
         known = self._pages[game]
+        if pages is self._kept_only.get(game):  # the same collection as in the last run
+            return
+        self._kept_only[game] = pages
         for page in [*filterfalse(pages.__contains__, known)]:
             self.outputs.drop(known.pop(page))
             self._mapped_as = ()

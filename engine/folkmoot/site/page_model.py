@@ -78,6 +78,16 @@ class Sheet:
     make: Callable[[GameView], Page]
 
 
+@dataclass(frozen=True)
+class Pages:
+    """The pages of a game by their paths: those of rules, those of proposals, the paths of the others, and all."""
+
+    rules: Mapping[str, Sheet]
+    proposals: Mapping[str, Sheet]
+    others: frozenset[str]
+    all: dict[str, Sheet]
+
+
 def render(view: GameView, page: Page) -> str:
     """Return a page as the text of a Markdown file."""
     with speaking(view.spoken):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import handle
@@ -25,6 +26,11 @@ def name_of(proposal: Proposal) -> str:
     """Return how a proposal is called: "Proposal 305", or without a number "Proposal x12"."""
     kind = str(proposal.get("kind") or "proposal")
     return f"{term(titled(kind))} {handle(proposal)}"
+
+
+def proposal_list_pages(view: GameView) -> Iterator[Sheet]:
+    """Return the lists of all kinds of votable things, in parts."""
+    return chain.from_iterable(proposal_lists(view, kind) for kind in view.kinds)
 
 
 def proposal_lists(view: GameView, kind: str) -> Iterator[Sheet]:

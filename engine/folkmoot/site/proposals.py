@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
@@ -14,11 +13,11 @@ from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.law import as_in_file, folded_script, wording, written
 from folkmoot.site.page_model import Page, Sheet, note
-from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, proposal_lists, tally
+from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, tally
 from folkmoot.site.scores import ledger_table
 from folkmoot.site.seal_links import link_of_vote
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ledger_at, of_each_proposal, raised
+from folkmoot.wording.indices import ledger_at, of_each_proposal, of_proposals, raised
 from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, sentence, table
 from folkmoot.wording.page_links import Here, file_name, humane, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose
@@ -26,10 +25,10 @@ from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, term
 
 
-def proposal_pages(view: GameView) -> Iterator[Sheet]:
-    """Return the list of each kind of votable things in parts, and a page for each of them."""
-    lists = (proposal_lists(view, kind) for kind in view.kinds)
-    return chain(chain.from_iterable(lists), raised(view.index(proposal_sheet)).values())
+@of_proposals(lambda proposal: (proposal.get("kind"), proposal.get("number")))
+def proposal_sheets(view: GameView) -> dict[str, Sheet]:
+    """Return the page of each proposal by its path."""
+    return {sheet.path: sheet for sheet in raised(view.index(proposal_sheet)).values()}
 
 
 @of_each_proposal

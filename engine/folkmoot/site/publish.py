@@ -155,7 +155,8 @@ def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
     """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
     kept.follow(view)
     try:
-        return _Listed(game_card(view), sheets_by_path(view))
+        card, kept.pages = game_card(view), sheets_by_path(view, kept.pages)
+        return _Listed(card, kept.pages.all)
     except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
         return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
 

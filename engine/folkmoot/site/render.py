@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
-from operator import attrgetter
 
 from folkmoot.site.actions_page import act_page
 from folkmoot.site.blocks import embedded_files, shown_pages
@@ -14,13 +13,15 @@ from folkmoot.site.dashboard import dashboard
 from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
 from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.journal import chance_pages, journal_pages
-from folkmoot.site.law import law_pages
+from folkmoot.site.law import rule_sheets
 from folkmoot.site.law_files import law_files
 from folkmoot.site.law_graph import law_graph
+from folkmoot.site.law_index import whole_law
 from folkmoot.site.law_time import law_time
-from folkmoot.site.page_model import Page, Sheet
+from folkmoot.site.page_model import Page, Pages, Sheet
 from folkmoot.site.people import office_page, player_pages
-from folkmoot.site.proposals import proposal_pages
+from folkmoot.site.proposal_lists import proposal_list_pages
+from folkmoot.site.proposals import proposal_sheets
 from folkmoot.site.scores import score_pages
 from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
@@ -32,12 +33,17 @@ GAMES = "<!-- games -->"
 
 def sheets(view: GameView) -> Iterator[Sheet]:
     """Return every page of a game, not made yet."""
+    return chain(_others(view), view.index(rule_sheets).values(), view.index(proposal_sheets).values())
+
+
+def _others(view: GameView) -> Iterator[Sheet]:
+    """Return the pages that stand for no single rule or proposal."""
     return chain(
         [Sheet("index.md", dashboard)],
-        law_pages(view),
+        whole_law(view),
         law_time(view),
         law_graph(view),
-        proposal_pages(view),
+        proposal_list_pages(view),
         score_pages(view),
         shown_pages(view),
         player_pages(view),
@@ -47,10 +53,14 @@ def sheets(view: GameView) -> Iterator[Sheet]:
     )
 
 
-def sheets_by_path(view: GameView) -> dict[str, Sheet]:
-    """Return every page of a game, not made yet, by its path."""
-    found = [*sheets(view)]
-    return dict(zip(map(attrgetter("path"), found), found, strict=True))
+def sheets_by_path(view: GameView, known: Pages | None = None) -> Pages:
+    """Return every page of a game by its path; as the same mapping that is `known` where none came or went."""
+    rules, proposals = view.index(rule_sheets), view.index(proposal_sheets)
+    others = {sheet.path: sheet for sheet in _others(view)}
+    if known is not None and known.rules is rules and known.proposals is proposals and known.others == others.keys():
+        known.all.update(others)
+        return known
+    return Pages(rules, proposals, frozenset(others), {**others, **rules, **proposals})
 
 
 def game_pages(view: GameView) -> Iterator[Page]:

@@ -11,7 +11,7 @@ from folkmoot.site.chart import line_chart
 from folkmoot.site.page_model import Page, Sheet
 from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import account, balances, in_parts, indexed
+from folkmoot.wording.indices import account, balances, in_parts, indexed, of_each_value
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, el, items, join, sentence, table
 from folkmoot.wording.page_links import Here, titled
@@ -133,9 +133,15 @@ def chart_of_player(here: Here, currency: str, player: str) -> Html:
 
 def _grown(here: Here, currency: str, players: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
     """Return the points of those players who ever had of a currency."""
-    known = here.view.index(balances)
-    series = {player: thinned(known.get(account(player, currency), [])) for player in players}
+    known = here.view.index(lines_drawn)
+    series = {player: known.get(account(player, currency), []) for player in players}
     return {player: points for player, points in series.items() if points}
+
+
+@of_each_value(balances)
+def lines_drawn(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return how much each owner had of each currency, with as many points as are drawn."""
+    return thinned(points)
 
 
 def _drawn(here: Here, currency: str, grown: Mapping[str, list[tuple[int, int]]]) -> Html:

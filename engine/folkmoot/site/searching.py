@@ -121,7 +121,7 @@ def _index_in_parts(site: Path, place: Path, made: Path) -> list[str]:
     if len(parts) < 2:
         _index(site, made)
         return []
-    names = []
+    names: list[str] = []
     for number, urls in enumerate(parts):
         name = f"part-{number}" if names or (made / _ENTRY).is_file() else ""
         if _index_some(site, urls, place / f"pages-{number}", made / name) and name:

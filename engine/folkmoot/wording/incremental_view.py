@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, islice
-from operator import eq, is_, is_not
+from operator import is_not
 from typing import Any, TypeVar, cast
 
 from folkmoot.core.documents import Proposal
@@ -20,6 +20,7 @@ from folkmoot.wording.indices import (
     OF_EACH_KIND,
     OF_EACH_PROPOSAL,
     OF_EACH_RULE,
+    OF_EACH_VALUE,
     OF_PROPOSALS,
     OF_THE_LAW,
     OF_THE_LEDGER,
@@ -61,15 +62,18 @@ def other_keys(old: Mapping[K, Any], new: Mapping[K, Any]) -> set[K]:
     >>> sorted(other_keys({"a": tea, "b": tea, "c": 1}, {"b": tea, "c": 2, "d": 3}))
     ['a', 'c', 'd']
     """
-    if len(old) <= len(new) and all(map(eq, old, new)):  # what is new stands behind what there was
+    if len(old) <= len(new) and [*old] == [*islice(new, len(old))]:  # what is new stands behind what there was
         return {*compress(new, map(is_not, old.values(), new.values())), *islice(new, len(old), None)}
     missing = object()
     return {key for key, found in new.items() if old.get(key, missing) is not found} | (old.keys() - new.keys())
 
 
 def is_beginning(entries: Sequence[Entry], of: Sequence[Entry]) -> bool:
-    """Say whether entries are, each as the same object, the first of others."""
-    return len(entries) <= len(of) and all(map(is_, entries, of))
+    """Say whether entries are the first of others; those at both ends, and as a rule all, are the same objects."""
+    count = len(entries)
+    if not count or count > len(of):
+        return not count
+    return entries[0] is of[0] and entries[-1] is of[count - 1] and [*entries] == [*of[:count]]
 
 
 def _law(now: GameView, before: GameView, changed: set[str]) -> None:
@@ -179,12 +183,22 @@ def _past(now: GameView, before: GameView, new: Sequence[Entry]) -> None:
             of = OF_THE_LEDGER.get(make.__name__)
             if of is not None:
                 now.indices[make] = _grown(of(lines), index) if lines else index
+        _of_each_value(now, before)
     if "duties" in known:
         seeds["duties"] = before.duties.after(new)
     for make, index in before.indices.items():
         grow = GROWING.get(make.__name__)
         if grow is not None:
             now.indices[make] = _grown(grow(now, new), index)
+
+
+def _of_each_value(now: GameView, before: GameView) -> None:
+    """Take over what follows from single values of an index that are the same objects."""
+    for make, index in before.indices.items():
+        source = OF_EACH_VALUE.get(make.__name__)
+        if source in now.indices and source in before.indices:
+            gone = other_keys(before.indices[source], now.indices[source])
+            now.carried[make] = _without(index, gone)
 
 
 def _grown(new: Mapping[Any, Any], index: Mapping[Any, Any]) -> Mapping[Any, Any]:

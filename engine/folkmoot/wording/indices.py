@@ -33,6 +33,8 @@ OF_EACH_RULE: set[str] = set()
 """The indices that follow, rule by rule, from the rules alone (see `of_each_rule`)."""
 OF_EACH_PROPOSAL: set[str] = set()
 """The indices that follow, proposal by proposal, from the proposals alone (see `of_each_proposal`)."""
+OF_EACH_VALUE: dict[str, Made] = {}
+"""From which index those follow, key by key, that `of_each_value` makes, by name."""
 OF_EACH_KIND: set[str] = set()
 """The indices that follow, kind by kind, from the documents of things alone (see `of_each_kind`)."""
 GROWING: dict[str, Callable[[GameView, Sequence[Entry]], Mapping[Any, Any]]] = {}
@@ -116,6 +118,21 @@ def completed(names: Iterable[K], known: Mapping[K, Any], make: Callable[[K], An
     for name in [*filter(missing.__contains__, found)]:
         found[name] = make(name)
     return found
+
+
+def of_each_value(source: Made) -> Callable[[Callable[[Any], object]], Made]:
+    """Let pages look something up that follows, key by key, from what an index of the ledger holds."""
+
+    def made(of: Callable[[Any], object]) -> Made:
+        def make(view: GameView) -> Mapping[Any, Any]:
+            values = view.index(source)
+            return completed(values, view.carried.get(make) or {}, lambda key: of(values[key]))
+
+        make.__name__ = of.__name__
+        OF_EACH_VALUE[of.__name__] = source
+        return indexed(make)
+
+    return made
 
 
 def _tried(of: Callable[[GameView, str], object], view: GameView, uid: str) -> object:

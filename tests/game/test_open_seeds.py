@@ -54,14 +54,28 @@ LAW = rule(
 
     def do_empty(a):
         put("game", "pile", [])
+
+    def do_mix(a):
+        mixed = shuffle_sealed([get(a.by, "hand"), pick_sealed(["ace", "king"])])
+        put(a.by, "hand", pick_sealed([[mixed[0], "joker"]]))
+
+    def do_stash(a):
+        put(proposal(901), "pile", get(a.by, "hand"))
+        put(a.by, "hand", None)
+
+    def do_show_stash(a):
+        reveal(get(proposal(901), "pile"))
     """,
     sealed={"pair": "Two cards", "first": "The first of two"},
     defines={
         "player": {"hand": {"type": "any", "sealed": "owner", "optional": True}},
+        "proposal": {"pile": {"type": "any", "sealed": "nobody", "optional": True}},
         "game": {"pile": {"type": "list"}, "due": {"type": "any", "optional": True}},
     },
     timers={"due": {"summary": "Something is due"}},
-    actions={name: {} for name in ("deal", "pick", "take", "wait", "drop", "show", "empty")},
+    actions={
+        name: {} for name in ("deal", "pick", "take", "wait", "drop", "show", "empty", "mix", "stash", "show_stash")
+    },
 )
 
 
@@ -122,6 +136,26 @@ def test_what_waits_for_a_timer_is_kept(table: Table) -> None:
     assert table.act("bob", "wait").accepted
     assert table.open().code == "E-SEALED"
     assert table.open(at=START + 7_200).accepted  # the timer has opened it
+
+
+@pytest.mark.threat("T-84")
+def test_what_is_drawn_of_sealed_values_rests_on_their_draws_too(table: Table) -> None:
+    assert table.act("ann", "show").accepted
+    assert table.act("bob", "mix").accepted
+    assert [table.open(draw).code for draw in (1, 2, 3, 4)] == ["E-SEALED"] * 4
+    assert table.act("bob", "drop").accepted
+    assert [table.open(draw).code for draw in (1, 2, 3, 4)] == [""] * 4
+
+
+@pytest.mark.threat("T-84")
+@pytest.mark.parametrize("shown", ["reveal", "insist"])
+def test_what_an_open_proposal_keeps_is_kept(table: Table, shown: str) -> None:
+    assert table.act("ann", "propose", title="A stash", changes=[]).accepted
+    assert table.act("ann", "show").accepted
+    assert table.act("bob", "stash").accepted
+    assert "(pile of proposal/901)" in table.why(table.open())
+    assert shown == "insist" or table.act("ann", "show_stash").accepted
+    assert table.open(insist=shown == "insist").accepted
 
 
 @pytest.mark.threat("T-84")

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import closed_values, find, numbers_in
+from folkmoot.kernel.sealed_values import closed_values, numbers_in
 
 MOST_NAMED = 3
-
-
-def draws_under(play: Play, numbers: Iterable[int]) -> list[int]:
-    """Return on which sealed draws rests what is computed of some sealed values; what is open tells nothing new."""
-    found = (find(play, number) for number in numbers)
-    return sorted({draw for known in found if "opened" not in known for draw in known.get("draws") or ()})
 
 
 def still_closed(play: Play, draw: int) -> str:
@@ -27,9 +22,18 @@ def still_closed(play: Play, draw: int) -> str:
 def _places(play: Play, draw: int) -> Iterator[str]:
     """Yield where something closed is kept that rests on a sealed draw."""
     resting = {number for number, known in closed_values(play) if draw in (known.get("draws") or ())}
-    for key in play.documents.keys("things/") if resting else ():
-        for owner, values in (play.documents.find(key) or {}).items():
-            yield from (f"{name} of {owner}" for name, value in _parts(values) if resting & {*numbers_in(value)})
+    for owner, values in _owners(play) if resting else ():
+        yield from (f"{name} of {owner}" for name, value in _parts(values) if resting & {*numbers_in(value)})
+
+
+def _owners(play: Play) -> Iterator[tuple[str, Any]]:
+    """Yield who or what keeps values, with these; of proposals and motions those that are open."""
+    for key in play.documents.keys("things/"):
+        yield from (play.documents.find(key) or {}).items()
+    for key in (*play.documents.keys("proposals/"), *play.documents.keys("votes/")):
+        proposal = play.documents.find(key) or {}
+        if not is_archived(key, proposal):
+            yield str(proposal["id"]), proposal["registers"]
 
 
 def _parts(values: Any) -> Iterable[tuple[str, Any]]:

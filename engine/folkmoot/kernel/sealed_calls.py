@@ -10,9 +10,8 @@ from folkmoot.core.values import SEALED, sealed_number
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.hook_calls import RUNNING, note_running
-from folkmoot.kernel.open_seeds import draws_under
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import find, keep, look_into, numbers_in
+from folkmoot.kernel.sealed_values import draws_under, find, keep, look_into, numbers_in
 from folkmoot.kernel.vault import Content, content_of
 from folkmoot.language.binding import ScriptError
 

@@ -106,6 +106,12 @@ def keep(play: Play, readers: list[str], contents: Iterable[Computation], draws:
     return made
 
 
+def draws_under(play: Play, numbers: Iterable[int]) -> list[int]:
+    """Return on which sealed draws rests what is made of some sealed values; what is open tells nothing new."""
+    found = (find(play, number) for number in numbers)
+    return sorted({draw for known in found if "opened" not in known for draw in known.get("draws") or ()})
+
+
 def add_readers(play: Play, value: Any, readers: list[str]) -> None:
     """Add readers to the sealed values in a value, but none to ballots and to what its author opens."""
     for number in numbers_in(value):
@@ -239,7 +245,8 @@ def draw_order(play: Play, items: list[Any], label: str) -> list[Arguments]:
     """Draw an order of items that nobody sees; returns what stands for the first, the second and so on."""
     _require_small(items)
     draw, order = _drawn(play, Specification("permutation", 0, len(items)), label)
-    return keep(play, [], [_item(items, order, place) for place in range(len(items))], [draw])
+    contents = [_item(items, order, place) for place in range(len(items))]
+    return keep(play, [], contents, [*draws_under(play, numbers_in(items)), draw])
 
 
 def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
@@ -248,7 +255,8 @@ def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
     _require_small(items)
     draw, place = _drawn(play, Specification("integer", 0, len(items) - 1), label)
-    return keep(play, [], [_item(items, None if place is None else [place], 0)], [draw])[0]
+    content = _item(items, None if place is None else [place], 0)
+    return keep(play, [], [content], [*draws_under(play, numbers_in(items)), draw])[0]
 
 
 def _require_small(items: list[Any]) -> None:

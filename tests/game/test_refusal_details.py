@@ -386,6 +386,16 @@ def test_a_changed_record_is_found(table: Table, part: str) -> None:
         replayed_anew(table.record)(iter(entries))
 
 
+@pytest.mark.threat("T-102")
+def test_what_was_told_hides_in_no_other_record(table: Table) -> None:
+    """Else it would not be computed anew, and its author would be shown it."""
+    done = table.act("ann", "note", note=table.seal("ann", "note", "note", CANARY, act="book"))
+    entries: list[Any] = list(table.record.entries())
+    (refused, told) = done.entry["sealed"]
+    with pytest.raises(ProblemError, match="another form"):
+        replayed_anew(table.record)(iter([*entries[:-1], {**entries[-1], "sealed": [{**refused, **told}]}]))
+
+
 def test_a_record_of_another_form_gives_an_answer_and_no_traceback(table: Table) -> None:
     done = table.act("ann", "note", note=table.seal("ann", "note", "note", CANARY, act="book"))
     entries: list[Any] = list(table.record.entries())

@@ -53,6 +53,8 @@ def sealed_records(entry: Entry) -> list[SealedRecord]:
 def _is_sound(each: Any) -> bool:
     if not isinstance(each, dict):
         return False
+    if "told" in each and len(each) > 1:  # it would be taken for what else it says, and the author believe it
+        return False
     needed = {name for part, names in NEEDED.items() if part in each for name in names}
     return needed <= each.keys() and all(type(each[name]) is form for name, form in FORMS.items() if name in each)
 

@@ -338,10 +338,22 @@ def test_with_the_key_it_shows_that_what_was_refused_had_to_be_taken(table: Tabl
     table.wrong = dict  # type: ignore[assignment]
 
 
-def _refusing(*_given: Any) -> None:
+@pytest.mark.threat("T-102")
+def test_with_the_key_it_shows_that_a_box_which_was_refused_as_not_opening_opens(table: Table) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("folkmoot.game.keeper.unseal", lambda *_given: _refusing(code="E-READER"))
+        done = table.act("ann", "note", note=table.seal("ann", "note", "note", "fox"))
+    assert done.code == "E-READER"
+    found = table.wrong()
+    assert list(found) == ["with the key"]
+    assert "had to be taken, and was refused as E-READER" in found["with the key"][0]
+    table.wrong = dict  # type: ignore[assignment]
+
+
+def _refusing(*_given: Any, code: str = "E-CONTEXT") -> None:
     from folkmoot.game.unsealing import NotTaken
 
-    raise NotTaken("E-CONTEXT", "it is another's")
+    raise NotTaken(code, "it is another's")
 
 
 def test_a_box_that_holds_something_else_is_not_shown(table: Table) -> None:

@@ -6,7 +6,8 @@ It works where the keeper's key is, outside of the process in which rules run: t
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain, groupby
 from typing import Any
@@ -163,11 +164,18 @@ class Keeper:
         return self.unsealed(given["box"], given["wanted"], asked, self.current)
 
     def unsealed(
-        self, box: Arguments, wanted: Sequence[str], asked: Mapping[str, Any], key: KeeperKey | None
+        self,
+        box: Arguments,
+        wanted: Sequence[str],
+        asked: Mapping[str, Any],
+        key: KeeperKey | None,
+        *,
+        alone: bool = False,
     ) -> dict[str, Any]:
         """Return what a player sealed for an act, or `code` and `why` of why it cannot be had.
 
-        `wanted` is for which argument, about what, and the digest of that; `key` the one that the keeper had then.
+        `wanted` is for which argument, about what, and the digest of that; `key` the one that the keeper had then,
+        `alone` or with all others that are here.
         """
         argument, target, target_digest = wanted
         expected = Context(
@@ -181,7 +189,9 @@ class Keeper:
             nonce="0" * 32,
         )
         try:
-            return _as_content(unseal(box, expected, key["key"] if key else "", self._identities))
+            named = key["key"] if key else ""
+            used = [each for each in self._identities if not alone or each.recipient.text == named]
+            return _as_content(unseal(box, expected, named, used))
         except NotTaken as error:
             return {"code": error.code, "why": error.why}
 
@@ -225,22 +235,21 @@ class Keeper:
         named = [effect for effect in effects if effect["effect"] == "sealing"] if self.current else []
         roster: Roster = (self._documents(ROSTER) or {}) if named else {}
         if any("commitment" in effect for effect in named):
-            keyless = (told for author, told in self._waiting() if not roster[author].get("sealing"))
-            waiting = list(chain.from_iterable(keyless))
+            keyless = {author for author, entry in roster.items() if not entry.get("sealing")}
+            waiting = list(chain.from_iterable(self._waiting(keyless).values()))
             return {KEEPER: waiting} if waiting else {}
-        authors = {str(effect.get("of")) for effect in named}
-        return {author: told for author, told in self._waiting() if author in authors} if named else {}
+        return self._waiting({str(effect.get("of")) for effect in named}) if named else {}
 
-    def _waiting(self) -> list[tuple[str, list[Opening]]]:
+    def _waiting(self, authors: Set[str]) -> dict[str, list[Opening]]:
         """Return what authors of refused acts were told and the keeper alone has boxes of, the newest of each."""
         keyed = [e["seq"] for e in self._record.entries(having=["do: open_sealing"]) if not e.get("code")]
-        found: dict[str, list[Opening]] = {}
+        told: dict[str, deque[tuple[int, str]]] = {}
         for entry in self._record.entries(having=["told:"]):
-            commitment = told_in(entry)
-            if commitment and KEEPER in (entry.get("boxes") or {}):
-                opening = self._opened(max([entry["seq"], *keyed])).get(commitment)
-                found.setdefault(str(entry.get("by")), []).extend([opening] if opening else [])
-        return [(author, told[-MOST_WAITING:]) for author, told in found.items()]
+            author, commitment = str(entry.get("by")), told_in(entry)
+            if author in authors and commitment and KEEPER in (entry.get("boxes") or {}):
+                told.setdefault(author, deque(maxlen=MOST_WAITING)).append((max([entry["seq"], *keyed]), commitment))
+        found = {author: [self._opened(seq).get(known) for seq, known in newest] for author, newest in told.items()}
+        return {author: [each for each in openings if each] for author, openings in found.items()}
 
     def _recipient(self, reader: str) -> Recipient | None:
         """Return to what is sealed to somebody; None where they named no key, or one that only an older engine took."""

@@ -19,6 +19,7 @@ from folkmoot.kernel.recorded_vault import sealed_records
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import opens
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
+from folkmoot.sealing.errors import READER
 from folkmoot.sealing.seeds import draw_bytes, verify_seed
 
 HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
@@ -200,7 +201,8 @@ class SealedPast:
     def _of_refused(self, asked: str, given: Mapping[str, Any]) -> Any:
         """Return what the keeper's key gives for a refused entry: what a player sent, what commits to a text.
 
-        None where the key of that time is not here.
+        None where the key of that time is not here. Of what a player sent it says, too, whether that key alone gives
+        this: a box that it does not open could have been opened by another one that was there.
         """
         number = sum(1 for seq in self.named if seq < given["seq"])
         key = next((key for key in self.record.kept(GAME).get("sealing") or () if key["number"] == number), None)
@@ -208,7 +210,10 @@ class SealedPast:
             return None
         if asked == "told":
             return self._keeper.told(given, key)
-        return self._keeper.unsealed(given["box"], given["wanted"], given, key)
+        found = self._keeper.unsealed(given["box"], given["wanted"], given, key, alone=True)
+        if sure := found.get("code") != READER:
+            return {"found": found, "sure": sure}
+        return {"found": self._keeper.unsealed(given["box"], given["wanted"], given, key), "sure": sure}
 
     def _draw(self, given: Mapping[str, Any]) -> str | None:
         seed = self.seeds.get(given["draw"])

@@ -15,10 +15,11 @@ from folkmoot.kernel.vault import Accepted, Computation, Content, Contents, Unop
 class Retelling(NamedTuple):
     """What the keeper's key of that time gives for an entry; None where it is not here.
 
-    `unseal` gives what a player sent, or why it cannot be had; `commitment` is that to a text for the author.
+    `unseal` gives what a player sent, or why it cannot be had, and whether the key of that time alone gives this;
+    `commitment` is that to a text for the author.
     """
 
-    unseal: Callable[[Arguments, Wanted], Content | Unopened | None]
+    unseal: Callable[[Arguments, Wanted], tuple[Content | Unopened, bool] | None]
     commitment: Callable[[str], str | None]
 
 
@@ -56,13 +57,14 @@ class RetoldVault(RecordedVault):
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Take what a player sealed as it was taken then, or refuse it as then, and see that this was right."""
-        found = self._retelling.unseal(box, wanted)
-        found = found if found is None else usable(found, accepted)
+        unsealed, sure = self._retelling.unseal(box, wanted) or (None, False)
+        found = unsealed if unsealed is None else usable(unsealed, accepted)
         recorded = str(self._awaited.get("refused", ""))
         if isinstance(found, Unopened):
             self.note_refused(wanted.argument, found.why)
         code = found.code if isinstance(found, Unopened) else ""
-        if found is None or (code != recorded and "E-READER" in (code, recorded)):  # other keys are here than then
+        if found is None or (code != recorded and not sure and "E-READER" in (code, recorded)):
+            # other keys of the keeper, older or later ones, are here than were then
             self._whole = False
         elif code != recorded:
             judged = f"had to be {_judged(code)}, and was {_judged(recorded)}"

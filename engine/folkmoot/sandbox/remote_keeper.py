@@ -51,9 +51,9 @@ class DistantKeeper:
         of = {"seq": entry["seq"], "by": entry.get("by"), "do": entry["do"]}
         sealed = {**of, "prev": entry["prev"], "digest": event_digest(entry)}
 
-        def unseal(box: Arguments, wanted: Wanted) -> Content | Unopened | None:
+        def unseal(box: Arguments, wanted: Wanted) -> tuple[Content | Unopened, bool] | None:
             found = self._ask("past unseal", {**of, "box": box, "wanted": list(wanted)})
-            return None if found is None else _unsealed(found)
+            return None if found is None else (_unsealed(found["found"]), found["sure"])
 
         def commitment(text: str) -> str | None:
             found: str | None = self._ask("told", {**sealed, "text": text})

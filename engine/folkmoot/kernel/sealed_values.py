@@ -91,6 +91,7 @@ def keep(play: Play, readers: list[str], contents: Iterable[Computation], draws:
     made = []
     for compute in contents:
         number = _next(play, COUNTER)
+        play.vault.rests_on.pop(number, None)  # what was undone in this event had the number before
         place = len(play.vault.records)
         try:
             commitment = play.vault.keep(number, compute)

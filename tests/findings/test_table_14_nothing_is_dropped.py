@@ -136,7 +136,7 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/acts._joins_again": (1, ""),
     "referee/daily_limits._has_done_enough": (1, "accepted acts"),
     "referee/acts.act": (2, "unsigned, slip, refused acts, stranger, next run"),
-    "referee/daily_limits._is_held_back": (2, "refused acts"),
+    "referee/daily_limits._is_held_back": (3, "refused acts"),
     "referee/daily_limits.warn": (1, ""),
     "referee/acts._newcomer": (2, "unsigned, stranger"),
     "referee/recorder.judge": (1, ""),

@@ -13,6 +13,7 @@ from typing import Any
 
 from folkmoot.core.atomic_files import write_secret
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Written
 from folkmoot.game.hidden_keys import VARIABLE, hidden_keys
 from folkmoot.journal import GameRecord
 from folkmoot.sealing.keys import Identity, make_key, read_identity
@@ -58,7 +59,7 @@ def _unreadable() -> ProblemError:
     return fail("E-SECRET", message, None, "`moot key --keeper --print` makes such a key")
 
 
-def needs_keeper(rules: Iterable[Mapping[str, Any]]) -> bool:
+def needs_keeper(rules: Iterable[Written]) -> bool:
     """Say whether rules seal anything that more people than its author alone may read: somebody must keep the key.
 
     >>> needs_keeper([{"defines": {"player": {"hand": {"type": "list", "sealed": "owner"}}}}])

@@ -31,7 +31,7 @@ from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.forge_checks import thread_of
+from folkmoot.ops.doctor.forge_checks import thread_number
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
 from folkmoot.ops.doctor.settings_reader import Asking
@@ -169,15 +169,15 @@ def _undone(left: Sequence[Mapping[str, str]]) -> list[str]:
 
 def _seals(folder: Path) -> bool:
     """Say whether the rules of a game seal what others than its author may read."""
-    return needs_keeper(part for key, part in GameFolder(folder).load().items() if key.startswith("rules/"))
+    return needs_keeper({**part} for key, part in GameFolder(folder).load().items() if key.startswith("rules/"))
 
 
 def _thread(asking: Asking, place: Place) -> str:
     """Return where the game's thread is, the list of issues where nobody can tell."""
     with suppress(ProblemError):
-        found = thread_of(asking)
-        if found is not None:
-            return f"{place.home}/issues/{found['number']}"
+        number = thread_number(asking)
+        if number is not None:
+            return f"{place.home}/issues/{number}"
     return f"{place.home}/issues"
 
 

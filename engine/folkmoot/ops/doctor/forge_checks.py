@@ -98,7 +98,7 @@ def label(asking: Asking, place: Place, now: int) -> Findings:
 
 def thread(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the game has its thread, and whether it can be talked in."""
-    oldest = thread_of(asking)
+    oldest = _thread_of(asking)
     if not asking.repo.get("has_issues"):
         return
     if oldest is None:
@@ -115,7 +115,13 @@ def thread(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("thread", f"the game is talked about in #{oldest['number']}")
 
 
-def thread_of(asking: Asking) -> Mapping[str, Any] | None:
+def thread_number(asking: Asking) -> int | None:
+    """Return the number of the issue that is the game's thread, None where there is none yet."""
+    found = _thread_of(asking)
+    return int(found["number"]) if found is not None else None
+
+
+def _thread_of(asking: Asking) -> Mapping[str, Any] | None:
     """Return the issue that is the game's thread, None where there is none yet."""
     found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
     threads = [issue for issue in found if not is_other(issue)]

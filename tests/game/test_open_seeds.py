@@ -63,6 +63,14 @@ LAW = rule(
         put(proposal(901), "pile", get(a.by, "hand"))
         put(a.by, "hand", None)
 
+    def do_shut(a):
+        create("chest", "oak", pile = get(a.by, "hand"))
+        put(a.by, "hand", None)
+
+    def do_tuck(a):
+        put(rule("1"), "pile", get(a.by, "hand"))
+        put(a.by, "hand", None)
+
     def do_show_stash(a):
         reveal(get(proposal(901), "pile"))
     """,
@@ -70,12 +78,12 @@ LAW = rule(
     defines={
         "player": {"hand": {"type": "any", "sealed": "owner", "optional": True}},
         "proposal": {"pile": {"type": "any", "sealed": "nobody", "optional": True}},
+        "rule": {"pile": {"type": "any", "sealed": "nobody", "optional": True}},
+        "kinds": {"chest": {"registers": {"pile": {"type": "any", "sealed": "nobody", "optional": True}}}},
         "game": {"pile": {"type": "list"}, "due": {"type": "any", "optional": True}},
     },
     timers={"due": {"summary": "Something is due"}},
-    actions={
-        name: {} for name in ("deal", "pick", "take", "wait", "drop", "show", "empty", "mix", "stash", "show_stash")
-    },
+    actions={name: {} for name in "deal pick take wait drop show empty mix stash show_stash shut tuck".split()},
 )
 
 
@@ -156,6 +164,13 @@ def test_what_an_open_proposal_keeps_is_kept(table: Table, shown: str) -> None:
     assert "(pile of proposal/901)" in table.why(table.open())
     assert shown == "insist" or table.act("ann", "show_stash").accepted
     assert table.open(insist=shown == "insist").accepted
+
+
+@pytest.mark.parametrize(("act", "place"), [("shut", "pile of oak"), ("tuck", "pile of ")])
+def test_what_a_thing_or_a_rule_keeps_is_kept(table: Table, act: str, place: str) -> None:
+    assert table.act("ann", "show").accepted
+    assert table.act("bob", act).accepted
+    assert f"({place}" in table.why(table.open())
 
 
 @pytest.mark.threat("T-84")

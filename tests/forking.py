@@ -27,11 +27,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from types import TracebackType
 from typing import Any
+
+from msgspec import Struct
 
 ROOT = Path(__file__).resolve().parents[1]
 AT_START = ("PYTHON", "LC_", "LANG", "HOME", "XDG_", "LD_", "MALLOC_")
@@ -235,8 +236,7 @@ class Server:
             os.waitpid(pid, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What a shim asks for: a program, the words it is given, its folder and variables, and descriptors 0 to 2."""
 
     program: str

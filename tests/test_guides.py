@@ -11,11 +11,11 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from tests.conftest import FUZZ
 from tests.forges.github.guide import on_github
@@ -27,8 +27,7 @@ DEED = re.compile(r"^<!-- forge: (.+) -->$", re.MULTILINE)
 BLOCK = re.compile(r"^``` (\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command of a guide, the lines it must print in this order, and where it stands."""
 
     words: str

@@ -7,9 +7,9 @@ table is as it was before: nothing was sent and nothing lost.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
+from msgspec import Struct
 
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
@@ -18,8 +18,7 @@ from tests.referee.meeting import GAME, git
 Prepare = Callable[[Gathering], object]
 
 
-@dataclass(frozen=True)
-class Mistake:
+class Mistake(Struct, frozen=True):
     """Somebody's words, the exit code, and what must be said; `before` is what had happened."""
 
     what: str

@@ -6,10 +6,10 @@ Each is told with what is wrong and the command to type; nothing is sent, and no
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
@@ -22,8 +22,7 @@ FILES = {
 }
 
 
-@dataclass(frozen=True)
-class Slip:
+class Slip(Struct, frozen=True):
     """What bob types while the vote on ann's tea is open, the exit code, and what is said."""
 
     words: tuple[str, ...]

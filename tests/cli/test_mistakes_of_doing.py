@@ -6,9 +6,9 @@ They are those of `test_mistakes` that trying before sending finds, and those of
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import pytest
+from msgspec import Struct
 
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
@@ -17,8 +17,7 @@ from tests.cli.test_mistakes import withdrawn
 EXAMPLE = "examples:\n  - {scenario: It pays, steps: [], expect: [{player: ann, score: 5}]}\n"
 
 
-@dataclass(frozen=True)
-class Slip:
+class Slip(Struct, frozen=True):
     """What bob types at a table where ann's proposal of tea is debated, the exit code, and what is said."""
 
     words: str

@@ -10,10 +10,10 @@ import hashlib
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
@@ -34,8 +34,7 @@ FILES = {
 }
 
 
-@dataclass(frozen=True)
-class Slip:
+class Slip(Struct, frozen=True):
     """Somebody's words, the exit code and what must be said; `before` is what was done to the clone."""
 
     words: tuple[str, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pygit2
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pygit2
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.ops.doctor.examine import gravest

@@ -190,4 +190,4 @@ def is_found(game: Notes, entries: list[Any]) -> bool:
 
 def test_every_part_of_a_context_is_tried() -> None:
     tried = {"argument", "target", "target_digest", "keeper", "author", "act"}
-    assert tried | {"game", "nonce"} == set(Context.__dataclass_fields__)
+    assert tried | {"game", "nonce"} == set(Context.__struct_fields__)

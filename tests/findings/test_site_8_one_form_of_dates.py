@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.blocks import block
 from folkmoot.wording.markup import strip

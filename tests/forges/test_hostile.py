@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pygit2
 import pytest
+from msgspec.structs import replace
 from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True)
-class Say:
+
+class Say(Struct, frozen=True):
     """A comment or review by somebody on a pull request; 0 is the games' own thread."""
 
     person: str
@@ -16,8 +16,7 @@ class Say:
     kind: str = "comment"
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(Struct, frozen=True):
     """An issue with the games' label, as a form makes it."""
 
     person: str
@@ -25,8 +24,7 @@ class Form:
     body: str
 
 
-@dataclass(frozen=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """A commit in a chain of letters made by hand: its files (path → mode and bytes), author, chain and signature.
 
     `where` is the ref below those of letters; `parents` how many commits before it are named (0: a chain begun anew).
@@ -41,8 +39,7 @@ class Raw:
     raw_author: bytes = b""
 
 
-@dataclass(frozen=True)
-class Pull:
+class Pull(Struct, frozen=True):
     """A pull request: its title, files (path → bytes, None: removed) and odd nodes (path → mode and bytes).
 
     Paths that begin with a slash lie outside of the game's folder. `voted` says that the one voter votes for it, `author`
@@ -58,15 +55,13 @@ class Pull:
     below: bool = False
 
 
-@dataclass(frozen=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """Time that passes (seconds)."""
 
     seconds: int
 
 
-@dataclass(frozen=True)
-class Act:
+class Act(Struct, frozen=True):
     """An act that a program puts before a session: whatever is given, it is refused or recorded."""
 
     by: str | None
@@ -79,8 +74,7 @@ class Act:
 Input = Say | Form | Raw | Pull | Wait | Act
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(Struct, frozen=True):
     """What is sent before each of some runs of the referee, told at a `table` (local, github, gitea, session).
 
     `pages` says that the pages of the games are made in the end.

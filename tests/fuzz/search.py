@@ -8,7 +8,6 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisWarning
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 import folkmoot
 from folkmoot.core.problems import ProblemError
@@ -59,8 +60,7 @@ GRAMMARS: dict[str, st.SearchStrategy[Story]] = {
 }
 
 
-@dataclass
-class Finding:
+class Finding(Struct):
     """A story that ended as none should: what grammar and seed it is of, what kind of end it is, and the smallest telling."""
 
     grammar: str
@@ -77,8 +77,7 @@ class Finding:
         )
 
 
-@dataclass
-class Search:
+class Search(Struct):
     """What was looked at and found so far."""
 
     stories: Counter[str] = field(default_factory=Counter)
@@ -215,10 +214,10 @@ def _without_parts(whole: Any) -> Iterator[Any]:
 
 
 def _simpler(each: Input) -> Iterator[Input]:
-    for part in fields(each):
-        value = getattr(each, part.name)
+    for name in each.__struct_fields__:
+        value = getattr(each, name)
         for made in _simpler_values(value):
-            yield replace(each, **{part.name: made})
+            yield replace(each, **{name: made})
 
 
 def _simpler_values(value: Any) -> Iterator[Any]:
@@ -236,7 +235,7 @@ def _simpler_values(value: Any) -> Iterator[Any]:
         for place, inner in enumerate(value):
             for made in _simpler_values(inner):
                 yield type(value)((*value[:place], made, *value[place + 1 :]))
-    elif isinstance(value, int) and abs(value) > 1 and not is_dataclass(value):
+    elif isinstance(value, int) and abs(value) > 1:
         yield value // 2
 
 

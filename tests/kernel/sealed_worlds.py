@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+
+from msgspec import Struct, field
 
 from tests.kernel.table import VOTING, Record, Table, rule
 
@@ -156,8 +157,7 @@ SECRET = rule("901", "def decide_ballots_sealed(p):\n    return True\n")
 EARLIER = "def do_deal(a):\n    for p in things('player'):\n        put(p, 'hand', pick_sealed([10, 'aa']))\n        put(p, 'secret', pick_sealed(['l', 'r']))\n    put('game', 'vault', pick_sealed([[1], {'k': 2}]))\n    for n, p in enumerate(things('player')):\n        give(create('card', 'card-%d' % (n + 1), face = 10, mark = pick_sealed(['l', 'r'])), p)\n"
 
 
-@dataclass(slots=True)
-class Law:
+class Law(Struct):
     """A rule made of random lines."""
 
     random: Random
@@ -237,8 +237,7 @@ def _with_names(script: str) -> str:
     return "".join(found)
 
 
-@dataclass(slots=True)
-class Act:
+class Act(Struct):
     """An act, and what is sealed as its arguments in either world."""
 
     by: str

@@ -11,10 +11,10 @@ import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.word_lists import spec_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pygit2
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.forges.web.client import Client
 from folkmoot.forges.web.limits import Pacing

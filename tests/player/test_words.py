@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.local import Letter
@@ -35,7 +36,9 @@ TYPED = (
 
 
 def read(line: str, actions: dict[str, Any]) -> list[Asked]:
-    return [asked(command, actions) for command in commands_in(f"I do this.\n{line}\nThank you.")]
+    """Return what a comment asks for, whatever the words of a ballot."""
+    found = [asked(command, actions) for command in commands_in(f"I do this.\n{line}\nThank you.")]
+    return [replace(each, typed=None) for each in found]
 
 
 def same(one: Any, other: Any) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Remark, Snapshot, nobody
 from folkmoot.forges.vocabulary import Person
 
 
-@dataclass(slots=True)
-class Kept:
+class Kept(Struct):
     """An issue with what was said of it, and how much of that was acknowledged."""
 
     issue: Issue
@@ -19,8 +20,7 @@ class Kept:
     acknowledged: int = 0
 
 
-@dataclass(slots=True)
-class WithIssues:
+class WithIssues(Struct):
     """A forge that is another one, with issues beside; their numbers begin where no pull request has one."""
 
     inner: Forge

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pygit2
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.forges.local import Author, Letter, PlayersRepository

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
@@ -209,9 +209,9 @@ def test_what_became_of_it_is_a_sentence(outcome: str, told: str) -> None:
 def hostile(words: str) -> CommentModel:
     """Return a sheet whose every word is hostile."""
     made: dict[str, Any] = {}
-    for each in fields(CommentModel):
-        if each.type in ("str", str) and each.name not in ("state", "forge", "link"):
-            made[each.name] = words
+    for name, kind in CommentModel.__annotations__.items():
+        if kind == "str" and name not in ("state", "forge", "link"):
+            made[name] = words
     spec = {
         "rule": words,
         "uid": words,

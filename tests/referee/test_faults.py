@@ -15,11 +15,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pygit2
 import pytest
+from msgspec import Struct, field
 
 from folkmoot.core.fault_points import DECLARED, FORGE, fault_hook
 from folkmoot.core.problems import ProblemError
@@ -66,8 +66,7 @@ class Scene(QuickMeeting):
         self.forge.look(self.now)  # the stamps are given; what is to be judged does not depend on who looks when
 
 
-@dataclass
-class Copy:
+class Copy(Struct):
     """A schedule's own copy: the hub, and how each referee reaches it."""
 
     folder: Path
@@ -112,8 +111,7 @@ def refs(hub: Path) -> dict[str, str]:
     return {name: str(repo.references[name].target) for name in repo.references}
 
 
-@dataclass(frozen=True)
-class End:
+class End(Struct, frozen=True):
     """What a schedule comes to: the files of the branch, what is said and how the pull requests stand."""
 
     tree: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.local import LocalForge
@@ -21,8 +23,7 @@ from tests.referee.quick import MAIN, SMALL, QuickMeeting
 NAME = "town"
 
 
-@dataclass
-class Board:
+class Board(Struct):
     """What the forge shows beside comments, and what it says of pull requests and people."""
 
     calls: list[tuple[int, Call]] = field(default_factory=list)

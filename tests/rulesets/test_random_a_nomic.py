@@ -13,11 +13,11 @@ import os
 import statistics
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from tests.conftest import FUZZ
 from tests.rulesets.random_a_nomic import ACTS_A_DAY, DAY, PEOPLE, Table, table
@@ -41,8 +41,7 @@ OPEN = {
 """Acts that are refused only to who is no Player, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """What came of a game: how often each act had which code, what was offered, and how long ends of nweeks took."""
 
     seed: int

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import pytest
+from msgspec import Struct, field
 
 from folkmoot.core.keys import GAME
 from folkmoot.game.rulesets import founding
@@ -92,8 +92,7 @@ def switches() -> dict[str, list[str]]:
     return {name: list(about["alternatives"]) for block in declared for name, about in block.items()}
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Struct):
     """A game in which everybody acts at random, but mostly to the purpose."""
 
     run: Run

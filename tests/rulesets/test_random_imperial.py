@@ -10,10 +10,10 @@ import os
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from msgspec import Struct, field
 
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
@@ -38,8 +38,7 @@ def switches() -> dict[str, list[str]]:
     return {name: list(about["alternatives"]) for block in declared for name, about in block.items()}
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Struct):
     """A game in which everybody acts at random, but mostly to the purpose."""
 
     run: Run

@@ -10,10 +10,10 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from msgspec import Struct, field
 
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
@@ -51,8 +51,7 @@ SWITCHES = {
 }
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Struct):
     """A game in which everybody acts at random, but mostly to the purpose."""
 
     run: Run

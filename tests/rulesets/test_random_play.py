@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
@@ -25,8 +25,7 @@ NEEDED = (
 PEOPLE = ["ann", "bob", "cid", "dee"]
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Struct):
     """A game at which everybody acts at random, but mostly to the purpose."""
 
     run: Run

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyrage
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
 from folkmoot.sealing.boxes import Opening, _padded, fresh_nonce, fresh_salt, open_all, open_box, seal

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.blocks import block, embedded_files
 from folkmoot.site.board_changes import MOST, moves, places, told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets

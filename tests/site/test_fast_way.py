@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.build import pages_are_written, write_site
 from folkmoot.site.fast_publish import publish_games

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from xml.etree import ElementTree as ET
 
 import pytest
 from icalendar import Calendar
+from msgspec.structs import replace
 
 from folkmoot.site.feeds import KINDS
 from folkmoot.site.render import data_files

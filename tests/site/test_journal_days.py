@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.journal_days import MOST_CHOSEN, Story
 from folkmoot.site.page_model import Page

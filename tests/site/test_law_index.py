@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from html import unescape
 
 import pytest
+from msgspec.structs import replace
 from ruamel.yaml import YAML
 
 from folkmoot.files.canonical import write_yaml

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from folkmoot.site import law_time as law_over_time
 from folkmoot.site.law_time import law_time, moments

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.build import pages_are_written
 from folkmoot.site.fast_publish import publish_games

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site import law_graph
 from folkmoot.site.citations import linked, numbers_in

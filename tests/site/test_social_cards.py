@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.fast_publish import publish_games
 from tests.site.game import game, write

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli.changes_from_files import changes_of
 from folkmoot.cli.dry_run import tried
@@ -76,8 +76,7 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 Act = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sending:
+class Sending(Struct, frozen=True, kw_only=True):
     """How acts are sent: on a pull request, or by one; although they would be refused; or not at all."""
 
     on: int | None = None

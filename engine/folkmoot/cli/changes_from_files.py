@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pygit2
+from msgspec.structs import replace
 
 from folkmoot.cli.options import pair_of
 from folkmoot.core.documents import RuleDocument

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli.changes_from_files import checked_status
 from folkmoot.cli.options import pair_of
@@ -38,8 +38,7 @@ from folkmoot.referee.content import Content
 MOST_NAMED = 5  # files that are not committed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """What the options ask for."""
 
     rules: tuple[Path, ...]

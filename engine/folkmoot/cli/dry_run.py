@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import click
+from msgspec import Struct, field
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at
@@ -27,8 +27,7 @@ from folkmoot.wording.page_links import Here
 MOST_TOLD = 3  # effects of one act
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class Tried(Struct, frozen=True, kw_only=True):
     """What trying came to: whether it is to be sent, else the exit code; `record` is all of it for programs."""
 
     sends: bool

@@ -13,7 +13,6 @@ import tarfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from email.parser import Parser
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
@@ -22,6 +21,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
 import pygit2
+from msgspec import Struct
 
 import folkmoot
 from folkmoot.core.engines import Versions
@@ -43,8 +43,7 @@ class _NotRun(Exception):
     """An engine could not be run, or did not end, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """An engine as it was named: where its sources lie now, which version it says it is, and what it lacks here."""
 
     name: str

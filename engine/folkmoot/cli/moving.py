@@ -7,12 +7,12 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import pygit2
+from msgspec import Struct
 
 from folkmoot.cli.forge_setup import people_on
 from folkmoot.cli.forges import api_of, gitea_place, github_place, home_at, kind_at, settings_of
@@ -40,8 +40,7 @@ def present() -> int:
     return int(time.time())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class Route(Struct, frozen=True, kw_only=True):
     """From where to where: of each end its kind, its address for git, and as people open it ("" for plain git)."""
 
     repo: pygit2.Repository

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.cli.acting import act_of, check_action
 from folkmoot.cli.changes_from_files import as_given
@@ -42,8 +43,7 @@ FLAWED = "E-"
 """How codes begin of what is wrong, not only to be minded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(Struct, frozen=True, kw_only=True):
     """What is said with a proposal: title and description, the `action` that takes it in, and what is done `then`.
 
     `update` is the pull request that it is pushed to, `vote` the words of a ballot on it.

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.cli.forges import gitea_place, github_place
 from folkmoot.core.keys import GAME, forge_home, forge_kind
@@ -25,8 +26,7 @@ from folkmoot.site.forge_links import ForgeLinks
 LONGEST_NAME = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class Sent(Struct, frozen=True, kw_only=True):
     """What became of a commit: the number of the pull request, or the branch, its remote, and where it becomes one.
 
     `address` is "" where the branch is that of a pull request already.
@@ -54,8 +54,7 @@ class Sent:
         return f"{pushed}\n  {self.address}\nWhat it asks for"
 
 
-@dataclass(frozen=True, slots=True)
-class _Lying:
+class _Lying(Struct, frozen=True):
     """Where a game lies on the web: the `home` of its repository there, and in which repository below which host."""
 
     links: ForgeLinks

@@ -14,12 +14,12 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+from msgspec import Struct
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem
@@ -37,8 +37,7 @@ _ENDS = re.compile(r"\s*[\n\t]\s*")
 _JOB_LINE = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 
 
-@dataclass(slots=True)
-class Terminal:
+class Terminal(Struct):
     """Where output goes and in which form; one for each run of the command."""
 
     json: bool = False

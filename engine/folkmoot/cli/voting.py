@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.cli.dry_run import Tried, tried, tried_in
 from folkmoot.cli.options import pull_number
@@ -53,8 +54,7 @@ SIGNS = {"approve": ("+1", "\N{THUMBS UP SIGN}", "y"), "request_changes": ("-1",
 """What people type elsewhere to agree, or not."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoteRequest:
+class VoteRequest(Struct, frozen=True, kw_only=True):
     """What was typed: the `words` of a vote, and what it is `on` where that is named by its kind ({"petition": 3})."""
 
     words: tuple[str, ...]
@@ -67,8 +67,7 @@ class VoteRequest:
     timeout: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Struct, frozen=True, kw_only=True):
     """What a vote is on, in which game: a pull request, or what is named by its kind; and the words that are left."""
 
     game: str

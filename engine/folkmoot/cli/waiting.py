@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import next_step
@@ -17,8 +18,7 @@ SAID = {"void": "No effect", "waiting": "Waits", "told": "Answered", "ignored": 
 STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
 
 
-@dataclass(frozen=True, slots=True)
-class Came:
+class Came(Struct, frozen=True):
     """What came of something that was sent, for programs, and the exit code that says so."""
 
     record: list[CameOf]

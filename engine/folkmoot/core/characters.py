@@ -6,16 +6,16 @@ The table `characters.txt` is made by `ci/characters.py`; `version` names the Un
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 _FIRST, _LAST, _LEADS, _VOWELS, _TAILS = 0xAC00, 0xD7A3, 0x1100, 0x1161, 0x11A7  # of Hangul: Unicode 3.12
 _UNSEEN_ASCII = frozenset("!\"#%&'()*,-./:;?@[\\]_{} \x7f") | frozenset(map(chr, range(32)))
 
 
-@dataclass(frozen=True, slots=True)
-class Maps:
+class Maps(Struct, frozen=True):
     """What characters become: their parts, what small capitals show, and themselves without regard to capitals."""
 
     parts: dict[int, str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from folkmoot.core.records import Arguments, Confided, Death, Draw, Effect, Failure, LeftOut, Reason, SealedRecord, Via
 
@@ -11,8 +11,7 @@ EVERY = "*"
 """As rule and hook of what was left out of an event: no script ran in it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """What is to be judged: who did what, when, by which way.
 
     `at` is in Unix seconds (UTC); `by` is a player's id or None for the clock and the founding; `as_` an office;
@@ -48,8 +47,7 @@ class Event:
         return self.do == "clock" and self.by is None
 
 
-@dataclass(slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, kw_only=True):
     """What came of one event: the entry's second half and the documents it changed."""
 
     accepted: bool

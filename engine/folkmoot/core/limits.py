@@ -6,16 +6,16 @@ A game keeps only those that were changed, in `limits` of its document `game`; a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.documents import GameDocument
 from folkmoot.core.records import Duty, Shown
 from folkmoot.core.values import told
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """One limit: what it is unless somebody changes it, between which numbers it may be, in what unit, and of what."""
 
     default: int

@@ -12,10 +12,11 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Side = Literal["law", "change"]
 SPACE = " \t\n\r\v\f"
@@ -31,16 +32,14 @@ class Conflict(Exception):
     """Both sides changed one passage, and not alike."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """One passage: what it says, and the space before it."""
 
     space: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """What one side made of the passages of the base from `start` to `end`: its own from `first` to `last`."""
 
     start: int

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.records import Arguments, Shown
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(Struct, frozen=True, order=True):
     """A place in a file; line and column count from 1, 0 means "the file as a whole"."""
 
     file: str
@@ -22,8 +22,7 @@ class Position:
         return ":".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One thing that is wrong.
 
     `code` is stable (`E-ARGS`), `message` one sentence for a person, `hint` what to do next,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.files.fast_reader import load_own
 
@@ -14,8 +16,7 @@ VERSION = 1
 _EMPTY: dict[str, Any] = {"string": "", "boolean": False, "list": [], "map": {}}
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """What may stand at one place of a file.
 
     `type` is any, union (of `options`), string, integer, boolean, null, list or map. A list has the form of its
@@ -59,8 +60,7 @@ IDENTIFIER = Form("string", format="identifier")
 """The form of a name, of whatever else a map that is open may hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A kind of file: its form, the heading of its schema, and what messages call a whole file."""
 
     form: Form

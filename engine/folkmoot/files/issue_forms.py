@@ -6,11 +6,11 @@ A forge makes a text of a form: each field is a heading `### LABEL` with the val
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from folkmoot.files.fast_reader import load_own
 
@@ -31,8 +31,7 @@ CHANGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FormField:
+class FormField(Struct, frozen=True):
     """A field: its id in addresses, its heading, and whether it is a line, a choice, or an area of many lines.
 
     What is written into an area that `renders` comes back in a fence of code of that language. `help` and `example`
@@ -48,8 +47,7 @@ class FormField:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class IssueForm:
+class IssueForm(Struct, frozen=True):
     """A form as a forge offers it: what it is called, the title of its issues, and what stands above its fields.
 
     Every form made of it has all of the fields, and the first is a heading that no other form has. A forge fills lines

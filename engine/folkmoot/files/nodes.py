@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.values import DEEPEST_BY_HAND, DEEPEST_FILE, has_surrogates
@@ -22,8 +23,7 @@ MAXIMUM_PROBLEMS = 200  # of a file that are told at once
 MAXIMUM_NODES = 1_500  # keys, values and items of a rule's or an act's file; the largest rule that we know has 514
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """One value of a file with its place; `value` is a plain scalar, a list of nodes or a list of (key, value) nodes.
 
     `style` is how a scalar is written: plain (empty), `'`, `"`, `|` or `>`; for lists and maps `flow` or empty.

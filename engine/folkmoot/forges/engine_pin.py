@@ -12,9 +12,10 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from email.parser import Parser
 from pathlib import Path
+
+from msgspec import Struct
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.engines import rank
@@ -39,8 +40,7 @@ _FIRST = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[A-Za-z0-9.!+_-]+)(
 _HASH = re.compile(r"--hash=sha256:(?P<hash>[0-9a-f]{64})\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """A package of a pin: its version, for which systems, the SHA-256 of files that may be it, and where it stands."""
 
     name: str
@@ -51,8 +51,7 @@ class Package:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pinned:
+class Pinned(Struct, frozen=True):
     """What `pin` did: version and hash of the wheel, how many packages there are, what changed, whence the wheel is."""
 
     version: str

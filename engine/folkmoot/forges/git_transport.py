@@ -13,9 +13,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.journal.git_programs import AS_IT_IS, SETTINGS, ended, without_filters
@@ -74,8 +75,7 @@ class LateError(ProblemError):
     """Raised where git was stopped because it took too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A ref to be moved from one object to another (hex); an empty `old` means that it must not exist."""
 
     ref: str
@@ -83,8 +83,7 @@ class Move:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """What a remote holds: `head` the name of the ref that HEAD stands for ("" if unknown), `refs` name → hex."""
 
     head: str

@@ -16,12 +16,13 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from folkmoot import __version__
 from folkmoot.core.packaged import PACKAGED, scaffold
@@ -41,8 +42,7 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that a zip gives to a file of no t
 _SAME_TIME = "315532800"  # that time as seconds
 
 
-@dataclass(frozen=True, slots=True)
-class OwnWheel:
+class OwnWheel(Struct, frozen=True):
     """A wheel of the engine that runs: where it is, whether no index has it, and in words where it comes from."""
 
     path: Path

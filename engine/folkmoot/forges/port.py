@@ -7,16 +7,16 @@ forge, or whoever observed it first, says that a fact arrived; what an author cl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
+
+from msgspec import Struct, field
 
 from folkmoot.forges.vocabulary import Person, PullState, RemarkKind
 
 CheckState = Literal["pending", "success", "failure"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Push:
+class Push(Struct, frozen=True, kw_only=True):
     """Content that arrived on a pull request: a commit (hex), when, and the SSH key whose good signature it carries."""
 
     commit: str
@@ -25,8 +25,7 @@ class Push:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Remark(Struct, frozen=True, kw_only=True):
     """A comment or review as it was when it arrived, with what became of it later.
 
     The first remark of an issue is its own text, with the issue's author and number (`pull`).
@@ -52,8 +51,7 @@ class Remark:
     dismissed_by: Person | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pull:
+class Pull(Struct, frozen=True, kw_only=True):
     """A pull request: `pushes` are all contents that were seen, oldest first; the last is the head."""
 
     number: int
@@ -77,8 +75,7 @@ class Pull:
         return self.pushes[-1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Issue:
+class Issue(Struct, frozen=True, kw_only=True):
     """A free-form statement to a game, made without git; what it says, and what is said below it, are its remarks."""
 
     number: int
@@ -90,8 +87,7 @@ class Issue:
     labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unread:
+class Unread(Struct, frozen=True, kw_only=True):
     """Newest content that is not here: its commit (hex), one clause of why, and when it is tried again."""
 
     commit: str
@@ -100,8 +96,7 @@ class Unread:
     state: PullState = "open"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True, kw_only=True):
     """What a forge holds at one moment; its commits are in the local object store.
 
     `main` is the tip of the branch that is played on (hex, "" before the first commit), `known` the commit of it that
@@ -122,8 +117,7 @@ class Snapshot:
     unread: Mapping[int, Unread] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(Struct, frozen=True, kw_only=True):
     """The mark that a forge shows beside a commit: one line of plain text (`summary`), and where to read more."""
 
     commit: str
@@ -132,8 +126,7 @@ class Check:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Struct, frozen=True, kw_only=True):
     """A word that people are notified of, said once: `key` names its occasion within a pull request or issue.
 
     `people` are their ids on the forge, which writes the handles that they have now before the `text` (Markdown).
@@ -144,8 +137,7 @@ class Call:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class Heard(Struct, frozen=True, kw_only=True):
     """What became of one thing that somebody wrote: kept where its author's own clone finds it.
 
     `person` is the author's id on the forge, `fact` what was written, `place` where (`pull 7`, `issue 3`, `thread`),
@@ -167,12 +159,11 @@ class Heard:
 
     def as_record(self) -> dict[str, str | int]:
         """Return it as plain data, without what is empty, and without the person."""
-        found = {name: getattr(self, name) for name in self.__slots__ if name != "person"}
+        found = {name: getattr(self, name) for name in self.__struct_fields__ if name != "person"}
         return {name: value for name, value in found.items() if value not in ("", None)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """What we want a pull request or an issue to look like: our one comment, its check, and whether it is over.
 
     `state` `merged` asks the forge to show it as merged by `commit`, in which its head `head` was adopted ("" where

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 PullState = Literal["open", "merged", "closed"]
 RemarkKind = Literal["comment", "approve", "request_changes"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class Person(Struct, frozen=True, kw_only=True):
     """Somebody as a forge knows them: `id` never changes and is never reused, `handle` is what is shown."""
 
     id: str

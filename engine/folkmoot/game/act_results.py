@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """What came of an act: its own entry, and those of the timers that fired before it."""
 
     entry: Entry
@@ -22,8 +21,7 @@ class Done:
         return str(self.entry.get("code", ""))
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(Struct):
     """Entries that are to be written as one, with the documents as they are after the last of them.
 
     `written` are those before them that have been written already.

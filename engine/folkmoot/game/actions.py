@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
@@ -45,8 +46,7 @@ SAMPLES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class Action(Struct, frozen=True, kw_only=True):
     """An action: its declaration, the number of the rule that offers it ("" for none), its group, and why not now."""
 
     name: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import pygit2
+from msgspec.structs import replace
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document

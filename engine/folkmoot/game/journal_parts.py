@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.documents import Document
@@ -23,8 +24,7 @@ THERE = "replayed by the named engine"
 CHAINED = "chain and bytes only"
 
 
-@dataclass(eq=False, slots=True)
-class Part:
+class Part(Struct, eq=False):
     """Entries `first` to `last`, which one engine recorded, and how they were proved.
 
     `state` is the digest of what the engine took over ("" at the founding), `before` the end of the journal then; `why`

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypedDict
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import KeeperKey
 from folkmoot.core.keys import GAME
@@ -25,8 +26,7 @@ from folkmoot.sealing.seeds import draw_bytes, verify_seed
 HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 
 
-@dataclass(slots=True)
-class _Made:
+class _Made(Struct):
     """A sealed value as it was recorded: in which entry, at which place, what commits to it, who sent it.
 
     `keys` is how many keys the keeper had named by then.
@@ -50,8 +50,7 @@ class OpenedContent(TypedDict):
     commitment: str
 
 
-@dataclass(slots=True)
-class SealedPast:
+class SealedPast(Struct):
     """What a journal records of what was sealed in it; `wrong` are the problems, `openings` how many are right.
 
     `closed` counts what was not opened, `unproved` the sealed draws whose seed was not; `redacted` are the numbers of

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
@@ -43,8 +45,7 @@ def replayed_anew(record: GameRecord) -> Replay:
 _ONE_OR_MANY = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 
 
-@dataclass(slots=True)
-class Report:
+class Report(Struct):
     """What was proved of a game and what is wrong with it."""
 
     game: str
@@ -151,8 +152,7 @@ def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], r
         report.facts.append("the derived files were not compared, because the journal is not proved to its end")
 
 
-@dataclass(slots=True)
-class _Proof:
+class _Proof(Struct):
     """The proof of a journal, part by part."""
 
     record: GameRecord

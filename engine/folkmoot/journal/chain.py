@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.digest import bytes_digest
@@ -30,8 +31,7 @@ def _source_after(entry: Entry, source: str) -> str:
     return source
 
 
-@dataclass(slots=True)
-class _Link:
+class _Link(Struct):
     """One file of the journal: its digest, the digest it names, and the entry if the file holds it."""
 
     seq: int

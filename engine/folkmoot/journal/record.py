@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
+from msgspec import Struct
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
@@ -35,8 +35,7 @@ from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
 Kind = Literal["folder", "file", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """The end of a journal: number, digest and time (Unix seconds) of its last entry; number 0 before the founding."""
 
     seq: int = 0

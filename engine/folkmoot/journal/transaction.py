@@ -13,10 +13,10 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from folkmoot.core.atomic_files import FULL, is_machines
 from folkmoot.core.digest import bytes_digest
@@ -27,8 +27,7 @@ from folkmoot.journal.layout import PENDING
 _MANIFEST = "manifest"
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """What a transaction does: files (path → digest, in the order of placing) and paths to remove."""
 
     files: dict[str, str]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from folkmoot.core.characters import folded
 from folkmoot.core.sealed_text import read_box
@@ -31,8 +32,7 @@ _VOTE = re.compile(f"^vote[{re.escape(BLANKS + STRESS)}]*:", re.IGNORECASE | re.
 _BECAUSE = re.compile(f"(?:because|as|since)(?:[{re.escape(BLANKS)}]+|$)", re.IGNORECASE | re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """A ballot as it was typed: its choice in the law's own words, and the reason; or `flaw`, what is wrong with it."""
 
     choice: str = ""

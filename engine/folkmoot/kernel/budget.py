@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.kernel.errors import Fault, Overrun
 
@@ -40,8 +41,7 @@ def budget_for(people: int) -> Budget:
     return Budget(times_usual(people))
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """What is left for an event and for the handler that is running; `times` as much as usual in a large game."""
 
     times: int = 1

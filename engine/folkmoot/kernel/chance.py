@@ -10,9 +10,10 @@ from __future__ import annotations
 import hmac
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from folkmoot.core.digest import event_digest
 from folkmoot.core.problems import Problem, ProblemError, fail
@@ -28,8 +29,7 @@ _KINDS: dict[str, Kind] = {"integer": "integer", "permutation": "permutation", "
 Below = Callable[[int], int]  # a uniform integer from 0 to n - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Specification:
+class Specification(Struct, frozen=True):
     """What is drawn: an integer from `low` to `high`, a permutation of `high` positions, or `low` chances in `high`."""
 
     kind: Kind

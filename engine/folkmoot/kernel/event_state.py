@@ -6,8 +6,9 @@ What is noted of an event is noted here, and undone here; `folkmoot.kernel.play`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
@@ -28,8 +29,7 @@ MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
 LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
 
 
-@dataclass(slots=True)
-class OwnMap:
+class OwnMap(Struct):
     """A map that lies in a register and nowhere else, so that it may be changed in place; it is at most so large."""
 
     values: dict[str, Any]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from folkmoot.core.records import ScriptRecord
 from folkmoot.language.binding import Program
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """One event (or action) being handled: what caused what, and who set which register in it, or which key of one."""
 
     cause: ScriptRecord | None
@@ -32,8 +32,7 @@ class Released(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class Frame:
+class Frame(Struct):
     """One running script: whose, which hook, which fields of records it can read.
 
     `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is

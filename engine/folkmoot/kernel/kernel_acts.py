@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
 from folkmoot.core.documents import Epochs
@@ -38,8 +39,7 @@ from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class KernelAct:
+class KernelAct(Struct, frozen=True):
     """An act of the kernel: its declaration and how it is carried out."""
 
     run: Callable[[Play, ScriptRecord], None]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from folkmoot.core.records import Failure
 
 
-@dataclass(slots=True)
-class Order:
+class Order(Struct):
     """Rules in order of precedence, the circles among them, and what failed when the law was asked about it."""
 
     uids: list[str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.events import Event, Outcome
@@ -27,8 +28,7 @@ def is_silent(outcome: Outcome) -> bool:
     return outcome.accepted and not any(traces)
 
 
-@dataclass(slots=True)
-class Silence:
+class Silence(Struct):
     """What came of time that passed: how many timers fired without a trace, and which documents they changed.
 
     `at` is when the last of them was due (Unix seconds), `edge` whether that was at a deadline or a start.

@@ -6,7 +6,7 @@ neither a clock nor the rules that killed the sandbox.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from folkmoot.core.events import EVERY, Event
 from folkmoot.kernel.act_declarations import BEYOND_RULES
@@ -16,8 +16,7 @@ LOAD = "load"
 """As hook of what was left out: the script itself, which was not loaded."""
 
 
-@dataclass(slots=True)
-class Silenced:
+class Silenced(Struct):
     """Who is not heard in an event.
 
     `dead` are uids of rules, `left_out` pairs of uid and hook; `silent` means that no script runs at all; `anybody`
@@ -33,7 +32,7 @@ class Silenced:
     ticking: bool = False
     makers: dict[str, str] = field(default_factory=dict)
     pardoned: set[str] = field(default_factory=set)
-    anybody: bool = field(init=False)
+    anybody: bool = False
 
     def __post_init__(self) -> None:
         """Note whether anybody is silenced, which every call of a script asks."""

@@ -8,8 +8,9 @@ What was done stays in the record as it was done, and so does what is done again
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.keys import ROSTER, acts_key
 from folkmoot.core.records import Effect, KeptAct, ScriptRecord
@@ -85,8 +86,7 @@ def _keep(documents: Documents, entry: int, seq: int, effects: list[Effect], lar
         documents.assign(key, documents.all(), key, act, at_most=DEEPER * large)
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """How a rule wants an act to be taken back.
 
     `together` holds groups of registers of which all that the act changed becomes what it was, or nothing; awards of

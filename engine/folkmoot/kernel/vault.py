@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import ProblemError, fail

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from folkmoot.core.values import SEALED
 from folkmoot.language.sealed_arguments import instead_of
@@ -35,8 +35,7 @@ TRIES = 16  # calls that come to nothing before a function is left alone
 REST = 1_024  # calls for which it is left alone
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """A point of a course: the ticks counted up to it, and the host call made there or else the answer returned."""
 
     ticks: int
@@ -64,7 +63,7 @@ class Course:
         failure: Exception | None = None,
         marks: Sequence[int] = (),
     ) -> None:
-        """Begin a run; there are very many of them, so that a dataclass would be felt."""
+        """Begin a run; there are very many of them, so that a struct would be felt."""
         self.cancelled, self.given, self.known, self.stop, self.failure = cancelled, given, known, stop, failure
         self.ticks = 0
         self.steps: list[tuple[int, str, Any]] = []

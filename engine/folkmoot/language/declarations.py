@@ -8,9 +8,10 @@ catalogue the body of the function is the example.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from msgspec import Struct
 
 from folkmoot.language.binding import library_text, prelude_text
 
@@ -26,8 +27,7 @@ NOT_GIVEN = "unset__"  # the default of the prelude that stands for none
 MODULE_DOCSTRING = re.compile(r'\A"""(.*?)"""', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """A function: `meaning` in sentences, `fields` name to meaning, `examples` call and answer, `body` its code."""
 
     name: str

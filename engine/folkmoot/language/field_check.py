@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.language.declarations import Declaration, catalogue
@@ -48,8 +50,7 @@ FARTHEST = 200  # tokens, within which the names of a `for` or `lambda` end: wha
 PASSES = 4  # of names that are given the value of other names
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """What a value is: in words, its fields with what they are (None: not known), `each` for a list of such."""
 
     called: str
@@ -58,8 +59,7 @@ class Shape:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
+class Wrong(Struct, frozen=True):
     """A field that is not there: where, of what, what there is instead, and whether that is certain."""
 
     token: Token

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from folkmoot.language.scan import Scan, scan
 from folkmoot.language.tokens import CLOSING, OPENING, Token, arguments, tokenize, unquote
@@ -12,8 +13,7 @@ from folkmoot.language.tokens import CLOSING, OPENING, Token, arguments, tokeniz
 LOADING = ""  # stands for the statements outside all functions
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call of a plain name: where, in which function, and its arguments as tokens."""
 
     name: str
@@ -74,8 +74,7 @@ def _at_once(tokens: list[Token]) -> list[Token]:
     return next((tokens[:place] for place, token in enumerate(tokens) if token.text == "lambda"), tokens)
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """A script with its scan, its calls, and the top-level functions that each function mentions."""
 
     scan: Scan

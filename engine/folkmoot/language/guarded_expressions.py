@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from folkmoot.language.tokens import Token, tokenize
 
@@ -21,8 +22,7 @@ WORDS = ("operator", "name", "newline")  # kinds of tokens by whose text the rea
 END = Token("end", "", 0, 0)
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """Names that a function, a lambda or a comprehension binds."""
 
     outer: Scope | None = None

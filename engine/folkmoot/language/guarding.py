@@ -9,15 +9,15 @@ columns can be told back. All that is never sealed goes through as it is.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from folkmoot.language.guarded_expressions import ASSIGNING, END, Expressions, Scope
 from folkmoot.language.tokens import Token, unquote
 
 
-@dataclass(frozen=True, slots=True)
-class Guarded:
+class Guarded(Struct, frozen=True):
     """A script in its guarded form; `anchors` tell of each line which columns stood where, in order."""
 
     text: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.declared_kinds import lineage, owners_of
 from folkmoot.core.documents import Document
@@ -33,8 +34,7 @@ OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
 OF_THINGS = frozenset({"kind", "owner", "at", "state", "created_at"})
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """Names by kind; `registers` maps an owner (game, player, rule, proposal or a kind of thing) to its registers.
 
     `questions` are those that anybody answers, `asked` those that somebody asks. `payloads` maps events that rules
@@ -131,8 +131,7 @@ def _held(call: Call) -> frozenset[str] | None:
     return frozenset(named) | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a script says by name: the events that it raises, the questions that it answers and asks.
 
     Where it raises events by names that it keeps, as in lists of steps, any of its words may be meant; or, `by_name`,

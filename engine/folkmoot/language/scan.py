@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
+
+from msgspec import Struct, field
 
 from folkmoot.core.problems import Position, Problem
 from folkmoot.language.refused_words import NO_FLOATS, REFUSED
@@ -46,8 +47,7 @@ HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|fo
 TAKES_BACK = re.compile(r"\btake_back\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A top-level function: place of its name, its parameters as written (`e`, `*rest`) and how many must be given."""
 
     line: int
@@ -56,8 +56,7 @@ class Function:
     required: int
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """A `load` statement: the module, and for each local name the name in the module."""
 
     module: str
@@ -66,8 +65,7 @@ class Load:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Struct, frozen=True):
     """What a scan found; `functions` holds the last definition of each name, `repeated` those before it.
 
     `statements` are the places of the tokens with which statements begin, also those within blocks.

@@ -7,8 +7,9 @@ rule file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import HINT as HINT_OF_EVENTS

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pygit2
+from msgspec import Struct, field
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.documents import RuleMeta
@@ -33,8 +33,7 @@ CLOSE_TITLE = 0.8  # a number is no title
 _DEVICE = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(Struct, frozen=True, kw_only=True):
     """A commit that is ready to be a pull request's head, and what it does."""
 
     commit: str
@@ -42,8 +41,7 @@ class Proposal:
     content: Content
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """Files of a game that a pull request is to set (bytes) or take away (None), by path inside the game's folder.
 
     Every method raises ProblemError with all that is wrong with what it is given, at its place in that file.

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 import pygit2
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.core.game_location import LOCAL
@@ -59,8 +60,7 @@ from folkmoot.player.moved_games import ELSEWHERE, goes_on_as, moved_away
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullSeen:
+class PullSeen(Struct, frozen=True, kw_only=True):
     """A pull request as it stands: `head` its present commit (hex); `observed` whether a referee has looked at that."""
 
     number: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.ballot_display import named_on
 from folkmoot.core.declared_kinds import the_open_one
@@ -202,8 +203,7 @@ def _boxed(opening: Opening, recipient: Recipient) -> str:
 # -- what somebody may see
 
 
-@dataclass(slots=True)
-class Hand:
+class Hand(Struct):
     """What somebody can open: values by number, why a sealed function gave none, where they may know, and details.
 
     `details` say by entry what acts of theirs were refused for, beyond what everybody sees.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, facts_key, place_here, proposal_key
@@ -25,8 +26,7 @@ REVIEWS = cast("dict[str, Kind]", SAID)
 """By which word one asks for which review by `moot vote`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ballot:
+class Ballot(Struct, frozen=True, kw_only=True):
     """A letter that votes, and the content it is on: `head` (hex), and whether a newer one is not voted on."""
 
     letter: Letter

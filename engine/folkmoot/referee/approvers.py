@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Roster
 from folkmoot.forges.port import Check, Pull, Remark
@@ -20,8 +21,7 @@ MOST_NAMED = 10
 Record = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approvers:
+class Approvers(Struct, frozen=True, kw_only=True):
     """Who may approve, of one game: the ids it names, and its roster, by which they are known on a forge.
 
     `engine` is the version of the one that judges the `game`.
@@ -57,8 +57,7 @@ def approvers_of(name: str, game: Record, roster: Roster) -> Approvers:
     return Approvers(names=names, roster=roster, game=name, engine=engine)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upkeep:
+class Upkeep(Struct, frozen=True, kw_only=True):
     """How a pull request of no game stands: who approved its present head, who is against, who could approve.
 
     `told` is what maintainers should know of it, `wrong` why the referee would not run after it.

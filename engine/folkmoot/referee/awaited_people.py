@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import GAME, came_here
@@ -23,8 +24,7 @@ MOST_ASLEEP = 10
 LONGEST_ASLEEP = 600  # characters
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Awaited:
+class Awaited(Struct, frozen=True, kw_only=True):
     """Who is awaited in one game: `lines` of Markdown for everybody, and the occasions to call somebody."""
 
     title: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from folkmoot.core.declared_kinds import named_in, the_open_one
 from folkmoot.core.documents import Proposal

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
@@ -47,8 +49,7 @@ _SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE | re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One line of a comment that asks for something: its name without the slash, and the rest of the line."""
 
     name: str
@@ -56,8 +57,7 @@ class Command:
     line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """An act as a command asks for it; `flaw` says what is wrong with the command instead.
 
     Of a review `review` says which `rule` (by its uid) made this act of it, or `why` what it made could be none.
@@ -68,7 +68,7 @@ class Asked:
     as_: str | None = None
     flaw: str = ""
     review: Review | None = None
-    typed: str | None = field(default=None, compare=False)  # a ballot as it was typed, to be read by the law's choices
+    typed: str | None = None  # a ballot as it was typed, to be read by the law's choices
 
 
 def commands_in(body: str) -> list[Command]:

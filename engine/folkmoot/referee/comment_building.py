@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
@@ -37,8 +39,7 @@ Record = Mapping[str, Any]
 UNREAD = "only what it said at first was read; say anew what it says now"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentInput:
+class CommentInput(Struct, frozen=True, kw_only=True):
     """A pull request, or an issue, as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`

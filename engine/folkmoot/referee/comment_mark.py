@@ -8,16 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 UNFINISHED = "0" * 16
 """The mark of a comment that must be made anew in any case."""
 _LINE = re.compile(r"\A<!-- folkmoot (?P<mark>[0-9a-f]{16})(?: said (?P<keys>[a-z0-9 -]*?))? -->\n")
 
 
-@dataclass(frozen=True, slots=True)
-class CommentHeader:
+class CommentHeader(Struct, frozen=True):
     """A comment of ours: its mark, the keys of the calls that were made, and what people read of it."""
 
     mark: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from folkmoot.core.problems import Problem
 from folkmoot.kernel.ballot_words import CHOICES
@@ -11,8 +11,7 @@ from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class Vote(Struct, frozen=True, kw_only=True):
     """A ballot as it stands: whose, what, why, and whether it counts."""
 
     voter: str
@@ -24,8 +23,7 @@ class Vote:
     deemed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
+class Happened(Struct, frozen=True, kw_only=True):
     """An entry of the journal that came of a pull request, with sentences of what it changed."""
 
     entry: int
@@ -34,8 +32,7 @@ class Happened:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentModel:
+class CommentModel(Struct, frozen=True, kw_only=True):
     """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
 
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and

@@ -7,10 +7,10 @@ game's; everything else in the pull request, and everything odd about it, is a p
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.documents import Request
 from folkmoot.core.problems import Problem, ProblemError
@@ -28,8 +28,7 @@ MOST_MERGES = 50  # of the game's branch into it: each is another place at which
 MOST_PROBLEMS = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InboxAct:
+class InboxAct(Struct, frozen=True, kw_only=True):
     """An act that a file of the inbox asks for; whose it is and whether it is allowed is decided later."""
 
     file: str
@@ -38,8 +37,7 @@ class InboxAct:
     as_: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameContent:
+class GameContent(Struct, frozen=True, kw_only=True):
     """What a pull request does in one game.
 
     `changes` are as an act takes them (`{amend: "203", text: …, source: …}`), in the order of their files, whose paths
@@ -54,8 +52,7 @@ class GameContent:
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class Content(Struct, frozen=True, kw_only=True):
     """A pull request's content: `base` is where its branch left the game's, `digest` what a ballot is bound to.
 
     Where there are problems it must not be played; where it does not touch a game (`touches_game`), nobody's business

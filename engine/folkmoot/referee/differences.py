@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pygit2
+from msgspec import Struct, field
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.journal.partial_clone import is_refused
@@ -32,8 +32,7 @@ LARGEST = 1_000_000  # bytes of all files together
 MOST_OUTSIDE = 10
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """The files that differ, by game, and what is wrong with them."""
 
     games: dict[str, list[Difference]] = field(default_factory=dict)

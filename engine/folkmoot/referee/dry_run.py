@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Event
@@ -42,8 +43,7 @@ class UntriedError(ProblemError):
         super().__init__(Problem("E-JUDGE", why))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foreseen:
+class Foreseen(Struct, frozen=True, kw_only=True):
     """What would become of one thing that is asked: as a verdict of the referee has it, and the entry that records it.
 
     `chance` says that dice decide about it, which fall when it is judged; `held` that it waits to be released.
@@ -87,8 +87,7 @@ class Foreseen:
         return self.state in ("refused", "void") and bool(self.code) and not (self.held or self.aside or self.sealed)
 
 
-@dataclass(frozen=True, slots=True)
-class Foresight:
+class Foresight(Struct, frozen=True):
     """What would become of all that is asked, in order, and the documents of the game as they would be then."""
 
     answers: tuple[Foreseen, ...]

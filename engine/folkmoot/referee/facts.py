@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.records import Via
 from folkmoot.forges.port import Issue, Pull, Push, Remark, Snapshot
@@ -13,8 +15,7 @@ from folkmoot.forges.vocabulary import Person
 Kind = Literal["content", "remark", "closing"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class Fact(Struct, frozen=True, kw_only=True):
     """Something that arrived: the content of a pull request, a remark, or that its author closed it.
 
     `at` is when it arrived (Unix seconds); `order` puts those of one second in order. What has neither a pull request

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError
@@ -18,8 +19,7 @@ _NAMED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t
 _BLOCK = re.compile(r"[|>][+-]?")
 
 
-@dataclass(slots=True)
-class Arguments:
+class Arguments(Struct):
     """Arguments as they were read, and what is wrong with them."""
 
     values: dict[str, Any] = field(default_factory=dict)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.files.canonical import write_yaml
@@ -21,8 +22,7 @@ NOTE = "# Made by `moot forms` from the rules of the games; run it again when th
 MOST_OPTIONS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
+class Offered(Struct, frozen=True):
     """What a game offers to its forms: its actions by name, the kernel's too, and the words for the status of rules."""
 
     game: str

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Request
 from folkmoot.core.records import Taken
@@ -31,8 +33,7 @@ _FENCE = re.compile(r"(`{3,}|~{3,})[^`\n]*")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     """A form as it was filled in: its name and the values by the ids of their fields; `flaw` says why it is none."""
 
     form: str

@@ -7,9 +7,10 @@ calls that were made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from folkmoot import __version__
 from folkmoot.core.documents import Proposal

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.documents import Proposal
 from folkmoot.wording.page_links import journal_path, proposal_path
@@ -17,8 +17,7 @@ _SITE = re.compile(rf"^site_url:[ \t]*[\"']?(?P<address>{_ADDRESS.pattern})", re
 _PLAIN = re.compile(r"^use_directory_urls:[ \t]*[\"']?(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A site's `address`, "" where nobody says it; its pages are files (`203.html`) or `folders` (`203/`)."""
 
     address: str = ""

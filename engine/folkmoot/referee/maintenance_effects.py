@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
+class Keeping(Struct, frozen=True, kw_only=True):
     """What a pull request changes of what runs the referee.
 
     `pinned` is the engine's version after it ("" where the pin stays as it is), `told` what a maintainer should know,

@@ -7,9 +7,10 @@ killed, or a second referee, comes to the same key, and so nothing is said twice
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, cast
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, RosterEntry
 from folkmoot.core.keys import REMINDED
@@ -43,8 +44,7 @@ ISSUE = "issue"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class Mention(Struct, frozen=True, kw_only=True):
     """Something of which players are to be told, by `text` (Markdown); a `reminder` also reaches who wants no more.
 
     One that `counts` is remembered even where it named nobody: what comes after is told from it.
@@ -57,8 +57,7 @@ class Mention:
     counts: bool = False
 
 
-@dataclass(slots=True)
-class Caller:
+class Caller(Struct):
     """Makes calls in one run, on a forge of a name that `notifies` or not."""
 
     forge: str
@@ -116,8 +115,7 @@ def key_of(kind: str, *about: Any) -> str:
     return f"{kind}-{mark_of(about)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameState:
+class GameState(Struct, frozen=True, kw_only=True):
     """A game at the end of a run: its documents, the time (Unix seconds), and what a vote may say on a proposal."""
 
     game: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from folkmoot.forges.port import Answer, Issue, Pull
 from folkmoot.referee.facts import young_of

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Roster
@@ -25,8 +26,7 @@ from folkmoot.referee.trials import Trials
 from folkmoot.referee.verdicts import Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameAnswers:
+class GameAnswers(Struct, frozen=True, kw_only=True):
     """What is answered in one game: its pull requests and issues; in the games' `thread`; elsewhere by its state."""
 
     name: str

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Request
 from folkmoot.core.keys import GAME, rule_in_words
@@ -37,8 +38,7 @@ TRIED = cast(Entry, {})
 """What stands for the entry of what was only tried."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(Struct, frozen=True, kw_only=True):
     """What the law says of something: yes, or no with the code, the reason and the number of the rule that says so."""
 
     ok: bool
@@ -47,8 +47,7 @@ class Ruling:
     rule: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class Preview(Struct, frozen=True, kw_only=True):
     """What a pull request would do in one game.
 
     `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import pygit2
+from msgspec import Struct, field
 
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
@@ -22,8 +22,7 @@ MOST_NODES = 10_000  # keys, values and items of all files together; all rules o
 LFS = b"version https://git-lfs.github.com/spec/"
 
 
-@dataclass(slots=True)
-class GameReading:
+class GameReading(Struct):
     """What the files of one game stand for.
 
     `changes` and `acts` come with their files; `before` is the text of each changed rule's file where the branch left

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.keys import number_key
 from folkmoot.core.misspelt import meant_by
@@ -31,8 +32,7 @@ COMMANDS = {
 """Every command of a comment, and what it is for; an action of the game may be written as a command too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """An answer: to what, a clause that says why it is as it is, and lines of plain text."""
 
     what: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, cast
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import FactsDocument, Proposal, Roster
 from folkmoot.core.event_names import makes_law
@@ -32,8 +33,7 @@ MOST_ENTRIES = 40  # of a pull request that its comment tells of
 COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
 
 
-@dataclass(slots=True)
-class Recorder:
+class Recorder(Struct):
     """Records what came of acts in one game, and says what is recorded of it.
 
     `verdicts` are those of this run by pull request or issue, 0 for the games' thread; `merges` the commits of some,
@@ -53,7 +53,7 @@ class Recorder:
     fired: list[Entry] = field(default_factory=list)
     entries: int = 0
     first: int = 0
-    here: Via = field(init=False)
+    here: Via = field(default_factory=lambda: Via(forge=""))
     _noted: set[tuple[int, str]] = field(default_factory=set)
     _archived: dict[str, FactsDocument] = field(default_factory=dict)
 

@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Change, Document, Proposal
 from folkmoot.core.records import ProposedChange
@@ -44,8 +45,7 @@ def folded_at(width: int) -> Iterator[None]:
         _width.reset(token)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Redline:
+class Redline(Struct, frozen=True, kw_only=True):
     """One change: what it does (`kind`) to which rule, and each of its parts (`text`, `script`, …) with its lines.
 
     `stale` says that the game has changed the rule since the pull request's branch left it; `gone` that it is no more.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
@@ -10,8 +10,7 @@ from folkmoot.core.records import Entry
 from folkmoot.game.act_results import Done
 
 
-@dataclass(slots=True)
-class GameReport:
+class GameReport(Struct):
     """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
 
     `fired` are the entries that came of timers alone. `awake` says that time alone may bring something about in it, or
@@ -31,8 +30,7 @@ class GameReport:
     documents: dict[str, Document] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Report:
+class Report(Struct):
     """What a run did: the branch before and after it (hex), each game, and how many answers were written.
 
     `left` answers are written by the next runs; `unsettled` is when the last of those facts counts that were too young

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import cast
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.documents import Document, GameDocument, Roster
 from folkmoot.core.game_location import gone, left_from
@@ -44,8 +44,7 @@ _EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
-@dataclass(frozen=True, slots=True)
-class _Sitting:
+class _Sitting(Struct, frozen=True):
     """What the games of one run are judged by.
 
     `places` says which game each pull request and issue belongs to (None: to none), by number.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
 from folkmoot.forges.vocabulary import Person

@@ -6,9 +6,9 @@ Trees are parsed here, and not by a library, because what is wrong with a tree h
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.problems import Position, fail
 
@@ -17,16 +17,14 @@ LARGEST_TREE = 4_000_000  # bytes of one folder's listing: some 50,000 files
 DEEPEST = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """An entry of a tree: its mode as written (octal) and the id of its object."""
 
     mode: str
     id: pygit2.Oid
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """A path at which two trees differ, with the entry before and after (None: there is none)."""
 
     path: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from folkmoot.core.records import Reason
 from folkmoot.forges.port import Heard
@@ -12,8 +13,7 @@ from folkmoot.forges.port import Heard
 State = Literal["recorded", "refused", "waiting", "void", "told"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """What became of a fact: `what` was asked, and why it was refused, waits or does not count.
 
     Where somebody only asked (`told`), `lines` are the answer. `seq` is the entry that records it, `rule` the one that

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document, RuleMeta
 from folkmoot.core.events import Event, Outcome
@@ -40,8 +41,7 @@ class OutOfTime(Exception):
     """The time that a run grants to looking ahead is spent; what was asked is to be asked again in the next run."""
 
 
-@dataclass(slots=True)
-class Allowance:
+class Allowance(Struct):
     """Seconds that a run grants to previews, trials and checks of scripts together; votes and acts need none of it."""
 
     left: float
@@ -58,8 +58,7 @@ class Allowance:
         return min(seconds, self.left)
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What came of an event: the event as judged (with deaths, if any), its outcome, the documents it changed."""
 
     event: Event
@@ -67,8 +66,7 @@ class Applied:
     documents: dict[str, Document | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Waited:
+class Waited(Struct, frozen=True):
     """What came of timers that left no trace (see `kernel.silent_timers`); `died` says how the sandbox died, if so."""
 
     ticks: int = 0

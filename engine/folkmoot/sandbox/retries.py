@@ -11,7 +11,9 @@ of administrators do not wait for anybody: who dies or is slow is left out at on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.events import EVERY, Event
 from folkmoot.core.problems import fail
@@ -27,8 +29,7 @@ PEOPLE_A_SECOND = 50  # players whom a founding may take in for each second
 RULES_A_SECOND = 50
 
 
-@dataclass(slots=True)
-class Trying:
+class Trying(Struct):
     """One event on its way: as it is to be judged next, and how many seconds that may take."""
 
     event: Event

@@ -9,7 +9,8 @@ import ctypes
 import os
 import platform
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 PR_SET_SECCOMP, FILTER = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050001  # the latter: errno EPERM
@@ -19,8 +20,7 @@ FOREIGN = 0x40000000  # calls of the x32 interface begin here
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """The numbers of a processor: refused calls; those that open files (→ place of their flags); those on oneself."""
 
     architecture: int

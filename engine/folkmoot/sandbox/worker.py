@@ -8,9 +8,10 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome

@@ -9,10 +9,11 @@ import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import IO, ClassVar, Protocol
+
+from msgspec import Struct
 
 from folkmoot.sandbox.memory import MARK, TIMES
 from folkmoot.sandbox.starting import begun, new_mark, start_worker
@@ -38,8 +39,7 @@ class Died(Exception):
         return rule or self.rule, hook
 
 
-@dataclass(slots=True)
-class Watch:
+class Watch(Struct):
     """How long an answer may take: `seconds` of processor time; it is looked at from `deadline` on.
 
     `linger` is called once when the answer is late but not yet too late. Where the process begins with something else

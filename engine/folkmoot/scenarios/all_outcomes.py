@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.kernel.chance import Chance, Source, Specification
@@ -19,8 +20,7 @@ DOUBT = 100  # so many times too many ways there seem to be before it is given u
 ADVICE = "give the results by `dice:`, or bound how often something is drawn again"
 
 
-@dataclass(slots=True)
-class _Fork:
+class _Fork(Struct):
     """A point where outcomes part: the `option` taken of `options`; `first` is the share of option 0 if uneven."""
 
     option: int

@@ -6,10 +6,11 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage, owners_of
 from folkmoot.core.documents import RuleDocument
@@ -294,8 +295,7 @@ def circle_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -
 Register = tuple[str, str]  # owner and name: ("player", "score")
 
 
-@dataclass(frozen=True, slots=True)
-class Declaring:
+class Declaring(Struct, frozen=True):
     """A rule as it declares registers: what it is called in a message, the law it belongs to, and where each stands."""
 
     name: str

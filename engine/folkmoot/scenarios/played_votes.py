@@ -5,7 +5,7 @@ What was cast in play is put aside first, so that nobody's ballot is told by wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from folkmoot.core.documents import Proposal
 from folkmoot.kernel import acts, proposals, voting
@@ -21,8 +21,7 @@ MOST_CAST = 100  # ballots that are cast by acts; those of a larger electorate a
 MOST_CHOICES = 8
 
 
-@dataclass(slots=True)
-class Vote:
+class Vote(Struct):
     """A vote in which all cast one word, and what came of it.
 
     `outcome` is "" where the law says none, `is_law` whether it makes the changes law; `start` is the number of effects

@@ -6,10 +6,11 @@ The form is fixed (see the reference of scenario files): what is given, steps, e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.calendar import read_moment, seconds_of
 from folkmoot.core.events import Event, Outcome
@@ -42,8 +43,7 @@ class Failed(Exception):
     """A scenario does not hold; the message names the step (counted from 1) and what was otherwise."""
 
 
-@dataclass(slots=True)
-class Run:
+class Run(Struct):
     """One running scenario; `files` are those of rules whose failures are told with their place."""
 
     kernel: Kernel

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Change, Document
 from folkmoot.core.problems import fail
@@ -22,8 +23,7 @@ from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.scenario import Failed, Run, play_steps
 
 
-@dataclass(slots=True)
-class Trial:
+class Trial(Struct):
     """What came of a trial: effects and failures, the pages rules show then, the documents as they are then."""
 
     effects: list[Effect] = field(default_factory=list)

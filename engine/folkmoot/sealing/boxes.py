@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
 from folkmoot.sealing.age_library import age_library, asked
@@ -27,13 +28,16 @@ _TAG = b"folkmoot box v1\n"
 _STEP = 64  # bytes: a value counts as the next multiple of it where a size is chosen
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """What opens a commitment: a value, the place it belongs to, and 32 bytes of salt. It shows neither by accident."""
 
     context: AnyContext
-    value: Any = field(repr=False)
-    salt: bytes = field(repr=False)
+    value: Any
+    salt: bytes
+
+    def __repr__(self) -> str:
+        """Return where it belongs."""
+        return f"Opening(context={self.context!r})"
 
     @property
     def commitment(self) -> str:

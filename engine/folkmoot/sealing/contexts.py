@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from dataclasses import fields as parts_of
 from typing import cast
+
+from msgspec import Struct
 
 from folkmoot.core.records import SealedFor
 from folkmoot.core.values import has_surrogates
@@ -23,8 +23,7 @@ _NONCE = re.compile(rf"[0-9a-f]{{{2 * NONCE}}}", re.ASCII)
 _BY_PLAYER, _BY_ENGINE = b"player", b"engine"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """Where a player's sealed argument belongs.
 
     `game` is the digest of the game's founding entry (64 hex digits), `author` who acts, `act` and `argument` what is
@@ -62,8 +61,7 @@ class Context:
         return fields(_BY_PLAYER, _hex(self.game), *texts, digest, number(self.keeper), _hex(self.nonce))
 
 
-@dataclass(frozen=True, slots=True)
-class EntryContext:
+class EntryContext(Struct, frozen=True):
     """Where a value that the engine seals belongs: the number of the entry, and a place in it.
 
     `game` is the digest of the game's founding entry (64 hex digits).
@@ -137,7 +135,7 @@ def differences(found: AnyContext, expected: AnyContext) -> tuple[str, ...]:
     """
     if type(found) is not type(expected):
         return ("kind",)
-    names = (each.name for each in parts_of(found) if each.name != "nonce")
+    names = (name for name in found.__struct_fields__ if name != "nonce")
     return tuple(name for name in names if getattr(found, name) != getattr(expected, name))
 
 
@@ -187,4 +185,4 @@ def _hex(text: str) -> bytes:
 
 def flat(context: AnyContext) -> SealedFor:
     """Return a context as plain data, for records and test vectors."""
-    return cast(SealedFor, {each.name: getattr(context, each.name) for each in parts_of(context)})
+    return cast(SealedFor, {name: getattr(context, name) for name in context.__struct_fields__})

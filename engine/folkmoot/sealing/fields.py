@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _LENGTH = 4  # bytes of a length
 _NUMBER = 8  # bytes of a number
@@ -31,8 +32,7 @@ def number(value: int) -> bytes:
         raise ValueError("a number that is negative or too large") from None
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """Takes bytes apart from the front; raises ValueError where there are too few."""
 
     data: bytes

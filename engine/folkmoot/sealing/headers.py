@@ -9,8 +9,9 @@ import binascii
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from folkmoot.sealing.errors import BOX, SealingError
 
@@ -30,8 +31,7 @@ _FORMS = {b"X25519": ((32,), (32, 32)), b"ssh-ed25519": ((4, 32), (32, 32)), b"s
 """The lengths of the arguments of each kind of part, and the bounds of its body."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A box as it is stored: its bytes, for which kind of key, and how many bytes are inside."""
 
     data: bytes

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.sealing.age_library import age_library, asked
@@ -21,12 +22,15 @@ _PEM = "-----BEGIN "
 _SECURITY_KEY = re.compile(rb"sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com")
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """A private key: what is sealed to `recipient` opens with it. Its secret is never shown by accident."""
 
     recipient: Recipient
-    secret: str = field(repr=False)
+    secret: str
+
+    def __repr__(self) -> str:
+        """Return whose key it is."""
+        return f"Identity(recipient={self.recipient!r})"
 
     def in_library(self) -> Any:
         """Return the key as the library has it."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.sealing.age_library import age_library, asked
 from folkmoot.sealing.errors import RECIPIENT, SealingError
@@ -16,8 +17,7 @@ from folkmoot.sealing.public_keys import BLANKS, LARGEST, Kind, damaged, read_pu
 MOST_LINES = 100  # of a list of keys
 
 
-@dataclass(frozen=True, slots=True)
-class Recipient:
+class Recipient(Struct, frozen=True):
     """To whom a box is sealed: a kind of key and its text, without a comment."""
 
     kind: Kind
@@ -70,8 +70,7 @@ def read_recipient(text: str) -> Recipient:
 # -- many keys
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A key in somebody's list on a forge: usable, or the sentence why it is not."""
 
     line: int

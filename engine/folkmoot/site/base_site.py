@@ -10,7 +10,6 @@ import json
 import shutil
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +21,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as DocumentPage
+from msgspec import Struct
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import HOOK, SOURCES
@@ -37,8 +37,7 @@ FORMAT = 3
 NOTES = "base.json"
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Struct, frozen=True):
     """A base as it lies in `folder`: its shells, the link behind headings, the front page with a mark for its cards.
 
     There is a shell of each shape that the theme draws so that it can be filled. `front` is the whole front page;

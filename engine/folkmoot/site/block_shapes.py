@@ -7,9 +7,10 @@ becomes a sentence on the page and never a page that cannot be built.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct
 
 MOST_CELLS = 20_000  # of a table, or points of a chart
 MOST_PIECES = 4_096
@@ -18,8 +19,7 @@ MOST_BLOCKS = 500  # of a page
 LARGEST = 10**15  # number that is drawn
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """What a field holds: `kinds` of plain data (none: anything), at most `most` parts, each of the shape `of`."""
 
     kinds: tuple[type, ...] = ()

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document
 from folkmoot.site import svg
@@ -39,8 +40,7 @@ WRAPS = {
 _SQUARE = re.compile(r"([a-z]+)(\d+)")
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """What stands on a square or in an area: a short mark, a full name and whose it is."""
 
     at: str
@@ -49,8 +49,7 @@ class Piece:
     owner: str = ""
 
 
-@dataclass
-class Board:
+class Board(Struct, dict=True):
     """A board ready to be drawn: where pieces stand, what zones are called and which colour an owner has."""
 
     here: Here

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.prose import phrase
@@ -15,8 +16,7 @@ Standing = tuple[str, str]
 """What a piece is called and whose it is."""
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Struct, frozen=True):
     """A piece that came to a place, left one, or both ("" for neither place)."""
 
     name: str

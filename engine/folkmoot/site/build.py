@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold

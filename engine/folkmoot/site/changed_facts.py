@@ -146,7 +146,7 @@ def _equal(old: object, new: object) -> bool:
 
 
 def digest_of(value: Any) -> bytes:
-    """Return a digest of a value of JSON, a dataclass of such, or text; equal ones have one, whatever else may, too."""
+    """Return a digest of a value of JSON, a struct of such, or text; equal ones have one, whatever else may, too."""
     try:
         data = b'"' + value.encode() if type(value) is str else msgspec.json.encode(value)
     except Exception:  # noqa: BLE001 (what JSON has not: numbers beyond 64 bits, keys that are no text, half characters)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
 from feedgenerator import Atom1Feed
+from msgspec import Struct
 
 from folkmoot.core.records import Entry
 from folkmoot.site.entry_kinds import LAW, TELLING, VOTES
@@ -43,8 +43,7 @@ KINDS |= {
 }
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True):
     """Something that happened: a sentence, its lines in plain text, where it is told, and when."""
 
     id: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import GAME, HOME, forge_home, forge_kind, forge_stay
@@ -22,8 +23,7 @@ LONGEST = 6_000  # characters of an address; forges and browsers refuse very lon
 _FORMS_OF_GITEA = ".gitea/ISSUE_TEMPLATE/"
 
 
-@dataclass(frozen=True, slots=True)
-class ForgeLinks:
+class ForgeLinks(Struct, frozen=True):
     """Addresses on the forge of one game: `home` is its repository there, `branch` the one that is played on."""
 
     kind: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from folkmoot.core.keys import GAME
 from folkmoot.site import sparkline
@@ -20,8 +19,7 @@ from folkmoot.wording.translation import _, term
 LEADERS = 3
 
 
-@dataclass(frozen=True)
-class _Before(Here):
+class _Before(Here, frozen=True):
     """The page in front of a game, seen from which all of the game lies in its folder."""
 
     def url(self, path: str, anchor: str = "") -> str:

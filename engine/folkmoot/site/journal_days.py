@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
+
+from msgspec import Struct
 
 from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document
@@ -30,8 +31,7 @@ Drawn = Callable[[Entry, str], Html]
 """What makes one entry, with the classes by which it is chosen."""
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(Struct, frozen=True, dict=True):
     """Entries that are told on a page, and what draws one of them."""
 
     here: Here

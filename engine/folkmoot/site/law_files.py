@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.files.canonical import UnwritableError, write_yaml
@@ -25,8 +26,7 @@ Ranked = Sequence[tuple["Piece", str]]
 """What is said of rules, each with its rank as the files say it."""
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """What the files say of a rule: JSON and YAML before and after its rank, and lines of text, short and in full.
 
     `unwritable` says why YAML cannot hold it, "" if it can.

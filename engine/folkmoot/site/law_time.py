@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document
 from folkmoot.site.page_model import Page, Sheet
@@ -25,8 +26,7 @@ Change = tuple[str, Document, Document]
 """The uid of a rule, its revision before (empty: there was none) and after."""
 
 
-@dataclass
-class Moment:
+class Moment(Struct):
     """An entry of the journal (0: before the first) that changed the law: when, by what, and what it made of rules."""
 
     seq: int

@@ -11,13 +11,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
 from jinja2.exceptions import TemplateSyntaxError
+from msgspec.structs import replace
 
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, Problem

@@ -7,7 +7,6 @@ cannot be read, is as good as nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import blake2b
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 import folkmoot
 from folkmoot.core.atomic_files import write_whole
@@ -66,8 +66,7 @@ class Told(msgspec.Struct):
     broken: dict[str, str]
 
 
-@dataclass
-class Leaf:
+class Leaf(Struct):
     """A page of a game as it is published: its path, the digest of what it says, and the page, made if need be."""
 
     path: str
@@ -75,8 +74,7 @@ class Leaf:
     page: Callable[[], Page]
 
 
-@dataclass
-class Bundle:
+class Bundle(Struct):
     """Files of a game that are no pages and come of one maker: their paths and digest, and their texts if made anew."""
 
     name: str
@@ -90,8 +88,7 @@ class Bundle:
         return {f"{place}{path}": text.encode() for path, text in texts.items()}
 
 
-@dataclass
-class PageCache:
+class PageCache(Struct):
     """What was made of a game; `file` is where that is kept from run to run, None for nowhere."""
 
     file: Path | None = None

@@ -12,9 +12,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import makes_law
@@ -30,8 +31,7 @@ TITLE = "page-title"
 """The anchor of a page's title, to which `Skip to content` leads."""
 
 
-@dataclass
-class Section:
+class Section(Struct):
     """A part of a page under a heading of its own (none for the part under the page's title)."""
 
     parts: list[Html]
@@ -40,8 +40,7 @@ class Section:
     level: int = 2
 
 
-@dataclass
-class Page:
+class Page(Struct):
     """A page of a game: where it stands, what it is called and what it says.
 
     `tab` is the path of the section it belongs to; `trail` the pages above it as (title, path); `kicker` the small
@@ -56,7 +55,7 @@ class Page:
     trail: list[tuple[str, str]] = field(default_factory=list)
     searchable: bool = False
     wide: bool = False
-    drawn: list[str] | None = field(default=None, compare=False, repr=False)
+    drawn: list[str] | None = None
     """What stands in the page's blocks (see `blocks`), when it was asked for once: no part is added after that."""
 
     def add(self, *parts: object, heading: str = "", anchor: str = "", level: int = 2) -> None:
@@ -66,8 +65,7 @@ class Page:
             self.sections.append(Section(kept, heading, anchor, level))
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A page that is not made yet: its path, and what makes it of a game.
 
     Nothing but the game, as the view that `make` is given tells it, may decide what the page says: what is looked at
@@ -78,8 +76,7 @@ class Sheet:
     make: Callable[[GameView], Page]
 
 
-@dataclass(frozen=True)
-class Pages:
+class Pages(Struct, frozen=True):
     """The pages of a game by their paths: those of rules, those of proposals, the paths of the others, and all."""
 
     rules: Mapping[str, Sheet]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from folkmoot.site.page_model import Page, blocks, full_title, other_language
 from folkmoot.wording.game_view import GameView
@@ -17,8 +18,7 @@ _NOT_SLUG, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 _COUNTED = re.compile(r"^(.*)_([0-9]+)$")
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading of a page: how deep it stands (2 below the title), its anchor, and its words as text of HTML."""
 
     level: int
@@ -26,8 +26,7 @@ class Heading:
     words: str
 
 
-@dataclass(frozen=True)
-class Article:
+class Article(Struct, frozen=True):
     """What a page says, all of it finished HTML; `path` is that of its Markdown file below the site's sources."""
 
     path: str

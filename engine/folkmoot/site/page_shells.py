@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import unescape
 from itertools import product
 
 from markupsafe import escape
+from msgspec import Struct
 
 from folkmoot.site.page_model import Page
 from folkmoot.site.page_parts import Article, Heading
@@ -29,8 +29,7 @@ class UnfitError(Exception):
     """What a theme made of a shell cannot be filled."""
 
 
-@dataclass(frozen=True, order=True)
-class Shape:
+class Shape(Struct, frozen=True, order=True):
     """What decides how a theme draws a page: its depth, whether it is `wide` (no contents beside it), its parts."""
 
     depth: int
@@ -65,8 +64,7 @@ def shape_of(page: Page) -> Shape:
     return Shape(page.path.count("/") + 1, page.wide, bool(page.summary), headed, page.searchable)
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """How a theme draws a table of contents: what stands around, between and inside of its items."""
 
     leaf: str
@@ -102,8 +100,7 @@ def _named(markup: str, mark: str, heading: Heading) -> str:
     return named.replace(f"#fm{mark}", f"#{heading.anchor}").replace(f"Fm{mark}", heading.words)
 
 
-@dataclass(frozen=True)
-class Shell:
+class Shell(Struct, frozen=True):
     """A rendered shell in pieces, ready to be filled."""
 
     shape: Shape

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import msgspec
+from msgspec import Struct
 
 from folkmoot.site import folder_sync, process_pool
 from folkmoot.site import page_cache as kept_pages
@@ -28,8 +28,7 @@ class Done(msgspec.Struct):
     files: folder_sync.Told | None
 
 
-@dataclass
-class PageWorkers:
+class PageWorkers(Struct):
     """Makes pages of a game as `kept` has them, and puts them into the `folder` of its Markdown and into a `site`.
 
     Either may be missing.

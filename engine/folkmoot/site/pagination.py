@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """How many of a list stand on a page of earlier ones; the newest page holds up to one less than twice as many.
 
     >>> Parts(2).newest("abcde"), [Parts(2).of("abcde", number) for number in Parts(2).older("abcde")]

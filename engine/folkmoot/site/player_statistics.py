@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import combinations, islice
+
+from msgspec import Struct, field
 
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.event_names import makes_law
@@ -17,8 +18,7 @@ COMPARED = 100
 """Over how many of the latest votes it is counted who voted like whom."""
 
 
-@dataclass
-class Career:
+class Career(Struct):
     """Counts of one player: proposed and adopted, asked to vote and voted; by others, votes of both and votes alike."""
 
     proposed: int = 0

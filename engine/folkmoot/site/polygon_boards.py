@@ -7,8 +7,9 @@ A figure is a grid of the shape `free`: `width` and `height` in pixels, `cells` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.site import svg
@@ -25,8 +26,7 @@ MOST_NOTES = 100
 Point = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A cell that can be drawn."""
 
     name: str

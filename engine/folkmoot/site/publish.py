@@ -6,7 +6,6 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import filterfalse
 from pathlib import Path
@@ -18,6 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.pages import Page as DocumentPage
+from msgspec import Struct, field
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
@@ -49,8 +49,7 @@ QUESTIONS = ("mover", "headline")
 NOTHING: Mapping[str, Problem] = MappingProxyType({})
 
 
-@dataclass
-class Report:
+class Report(Struct):
     """What a run changed on disk, as paths below the site's sources; `problems` of games and pages.
 
     `stamped` says that the site was made in the fast way: then the paths are those of the site's own files. `built`
@@ -143,8 +142,7 @@ def write_pages(
     return report
 
 
-@dataclass(frozen=True)
-class _Listed:
+class _Listed(Struct, frozen=True):
     """What there is of a game: its card for the page in front of all games, and its pages by their paths."""
 
     card: Html

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.sealed_text import read_box
 from folkmoot.files.fast_reader import load_own
@@ -22,8 +23,7 @@ Shows = Callable[[Here, Any], str]
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """A piece of a sentence: texts, each with the names of the field behind it and what shows that.
 
     `fields` are those that it shows.
@@ -34,8 +34,7 @@ class _Part:
     fields: frozenset[tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class _Sentence(Struct, frozen=True):
     """A sentence; it is taken where the fields that are its `own` say something."""
 
     parts: tuple[_Part, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from folkmoot.core.records import Effect, Entry
 
@@ -11,8 +12,7 @@ SETTLED_IN_A_PART = 200
 """Over how many entries a part of the duties reaches that were struck out."""
 
 
-@dataclass
-class Duties:
+class Duties(Struct):
     """What duties are called by their keys, and what was done when one was struck out, by entry and key, in parts."""
 
     owed: dict[str, str] = field(default_factory=dict)

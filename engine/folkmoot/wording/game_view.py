@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
+
+from msgspec import Struct, field
 
 from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of, votable_kinds
@@ -26,8 +27,7 @@ V = TypeVar("V")
 KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class ShownPage:
+class ShownPage(Struct, frozen=True, kw_only=True):
     """A page that a rule shows: its name (of `show_<name>`), title, the rule's uid and its blocks."""
 
     name: str
@@ -37,8 +37,7 @@ class ShownPage:
     failure: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameView:
+class GameView(Struct, frozen=True, kw_only=True, dict=True):
     """Everything the pages of one game are made of.
 
     `documents` holds the game's documents by key, the archived ones (`history/…`, resolved proposals) too; `entries`

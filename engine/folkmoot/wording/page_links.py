@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
+
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Proposal, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
@@ -60,14 +61,13 @@ def anchor_name(kind: str, name: object) -> str:
     return f"{kind}-{_EDGE.sub('-', file_name(name))}"
 
 
-@dataclass(frozen=True)
-class Here:
+class Here(Struct, frozen=True, eq=False):
     """The page at `path` (below the game's folder, `law/203.md`) of a game."""
 
     view: GameView
     path: str
-    _known: dict[Any, Html] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _told: dict[Any, tuple[Any, Any, Html]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _known: dict[Any, Html] = field(default_factory=dict)
+    _told: dict[Any, tuple[Any, Any, Html]] = field(default_factory=dict)
 
     def _once(self, make: Callable[[Here, str], Html], name: object) -> Html:
         """Return what is made of a name, which a page says in the same way each time."""

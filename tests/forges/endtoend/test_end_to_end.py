@@ -10,12 +10,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from folkmoot.forges.vocabulary import PullState
 from folkmoot.game.verify import verify
@@ -45,8 +45,7 @@ WORLDS: dict[str, type[TroubledWorld]] = {"github": GitHubWorld, "gitea": GiteaW
 CALL = re.compile(r"<!-- folkmoot:call (\S+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Struct, frozen=True):
     """A script with what it is played by; `changed` are pull requests whose newest content is not what was adopted.
 
     Where it is `kept`, there is a keeper's key.
@@ -75,8 +74,7 @@ PLAYS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Struct, frozen=True):
     """What a play comes to on the local forge."""
 
     record: dict[str, str]

@@ -16,7 +16,6 @@ import json
 import re
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import format_datetime
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any
 
 import httpx
 import pygit2
+from msgspec import Struct
 
 from folkmoot.journal.partial_clone import descends
 from tests.forges.gitea import recorded
@@ -40,8 +40,7 @@ Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response |
 Fields = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(Struct, frozen=True):
     """What sets one server apart from others.
 
     `new`: it has a timeline, totals and pages of reviews; `drafts`: it says which pull requests are; `tells`: it tells

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
@@ -82,8 +82,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What is to be checked: the files, the rules that are sound in form, what is wrong with the others, and laws."""
 
     law: dict[str, Any] | None

@@ -146,4 +146,4 @@ def show(
 
 
 def _record(turn: demo.Turn) -> dict[str, object]:
-    return {name: getattr(turn, name) for name in turn.__slots__}
+    return {name: getattr(turn, name) for name in turn.__struct_fields__}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.games import game_folder
@@ -25,16 +25,14 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """Whether to wait for the answer, and for how many seconds."""
 
     wait: bool
     timeout: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """Which key is asked for, and what is to become of it: the options of the command."""
 
     sealing: bool
@@ -48,7 +46,7 @@ class Wanted:
 
     def __bool__(self) -> bool:
         """Say whether any of it is asked for."""
-        return any(getattr(self, each.name) for each in fields(self))
+        return any(getattr(self, name) for name in self.__struct_fields__)
 
 
 @click.command("key")
@@ -93,7 +91,7 @@ def command(
     \b
       moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    wanted = Wanted(**{each.name: given.pop(each.name) for each in fields(Wanted)})
+    wanted = Wanted(**{name: given.pop(name) for name in Wanted.__struct_fields__})
     if verb is None and file is None and not wanted:
         return signing_keys.show_signing_keys(terminal, game, remote)
     _check_words(verb, file, wanted)

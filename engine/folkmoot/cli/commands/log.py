@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli.clones import looked_at
 from folkmoot.cli.completion import complete_players, complete_pulls
@@ -33,8 +33,7 @@ REVIEWS = {"approve": " approved", "request_changes": " requested changes"}
 MOST_LOOKED_AT = 5_000  # entries, from the newest back
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """What of the log is wanted: by whom, on which pull request, since when (Unix seconds), and whether only talk."""
 
     by: str | None = None

@@ -6,11 +6,11 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.completion import complete_pulls
@@ -130,8 +130,7 @@ def _is_refused(model: CommentModel) -> bool:
     return not shown.proper.ok or any(problem.code.startswith("E-") for problem in shown.problems)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A pull request that is to be shown: its number (0: none yet), head (hex), title, author and content."""
 
     number: int

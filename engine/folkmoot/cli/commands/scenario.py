@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import FILES, json_option
@@ -22,8 +22,7 @@ from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.claimed_codes import in_engine_codes
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What came of one scenario: its file, its name, and its problems."""
 
     file: Path

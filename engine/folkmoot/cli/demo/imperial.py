@@ -7,10 +7,11 @@ it is then done in the first second in which they do, for dice that are open to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.calendar import HOUR, read_stamp
 from folkmoot.core.documents import Document
@@ -27,8 +28,7 @@ PATIENCE = 1000
 STRETCHES = ("starball", "planks")
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """A stretch of a game: its folder's name, what it is founded with, when, and its acts in order."""
 
     name: str

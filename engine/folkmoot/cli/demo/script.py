@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
@@ -19,8 +20,7 @@ START = read_stamp("2026-01-05T12:00:00Z")
 SCRIBE = "JA"
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One turn as it was played: the proposal, its votes, its outcome, and what the mover had after it."""
 
     number: int

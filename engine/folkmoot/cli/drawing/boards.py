@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
 from folkmoot.cli.drawing.styled import Picture, Styled
@@ -25,8 +26,7 @@ BORDERS = (("┌", "┬", "┐"), ("├", "┼", "┤"), ("└", "┴", "┘"))
 BLANK = "\u2800"  # how braille writes nothing
 
 
-@dataclass(frozen=True)
-class _Legend:
+class _Legend(Struct, frozen=True):
     """Which letter stands for which zone, and which colour for which owner."""
 
     zones: Mapping[str, str]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any, cast
+
+from msgspec import Struct, field
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles
@@ -22,8 +23,7 @@ from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
 from folkmoot.journal.partial_clone import descends
 
 
-@dataclass(slots=True)
-class Delivered:
+class Delivered(Struct):
     """What came of one answer: what to write down, and which parts of it are done.
 
     `refused` are the parts that the forge would not take, with what they were and when that was.

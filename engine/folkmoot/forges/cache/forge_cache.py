@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -45,8 +45,7 @@ _WRITER = ("moot", "moot@localhost")
 _EMPTY_STANDING = {"known": "", "highest": 0, "next": 1, "listed": []}
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something that was ignored: the ref, the commit (hex), and one clause that says why; `at` when it was seen."""
 
     ref: str

@@ -11,11 +11,11 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 import pygit2
+from msgspec import Struct, field
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -121,8 +121,7 @@ def pull_ref(number: int) -> str:
     return f"{PULLS}{number}/head"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex, `names` all.
 
     `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged; with why that
@@ -150,8 +149,7 @@ class Standing:
         return {name: value for name, value in self.refs.items() if _is_watched(name)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Struct, frozen=True):
     """What became of a try to fetch: what git says, and in our words why it failed; `late`: it took too long."""
 
     complaint: str

@@ -7,10 +7,10 @@ the commit's, and so is the signature. Reading never trusts what it finds; what 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import pygit2
+from msgspec import Struct
 from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
@@ -35,8 +35,7 @@ _FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen"
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class Letter(Struct, frozen=True, kw_only=True):
     """What somebody says: of which pull request (0: the game), and in which sense.
 
     `head` is the commit that a review was made on, `of` the letter that an edit, deletion or dismissal is about; the
@@ -60,8 +59,7 @@ class Letter:
         return write_yaml({name: value for name, value in given.items() if value != ""})
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """A letter with the commit it came in: its id (hex), its author, and the key whose good signature it carries."""
 
     id: str
@@ -216,8 +214,7 @@ def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """How a chain went from one tip to another: what was `added`, and what is no longer in it, oldest first."""
 
     added: tuple[str, ...]

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
@@ -38,8 +40,7 @@ _SETTINGS = r"^(user\.name|user\.email|user\.signingkey|commit\.gpgsign|gpg\.for
 _YES = frozenset({"true", "yes", "on", "1", ""})
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(Struct, frozen=True):
     """Who writes: a name and an e-mail address, and whether git signs with the key of that person's settings.
 
     `key` is the public half of that key, "" where it does not sign or where only git can tell.

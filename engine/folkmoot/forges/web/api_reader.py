@@ -9,9 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.web.client import Client, Query, Reply, seconds_of, stamp_of
@@ -24,8 +25,7 @@ MOST_AT_ONCE = 150
 _DOUBT = 10  # what was touched less than so many seconds before it was read may have been touched again unseen
 
 
-@dataclass(frozen=True, slots=True)
-class PullDetails:
+class PullDetails(Struct, frozen=True):
     """All that a forge says of one pull request, of an issue or of the game's thread, read at a time of the server's.
 
     `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown;
@@ -45,8 +45,7 @@ class PullDetails:
     has_timeline: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen.
 
     `again` are the pull requests that are there but cannot be read yet.

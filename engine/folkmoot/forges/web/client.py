@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
 
 import httpx
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Shown
@@ -39,8 +40,7 @@ class UncertainError(ProblemError):
     """Raised where nobody knows whether a write was done: ask, never send it again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds).
 
     `total` is how many items a list holds on all its pages, None where the forge does not say.

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail

@@ -7,10 +7,11 @@ Every code is explained in `codes.yaml`, from which the reference is made; what 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from folkmoot.core.records import Shown
 from folkmoot.files.fast_reader import load_own
@@ -19,8 +20,7 @@ from folkmoot.ops.doctor.place import Place
 State = Literal["ok", "warning", "error", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that was looked at: `unknown` where it could not be; `mend` says what to do unless all is well."""
 
     code: str
@@ -82,8 +82,7 @@ def explained() -> dict[str, dict[str, str]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One thing to check with one's own eyes: the code of its finding, what it is, and where it is set."""
 
     code: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.documents import Document, GameDocument, Roster
 from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind
@@ -17,8 +17,7 @@ KINDS = ("github", "gitea")
 """The kinds of forges that have an API."""
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(Struct, frozen=True):
     """A game as it lies here: its name, its settings (game.yaml) and its people."""
 
     name: str
@@ -51,8 +50,7 @@ class Game:
         return self.settings.get("paused") is None and not self.settings.get("over")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """A repository and where it lies.
 
     `address` is that of its remote ("" if none), `host` and `repository` where that leads (`https://github.com`,

@@ -6,8 +6,9 @@ import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Shown
@@ -29,8 +30,7 @@ A line that begins with `/` is a command, for instance `/do state text="Hello."`
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One setting that is not as it should be: the code of its finding, what would be done, and how."""
 
     code: str

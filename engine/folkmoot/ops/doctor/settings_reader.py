@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Shown
@@ -14,8 +15,7 @@ ABSENT = (404, 410)
 HIDDEN = (401, 403)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """What the forge said: the number of its answer, its data (None unless it answered), its time (Unix seconds)."""
 
     status: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from folkmoot.core.documents import Document, GameDocument, Proposal
 from folkmoot.core.game_location import LOCAL, played_at
@@ -17,8 +18,7 @@ from folkmoot.ops.moving.contents import place_of
 Accounts = Mapping[str, Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class Loss(Struct, frozen=True, kw_only=True):
     """Something that a move leaves behind, or asks of somebody: what it is about, and a sentence."""
 
     game: str

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import Any
 
 import pygit2
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Document, GameDocument, Proposal
 from folkmoot.core.fault_points import fault_point
@@ -32,8 +32,7 @@ from folkmoot.referee.recorder import Recorder
 Accounts = Mapping[str, Mapping[str, str]]
 
 
-@dataclass(slots=True)
-class Moving:
+class Moving(Struct):
     """The games of a repository on their way from one forge to another.
 
     `home` is the address of the new repository as people open it ("" for plain git), `old_home` that of the old one;

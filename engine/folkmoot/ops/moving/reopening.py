@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
@@ -21,8 +21,7 @@ _PAUSES = (0.2, 1.0, 3.0, 0.0)  # seconds in which a server may come to know a b
 _EARLY = (404, 409, 422, 500)  # what servers answer that do not know it yet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(Struct, frozen=True, kw_only=True):
     """An undecided proposal on its way: `commit` (hex) has its content, `text` (Markdown) says what it is."""
 
     game: str

@@ -39,7 +39,7 @@ def started(words: list[str], folder: Path) -> str:
     """Run `moot` as a process; return what it prints."""
     kept = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
     variables = {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "COLUMNS": str(WIDTH)}
-    command = [sys.executable, "-m", "folkmoot.cli.main", *words]
+    command = [sys.executable, "-m", "folkmoot", *words]
     into, both = subprocess.PIPE, subprocess.STDOUT
     done = subprocess.run(command, cwd=folder, env=variables, check=False, stdout=into, stderr=both)
     return done.stdout.decode()

@@ -32,8 +32,8 @@ STAMP = os.path.join(VENV, "folkmoot-setup.txt")
 LOCK = os.path.join(ROOT, "requirements.lock")
 LOCK_OF_TESTS = os.path.join(ROOT, "requirements-dev.lock")
 JOBS = {
-    "demo": (LOCK, ["-m", "folkmoot.cli.main", "demo"]),
-    "moot": (LOCK, ["-m", "folkmoot.cli.main"]),
+    "demo": (LOCK, ["-m", "folkmoot", "demo"]),
+    "moot": (LOCK, ["-m", "folkmoot"]),
     "install": (LOCK, None),
     "test": (LOCK_OF_TESTS, ["-m", "pytest", "-n", "auto", "--dist", "worksteal"]),
 }

@@ -60,7 +60,7 @@ def roots(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
 def run(root: Path, *arguments: str) -> tuple[float, float]:
     """Run a command and return the seconds that passed and those of the processor, its children's among them."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "folkmoot.cli.main", "-C", str(root), *arguments]
+    command = [sys.executable, "-m", "folkmoot", "-C", str(root), *arguments]
     subprocess.run(command, cwd=HERE, check=True, stdout=subprocess.DEVNULL)
     passed, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

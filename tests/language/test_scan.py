@@ -16,7 +16,8 @@ from folkmoot.core.problems import Position
 from folkmoot.language import scan as scanning
 from folkmoot.language.binding import ScriptError, diagnose
 from folkmoot.language.functions import belonging, bodies_of
-from folkmoot.language.scan import Function, Load, hook_names, scan
+from folkmoot.language.hook_names import hook_names
+from folkmoot.language.scan import Function, Load, scan
 from folkmoot.language.tokens import Token, tokenize
 from tests.conftest import examples
 from tests.language.conftest import run

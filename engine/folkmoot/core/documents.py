@@ -1,9 +1,9 @@
 """What stands in the documents of a game, field by field: the law, proposals, people, time and the game itself.
 
 As in `folkmoot.core.records`, all of it is plain maps when the program runs, and times are in Unix seconds (UTC).
-"""
 
-from __future__ import annotations
+Annotations are evaluated here (no `from __future__ import annotations`): as texts, each costs a compilation at start.
+"""
 
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict

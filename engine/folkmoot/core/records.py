@@ -3,9 +3,9 @@
 All of it is plain maps when the program runs, as the files hold them; these types say which fields there are. A field
 that is always there is required. Times are in Unix seconds (UTC) but for `at` of an entry and of `head.yaml`, which are
 stamps. Maps whose keys nobody knows beforehand have names of their own.
-"""
 
-from __future__ import annotations
+Annotations are evaluated here (no `from __future__ import annotations`): as texts, each costs a compilation at start.
+"""
 
 from typing import Any, NotRequired, TypedDict
 

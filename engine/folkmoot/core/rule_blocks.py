@@ -3,8 +3,6 @@
 As in `folkmoot.core.records`, all of it is plain maps when the program runs.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal, NotRequired, TypedDict
 
 RULE_PARTS = (

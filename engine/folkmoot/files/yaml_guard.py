@@ -8,6 +8,7 @@ a hundred thousand files; `looks_simple` says whether a library may be trusted w
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import islice
 
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -84,15 +85,20 @@ _STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
 _WORD, _KEY, _START = _letters_and("./()'-"), _letters_and(" ./()-"), _letters_and("/~+.$(")
 _ITEM = rf"(?:[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING})"
 _FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
-_LINE = re.compile(
+_LINE = (
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
     rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{_STRING}):(?: |$))?"
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
-    rf"(?P<plain>-?{_START}(?:[^\n:#]|:(?=\S)|(?<! )#)*))?",
-    re.ASCII,
+    rf"(?P<plain>-?{_START}(?:[^\n:#]|:(?=\S)|(?<! )#)*))?"
 )
 _LIKE_A_NUMBER = re.compile(r"[-+.:_0-9A-Fa-fxoXO \t]*", re.ASCII)  # whatever else holds more is one to nobody
 _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)
+
+
+@cache
+def _line() -> re.Pattern[str]:
+    """Return what a simple line matches: compiled by who reads files, because that takes a while."""
+    return re.compile(_LINE, re.ASCII)
 
 
 def position_at(text: str, file: str, offset: int) -> Position:
@@ -142,10 +148,10 @@ def looks_simple(text: str) -> bool:
 
 def _is_as_written(text: str) -> bool:
     """Return whether every line outside of literal blocks is one that the canonical writer writes."""
-    lines = text.split("\n")
+    lines, line = text.split("\n"), _line()
     place = 0
     while place < len(lines):
-        found = _LINE.fullmatch(lines[place])
+        found = line.fullmatch(lines[place])
         if found is None or len(found["indent"]) > DEEPEST_FILE * 2:
             return False
         if found["plain"] and _may_be_a_number(found["plain"]):

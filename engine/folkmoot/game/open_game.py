@@ -22,6 +22,7 @@ from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.journal.loaded_documents import LoadedDocuments
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
+from folkmoot.language.hook_names import hook_names
 
 if TYPE_CHECKING:
     from folkmoot.kernel.documents import Archive
@@ -172,7 +173,7 @@ class OpenGame:
         awake = [uid for uid, meta in metas.items() if meta["in_force"] and not meta.get("suspended")]
         for uid in sorted(awake, key=lambda uid: number_key(metas[uid]["number"])):
             rule = self.kept(rule_key(uid))
-            hooks = (hook for hook in _hook_names(rule.get("script") or "") if hook.startswith("show_"))
+            hooks = (hook for hook in hook_names(rule.get("script") or "") if hook.startswith("show_"))
             for name in (hook.removeprefix("show_") for hook in hooks):
                 if folded(name) not in map(folded, found):
                     found[name] = uid, rule
@@ -182,7 +183,7 @@ class OpenGame:
         """Return the hooks that the scripts of the rules in force have."""
         version = int(self.document("law").get("version") or 0)
         if self._hooks[0] != version:
-            found = (hook for rule in self.rules() for hook in _hook_names(rule.get("script") or ""))
+            found = (hook for rule in self.rules() for hook in hook_names(rule.get("script") or ""))
             self._hooks = version, frozenset(found)
         return self._hooks[1]
 
@@ -254,14 +255,6 @@ def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Documen
     from folkmoot.sandbox import Sandbox  # which is more than most need who only look
 
     return Sandbox(documents, archive)
-
-
-def _hook_names(script: str) -> tuple[str, ...]:
-    if "def " not in script:
-        return ()
-    from folkmoot.language.scan import hook_names
-
-    return hook_names(script)
 
 
 def deputies_in(

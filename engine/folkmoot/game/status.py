@@ -24,7 +24,7 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.proposing_action import default_of
-from folkmoot.kernel.succession import claim_of
+from folkmoot.kernel.running_claim import claim_of
 
 LONGEST_WHY = 200  # characters of why a rule sleeps
 

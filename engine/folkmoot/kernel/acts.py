@@ -32,7 +32,7 @@ from folkmoot.kernel.shown_proposals import refusal_of
 from folkmoot.kernel.things import acts_for
 from folkmoot.kernel.unavailable_actions import nearest, unknown_action, why_nobody
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.scan import hook_names
+from folkmoot.language.hook_names import hook_names
 
 OLDER_REVISIONS_TRIED = 10
 INSTEAD = {

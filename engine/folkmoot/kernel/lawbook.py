@@ -16,7 +16,8 @@ from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.precedence_order import Order, circles
 from folkmoot.kernel.rule_names import RuleNames
 from folkmoot.kernel.script_records import rule_record
-from folkmoot.language.scan import hook_names, takes_back
+from folkmoot.language.hook_names import hook_names
+from folkmoot.language.scan import takes_back
 
 EVERY_PAIR_UP_TO = 60
 TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", "source", "examples"])

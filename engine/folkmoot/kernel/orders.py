@@ -13,7 +13,7 @@ from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import to_record
 from folkmoot.kernel.vault import DEPENDS
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.scan import hook_names
+from folkmoot.language.hook_names import hook_names
 
 HOOK = "on_proposal_adopted"
 

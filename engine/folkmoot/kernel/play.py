@@ -25,7 +25,7 @@ from folkmoot.kernel.hook_calls import NESTED_CALLS, call
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.script_records import record
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.scan import hook_names
+from folkmoot.language.hook_names import hook_names
 
 
 def _identity(argument: Any) -> Any:

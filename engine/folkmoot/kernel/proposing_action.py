@@ -12,7 +12,6 @@ from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, JOIN, WITHDRAW
-from folkmoot.kernel.script_records import record
 
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play
@@ -105,6 +104,8 @@ def taken_as(play: Play, pull: Arguments) -> Taken:
 
     An answer that cannot be used, or none because a rule failed, is no leave to take it as anything else.
     """
+    from folkmoot.kernel.script_records import record  # which reads scripts, and who shows a game needs none of that
+
     actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
     able = taking_in(actions)
     found = play.answers("taken_as", [record(dict(pull))])

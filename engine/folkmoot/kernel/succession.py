@@ -8,24 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from folkmoot.core.documents import Claim, Document, Succession
+from folkmoot.core.documents import Claim, Succession
 from folkmoot.core.keys import DUTIES, GAME, ROSTER
 from folkmoot.core.limits import limit_of
 from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel.duties import owe
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.running_claim import claim_of
 
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play
 
 DAY = 86_400
-
-
-def claim_of(game: Document) -> Claim | None:
-    """Return the claim that runs: `by`, `at`, `due` and `until` (Unix seconds), and `against`, those who object."""
-    claim: Claim | None = (game.get("succession") or {}).get("claim")
-    return claim
 
 
 def succeed(play: Play, action: ScriptRecord) -> None:

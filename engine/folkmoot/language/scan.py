@@ -43,7 +43,6 @@ STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*+[eEfFgG]")
 DIGITS = frozenset("0123456789")
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
-HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)[ \t]*\(", re.MULTILINE)
 TAKES_BACK = re.compile(r"\btake_back\b")
 
 
@@ -102,15 +101,6 @@ def scan(script: str) -> Scan:
     found = [*islice(strange(script), MAX_PROBLEMS), *ill_words, *too_deep, *ill_blocks, *ill_loads]
     found.sort(key=lambda p: (p.position.line, p.position.column) if p.position else (0, 0))
     return Scan(tuple(found[:MAX_PROBLEMS]), functions, repeated, loads, statements)
-
-
-@lru_cache(maxsize=4096)
-def hook_names(script: str) -> tuple[str, ...]:
-    """Return the hooks that a script may define, in order; at least those that `scan` finds.
-
-    By pattern alone, since it is asked of every rule (a line that looks like one inside a long string counts too).
-    """
-    return tuple(dict.fromkeys(HOOK.findall(script)))
 
 
 @lru_cache(maxsize=4096)

@@ -27,7 +27,7 @@ from folkmoot.game.agenda import (
     missing_votes,
 )
 from folkmoot.kernel.ballot_words import typed_choice
-from folkmoot.kernel.succession import claim_of
+from folkmoot.kernel.running_claim import claim_of
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.wording.game_view import GameView

@@ -19,6 +19,7 @@ from folkmoot.sandbox.memory import MARK, MEMORY, TIMES
 
 START = (
     "import gc, sys; gc.set_threshold(100_000); sys.path.insert(0, sys.argv.pop(1)); "  # loading leaves no garbage
+    "sys.modules['typing_extensions'] = None; "  # msgspec does as well without it, and it loads `inspect`
     "from folkmoot.sandbox.worker import main; main()"
 )
 ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "67108864", "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TOP_PAD_": "1048576"}

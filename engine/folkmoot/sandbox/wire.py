@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 import msgspec
 
 from folkmoot.core.events import Event, Outcome
-from folkmoot.kernel.chance import Chance, Sealed, open_chance, secret_chance
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.chance import Chance
 
 Message = dict[str, Any]
 LENGTH = 4
@@ -87,6 +89,8 @@ class SealingSource(TypedDict):
 
 def read_chance(source: DiceSource) -> Chance:
     """Return the chance of one event."""
+    from folkmoot.kernel.chance import Chance, Sealed, open_chance, secret_chance  # only the sandbox itself draws
+
     if source["kind"] == "secret":
         return secret_chance(bytes.fromhex(source["key"]), source["epoch"])
     return Chance(Sealed()) if source["kind"] == "sealed" else open_chance(source["prev"], source["digest"])

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from folkmoot.cli.completion import SHOWN, complete_page
-from folkmoot.cli.games import STATE, root_of
+from folkmoot.cli.early_start import begin_if_asked
+from folkmoot.cli.games import root_of
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.output_cache import again_if_unchanged
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
-from folkmoot.sandbox.starting import begin_early
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -48,8 +47,7 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
       moot show 3                 pull request 3: votes, changes, its thread;
                                   without such a pull request, rule 3
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    if asks_law(root_of(terminal), what):
-        begin_early()
+    begin_if_asked(root_of(terminal), "show", what)
     from folkmoot.cli.clones import looked_at
 
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
@@ -68,16 +66,6 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
                 raise click.UsageError(
                     "Show one thing at a time: `moot show board`, `moot show 3`, `moot show rule 301`."
                 )
-
-
-def asks_law(root: Path, what: tuple[str, ...]) -> bool:
-    """Say whether a rule of a game, as the clone has it, may show what is asked for: then the law runs in any case."""
-    name = what[0] if len(what) == 1 and what[0] != "rule" else ""
-    is_pull = name.removeprefix("#").isdecimal()
-    hook = b"def decide_standing(" if is_pull else b"def show_%s(" % name.encode("utf-8", "replace")
-    if not name or name == "board" or (name not in SHOWN and not is_pull):
-        return bool(name)
-    return any(hook in rule.read_bytes() for rule in root.glob(f"{STATE}/*/rules/*.yaml"))
 
 
 def _is_rule_alone(view: RemoteView | None, session: Session, number: str) -> bool:

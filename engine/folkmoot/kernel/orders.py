@@ -11,7 +11,7 @@ from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import to_record
-from folkmoot.kernel.vault import DEPENDS
+from folkmoot.kernel.unseen_contents import DEPENDS
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.hook_names import hook_names
 

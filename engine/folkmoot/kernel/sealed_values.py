@@ -19,7 +19,8 @@ from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.vault import DEPENDS, Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
+from folkmoot.kernel.unseen_contents import DEPENDS
+from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
 
 NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"

@@ -8,17 +8,18 @@ there, and a replay takes what is recorded: the commitments, and what was opened
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import Arguments, Reason, SealedFor, SealedRecord
+from folkmoot.core.records import Arguments, SealedFor, SealedRecord
 from folkmoot.core.values import flaw_of
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.unseen_contents import CLOSED
 from folkmoot.sealing.commitments import commitment, require_commitment
 from folkmoot.sealing.contexts import EntryContext, flat, own_context
 
@@ -26,21 +27,6 @@ LARGEST_CONTENT = 16_000  # bytes of canonical JSON
 MOST_NOTES = 50
 DETAIL = "refusal"
 """The place in an entry of what the author of a refused act is told; those of values are numbers."""
-DEPENDS = "this depends on what is sealed"
-"""Why what is only tried goes no further where the game would go on by what nobody can look into there."""
-
-
-def depends_on_sealed(code: str, reasons: Sequence[Reason], sealed: Sequence[SealedRecord] = ()) -> bool:
-    """Say whether something was refused because nobody could look into what is sealed where it was tried.
-
-    With what was asked of `sealed` contents, also whether a rule wanted to look, and went on when it could not.
-    """
-    closed = code == "E-SEALED" and any((reason.get("args") or {}).get("why") == DEPENDS for reason in reasons)
-    return closed or CLOSED in sealed
-
-
-CLOSED: SealedRecord = {"refused": "E-SEALED"}
-"""What is noted where something is only tried, and a rule wants to look into what is sealed."""
 
 
 class Content(NamedTuple):

@@ -28,7 +28,7 @@ from folkmoot.game.agenda import (
 )
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
-from folkmoot.kernel.vault import depends_on_sealed
+from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of

@@ -13,7 +13,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments, Via
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
-from folkmoot.kernel.vault import depends_on_sealed
+from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.recorder import Recorder

@@ -20,7 +20,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Effect, Entry, Reason
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
-from folkmoot.kernel.vault import depends_on_sealed
+from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake

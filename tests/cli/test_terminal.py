@@ -19,8 +19,18 @@ from folkmoot.cli.terminal import Terminal, table_lines
 from folkmoot.core.problems import Position, Problem
 from tests.cli.conftest import Moot
 
-MOOT = [sys.executable, "-m", "folkmoot.cli.main"]
-HEAVY = {"ruamel", "mkdocs", "git", "jsonschema_rs", "markdown_it", "starlark", "msgspec", "rich", "yaml", "nh3"}
+MOOT = [sys.executable, "-m", "folkmoot"]
+HEAVY = {
+    "ruamel",
+    "mkdocs",
+    "git",
+    "jsonschema_rs",
+    "markdown_it",
+    "starlark",
+    "rich",
+    "yaml",
+    "nh3",
+}
 
 
 def imported(*arguments: str) -> set[str]:
@@ -33,6 +43,14 @@ def imported(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
 def test_starting_the_command_imports_nothing_heavy(arguments: list[str]) -> None:
     assert not imported(*arguments) & HEAVY
+
+
+def test_msgspec_is_loaded_without_the_library_that_is_as_large_as_itself_and_others_may_have_it() -> None:
+    said = (
+        "import sys; from folkmoot.__main__ import _load_msgspec; _load_msgspec(); "
+        "print('msgspec' in sys.modules, 'typing_extensions' in sys.modules); import typing_extensions"
+    )
+    assert subprocess.check_output([sys.executable, "-c", said], text=True) == "True False\n"
 
 
 def test_the_status_command_imports_neither_the_site_builder_nor_what_reads_markdown() -> None:
@@ -65,13 +83,13 @@ def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
 
 
 def test_a_closed_pipe_is_no_error(table: Moot) -> None:
-    command = f"{sys.executable} -m folkmoot.cli.main -C {Path.cwd()} schema --ruleset suber | head -1"
+    command = f"{sys.executable} -m folkmoot -C {Path.cwd()} schema --ruleset suber | head -1"
     run = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("{\n", "")
 
 
 def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
-    script = f"{sys.executable} -m folkmoot.cli.main schema --ruleset suber > /dev/full"
+    script = f"{sys.executable} -m folkmoot schema --ruleset suber > /dev/full"
     run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == Exit.OUTSIDE
     assert "No space left on device" in run.stderr

@@ -65,7 +65,7 @@ def run_referee(
         "GITHUB_API_URL": f"{server.address}/api/v3",
         "NO_PROXY": "127.0.0.1",
     }
-    command = [sys.executable, "-m", "folkmoot.cli.main", "-C", str(place), "referee", *more]
+    command = [sys.executable, "-m", "folkmoot", "-C", str(place), "referee", *more]
     process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ours = Path(f"/proc/{process.pid}/cmdline")
     with (table.folder / "seen").open("ab", buffering=0) as seen:

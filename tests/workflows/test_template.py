@@ -6,12 +6,12 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from msgspec import field
 
 from folkmoot import __version__
 from folkmoot.core.problems import ProblemError
@@ -37,6 +37,7 @@ GUIDES = {"github": ("github.md", "## In four steps"), "gitea": ("administrators
 INPUTS = {"game": "club", "ruleset": "suber", "players": "bobby"}
 
 
+@dataclass
 class FromTemplate(Bench):
     """A repository on an emulated forge that was made from the template, and `act`, which runs its jobs."""
 

@@ -11,9 +11,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from folkmoot.core import event_names
 from folkmoot.core.documents import Document
-from folkmoot.core.event_names import HINT as HINT_OF_EVENTS
-from folkmoot.core.event_names import forged
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.language.binding import diagnose
@@ -373,8 +372,8 @@ def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield events and timers that a script would raise under a name of the engine's."""
     for call in reading.calls:
         literal = call.literal(RAISING[call.name]) if call.name in RAISING else None
-        if literal and forged(literal[0]):
-            yield problem("name", forged(literal[0]), literal[1], HINT_OF_EVENTS)
+        if literal and event_names.forged(literal[0]):
+            yield problem("name", event_names.forged(literal[0]), literal[1], event_names.HINT)
 
 
 def opinions(reading: Reading, document: Document) -> Iterator[Problem]:

@@ -31,7 +31,10 @@ def _packages() -> Iterator[str]:
 
 
 def _part(package: str) -> Iterator[str]:
-    """Yield the lines of one package: what it is, and a row for each of its modules."""
+    """Yield the lines of one package: what it is, and a row for each of its modules; a module alone has no rows."""
+    if not (PACKAGE / package).is_dir():
+        yield f"## {package}.py\n\n{_first_sentence(PACKAGE / f'{package}.py')}\n"
+        return
     files = sorted((PACKAGE / package).rglob("*.py"), key=lambda file: (len(file.parts), file.as_posix()))
     yield f"## {package}/ {{#{package}}}\n"
     yield f"{_first_sentence(PACKAGE / package / '__init__.py')}\n"

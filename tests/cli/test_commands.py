@@ -141,6 +141,21 @@ def test_which_of_two_games_must_be_said(table: Moot) -> None:
     assert table("status", "--game", "state/other").code == 0
 
 
+@pytest.mark.parametrize("ruleset", ["suber", "a-nomic", "imperial", "lanterns", "tricks"])
+def test_status_says_how_the_law_says_that_things_stand(moot: Moot, tmp_path: Path, ruleset: str) -> None:
+    place = ["-C", str(tmp_path / ruleset)]
+    (tmp_path / ruleset).mkdir()
+    made = moot(
+        *place, "new", "tea", "--ruleset", ruleset, *(w for name in ("ann", "bob", "cid") for w in ("-p", name))
+    )
+    assert made.code == 0, made.err
+    headline = moot(*place, "status", "--json").record["headline"]
+    said = " ".join(moot(*place, "status").out.split())
+    assert headline, "each packaged ruleset says how it stands"
+    assert headline in said
+    assert said.count("'s turn.") <= 1, "whose turn it is, is said once"
+
+
 def test_completion_offers_commands_and_games(table: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_MOOT_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", "moot ver")

@@ -19,7 +19,7 @@ JUDGING = frozenset("act check join preview propose tick try vote withdraw".spli
 """Commands that have something judged or tried, whatever else they are told."""
 TOLD = frozenset(("-h", "--help", "--list"))
 """Words with which a command says what can be done, and does nothing."""
-ASKED = (b"def decide_mover(", b"def decide_holder(", b"def decide_acts_for(")
+ASKED = tuple(b"def decide_%s(" % name for name in (b"mover", b"headline", b"holder", b"acts_for"))
 """What `moot status` asks of the law whatever there is to show."""
 BY_ENGINE = frozenset("registers rule rules scores players".split())
 """Pages that the engine shows of every game, unless a rule shows one of that name."""

@@ -152,8 +152,12 @@ def _head(terminal: Terminal, status: Record) -> None:
         return
     if status["paused"] is not None:
         terminal.say(f"Paused since {write_moment(status['paused'])}; timers stand still.")
-    elif status["mover"]:
-        terminal.say(f"It is {status['mover']}'s turn.")
+    else:
+        turn = f"It is {status['mover']}'s turn."
+        if status["mover"] and turn not in status["headline"]:
+            terminal.say(turn)
+        if status["headline"]:
+            terminal.wrapped(status["headline"])
     for rule in status["asleep"][:MOST_ASLEEP]:
         terminal.wrapped(asleep_told(rule))
     if len(status["asleep"]) > MOST_ASLEEP:

@@ -25,6 +25,7 @@ from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.proposing_action import default_of
 from folkmoot.kernel.running_claim import claim_of
+from folkmoot.wording.law_sentence import told
 
 LONGEST_WHY = 200  # characters of why a rule sleeps
 
@@ -45,6 +46,7 @@ def status_of(session: Session, player: str | None = None) -> Shown:
         "succession": claim_of(game),
         "size": size_told(session.documents),
         "mover": session.ask("mover"),
+        "headline": told(session.ask("headline")) if session.decides("headline") else "",
         "asleep": asleep_in(session.documents),
         "open": [proposal for proposal in open_ if player in (None, *_awaited(proposal))],
         "duties": soonest_first(duties_in(session.documents, player)),

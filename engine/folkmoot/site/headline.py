@@ -7,15 +7,12 @@ from collections.abc import Callable, Sequence
 from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, soonest_first
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
-LONGEST = 240
-"""Characters of the law's own sentence."""
-CLOSING = ".,;:!?)"
-"""What stands close behind what is before it."""
 NAMED = 2
 """How many players are named who owe the same."""
 
@@ -66,12 +63,10 @@ def _by_law(here: Here) -> Html:
 
 def _supplied(here: Here, said: object) -> Html:
     """Return the law's own sentence: a text, or a list in which what names a player, rule or proposal is a link."""
-    if isinstance(said, str):
-        return phrase(shortened(said, LONGEST)) if said.strip() else Html("")
-    parts = said if isinstance(said, list) and all(isinstance(part, str) and part.strip() for part in said) else []
-    if sum(map(len, parts)) > LONGEST:
-        return phrase(shortened(" ".join(parts), LONGEST))
-    return join(join(["" if n == 0 or part[0] in CLOSING else " ", here.value(part)]) for n, part in enumerate(parts))
+    parts = parts_of(said)
+    if isinstance(said, str) or sum(map(len, parts)) > LONGEST:
+        return phrase(shortened("".join(parts), LONGEST)) if parts else Html("")
+    return join(join([" " if part[0] == " " else "", here.value(part.removeprefix(" "))]) for part in parts)
 
 
 def _owed(here: Here) -> Html:

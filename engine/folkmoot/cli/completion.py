@@ -270,7 +270,8 @@ def _choices(game: OnDisk, pull: int, number: str) -> list[str]:
 
 EXPLAINED = {
     "action": "what an action takes", "rule": "every revision of a rule", "ballot": "why a ballot counts or does not",
-    "setting": "a switch and who flipped it", "entry": "one entry of the journal", "limits": "how much may be taken",
+    "setting": "a switch and who flipped it", "settings": "how every switch stands",
+    "entry": "one entry of the journal", "limits": "how much may be taken",
     "proposal": "what it changes, and who voted",
 }  # fmt: skip
 

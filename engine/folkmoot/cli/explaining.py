@@ -28,7 +28,7 @@ Record = dict[str, Any]
 MOST_WORDINGS = 5
 WHOLE = {
     "rule": "rule 203", "ballot": "ballot 305 ann", "setting": "setting compound", "entry": "entry 12",
-    "limits": "limits", "action": "action vote",
+    "limits": "limits", "settings": "settings", "action": "action vote",
 }  # fmt: skip
 """What is explained by words of its own, each with an example."""
 EXAMPLES = "for instance `ann score`, `rule 203` or `ballot 305 ann`"
@@ -62,8 +62,11 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return explain.explain_ballot(session, f"{kind}/{number}", player), _ballot
         case ["setting", name]:
             return explain.explain_setting(session, name), _setting
-        case ["limits"]:
-            return {"limits": explain.explain_limits(session)}, _limits
+        case ["limits" | "settings" as which]:
+            all_of, show = (
+                (explain.explain_limits, _limits) if which == "limits" else (explain.explain_settings, _settings)
+            )
+            return {which: all_of(session)}, show
         case ["entry", word]:
             return explain.explain_entry(session, _entry_number(session, word)), _entry
         case [kind, number] if kind in session.votable() or session.proposal(f"{kind}/{number}"):
@@ -261,6 +264,17 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         what = "its default" if flip["effect"] == "default" else "it"
         change = f"{who} set {what} from {flip.get('from')} to {flip.get('to')}"
         terminal.say(f"{_entry_of(flip)}: {change}")
+
+
+def _settings(terminal: Terminal, session: Session, record: Record) -> None:
+    if not record["settings"]:
+        terminal.say("No rule in force has a setting.")
+        return
+    rows = [
+        [each["name"], _number(session, each["rule"]), each["value"], each["question"]] for each in record["settings"]
+    ]
+    terminal.table(["Setting", "Rule", "Is", "Question"], rows)
+    terminal.say("`moot explain setting NAME` shows what else it may be, and who flipped it.")
 
 
 def _limits(terminal: Terminal, session: Session, record: Record) -> None:

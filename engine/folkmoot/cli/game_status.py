@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.clones import looked_at
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 MOST_BY_HAND = 5  # problems that are shown
 MOST_TIMERS = 10
+MOST_ACTIONS = 40  # that are named
 MOST_ASLEEP = 10  # rules that are told one by one
 FOR_STRANGERS = frozenset({"join", "withdraw_application"})
 
@@ -81,15 +84,26 @@ def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
     """Print how the game stands, with the actions of whom it is shown for: a player, or the person at the clone."""
     who = player or (status.get("you") or {}).get("player")
     _head(terminal, status)
-    _votes(terminal, status["open"])
-    _duties(terminal, status["duties"])
+    if not status["over"]:
+        _votes(terminal, status["open"])
+        _duties(terminal, status["duties"])
     _standing(terminal, status)
-    _later(terminal, status)
-    own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status, who)]
+    if not status["over"]:
+        _later(terminal, status)
     terminal.say()
-    terminal.wrapped(f"Actions: {', '.join(own)}" if own else "No rule offers an action.")
-    terminal.wrapped("`moot act --list` says what each does, `moot show` what there is to see.")
+    _actions(terminal, status, who)
     _for_administrators(terminal, status, who)
+
+
+def _actions(terminal: Terminal, status: Record, who: str | None) -> None:
+    """Print what may be done, by name where that is no long list, and where more of it stands."""
+    if status["over"]:
+        terminal.wrapped("`moot show` says what there is to see, `moot log` how it went.")
+        return
+    own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status, who)]
+    listed = ", ".join(own) if len(own) <= MOST_ACTIONS else f"there are {len(own)}"
+    terminal.wrapped(f"Actions: {listed}" if own else "No rule offers an action.")
+    terminal.wrapped("`moot act --list` says what each does, `moot show` what there is to see.")
 
 
 def _idle(name: str, status: Record, who: str | None) -> bool:
@@ -215,10 +229,26 @@ def _held(terminal: Terminal, held: list[Record]) -> None:
 
 
 def _standing(terminal: Terminal, status: Record) -> None:
+    """Print what everybody has, in several tables where one would be wider than the terminal."""
     currencies = status["currencies"]
-    if currencies:
+    if not currencies:
+        return
+    players = [{**player, "offices": ", ".join(player["offices"])} for player in status["players"]]
+    first = max(len("Player"), *(len(player["id"]) for player in players)) if players else len("Player")
+    widths = {name: max(len(name), *(len(str(player[name])) for player in players), 0) for name in currencies}
+    for names in _side_by_side({**widths, "offices": len("offices")}, first):
         terminal.say()
-        terminal.table(
-            ["Player", *currencies, "offices"],
-            [[p["id"], *(p[c] for c in currencies), ", ".join(p["offices"])] for p in status["players"]],
-        )
+        terminal.table(["Player", *names], [[player["id"], *(player[name] for name in names)] for player in players])
+
+
+def _side_by_side(widths: Mapping[str, int], first: int) -> list[list[str]]:
+    """Return columns in groups, each of which has room on the terminal beside a first column."""
+    columns = shutil.get_terminal_size().columns
+    groups, room = [list[str]()], columns - first
+    for name, width in widths.items():
+        if groups[-1] and width + 2 > room:
+            groups.append([])
+            room = columns - first
+        groups[-1].append(name)
+        room -= width + 2
+    return groups

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from folkmoot.cli.terminal import Terminal, counted
@@ -175,7 +177,7 @@ def _groups(status: Record) -> list[tuple[int, list[Line]]]:
     """Return what is told, by kind, with how many of a kind are told one by one: no flood of one hides another."""
     answers = status["answers"]
     return [
-        (MOST_REFUSED, [_refused(act) for act in status["refused"]]),
+        (MOST_REFUSED, list(_refused(status["refused"]))),
         (MOST_SHOWN, [_answer(answer) for answer in answers if answer["state"] != "told"]),
         (MOST_SHOWN, [_answer(answer) for answer in answers if answer["state"] == "told"]),
         (MOST_SHOWN, [_ignored(letter) for letter in status["ignored"]]),
@@ -217,10 +219,13 @@ def _accepted(acts: list[Record]) -> list[str]:
     return [f"Accepted lately, the newest first: {named}{more}."]
 
 
-def _refused(act: Record) -> Line:
-    """Return what came of an act that was refused."""
-    said = f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
-    return (seconds_of(act["at"]) or 0, act["entry"]), said
+def _refused(acts: Sequence[Record]) -> Iterator[Line]:
+    """Yield what came of acts that were refused; those that were alike, one after the other, are told once."""
+    for (act, why, code), alike in groupby(acts, key=lambda act: (act["act"], act["why"], act["code"])):
+        same = list(alike)
+        first, last = same[0]["entry"], same[-1]["entry"]
+        entries = f"entry {last}" if len(same) == 1 else f"{len(same)} times, entries {first} to {last}"
+        yield (seconds_of(same[-1]["at"]) or 0, last), f"Refused: {act}: {why} [{code}] ({entries})"
 
 
 def _answer(answer: Record) -> Line:

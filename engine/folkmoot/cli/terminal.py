@@ -129,13 +129,23 @@ class Terminal(Struct):
 
     @contextmanager
     def progress(self, title: str, total: int, start: int = 0) -> Iterator[Progress]:
-        """Show how far a long piece of work is, on terminals only; yields what to call after each step."""
+        """Show how far a long piece of work is, on terminals only, and nothing of that when it is done.
+
+        Yields what to call after each step.
+        """
         if self.json or not sys.stderr.isatty():
             yield Progress(start=start)
             return
         width = bar_width(title, shutil.get_terminal_size().columns)
         with click.progressbar(length=total, label=title, width=width, file=sys.stderr) as bar:
+            bar.render_finish = _clear_line  # type: ignore[method-assign]
             yield Progress(bar, start)
+
+
+def _clear_line() -> None:
+    """Take a progress bar away, and show the cursor again."""
+    sys.stderr.write("\r\x1b[K\x1b[?25h")
+    sys.stderr.flush()
 
 
 def speak_plainly() -> None:

@@ -27,7 +27,7 @@ NAMES = {
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint that names the nearest known word, or all of them where they are few."""
     words = [str(name) for name in known if name != ""]
-    choose = "choose one of " + ", ".join(words) if words else ""
+    choose = f"choose {'one of ' if len(words) > 1 else ''}{', '.join(words)}" if words else ""
     return did_you_mean(word.lower(), words) or choose
 
 

@@ -207,6 +207,22 @@ def explain_setting(session: Session, name: str) -> Shown:
     raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}", None, hint)
 
 
+def explain_settings(session: Session) -> list[Shown]:
+    """Return every switch of the rules in force: id, plain name, rule, question and value."""
+    flipped = session.kept(GAME).get("settings") or {}
+    return [
+        {
+            "setting": switch,
+            "name": str(declared.get("name") or switch),
+            "rule": rule["uid"],
+            "question": declared["question"],
+            "value": flipped.get(switch, declared["default"]),
+        }
+        for rule in session.rules()
+        for switch, declared in (rule.get("settings") or {}).items()
+    ]
+
+
 def _setting(session: Session, uid: str, switch: str, declared: SettingSpec) -> Shown:
     flips = [
         {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), "vote": vote, **_change(effect, switch)}

@@ -137,7 +137,7 @@ def _problems(model: CommentModel) -> list[str]:
 def problem_line(problem: Problem) -> str:
     """Return a problem as one line: where, what, and what to do."""
     place = f"{code(problem.position, 300)}: " if problem.position else ""
-    hint = f" _{said(problem.hint)}_" if problem.hint else ""
+    hint = f" *{said(problem.hint)}*" if problem.hint else ""
     return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
 
 
@@ -203,7 +203,9 @@ def _law(model: CommentModel) -> list[str]:
         lines.append(f"- It cannot be proposed now{_because(asked.why, asked.rule)} ({code(asked.code)}).")
     if preview.paused:
         lines.append("- The game is paused; nothing is taken in until it goes on.")
-    lines += [f"- {said(text)}" for text in preview.remarks[:MOST_LISTED]]
+    told = "" if preview.proper.ok else f"{preview.proper.code} {preview.proper.why}".rstrip(".")
+    more = [text for text in preview.remarks if not (told and text.startswith(told))]
+    lines += [f"- {said(text)}" for text in more[:MOST_LISTED]]
     return ["#### What the law says of it", "", *lines] if lines else []
 
 

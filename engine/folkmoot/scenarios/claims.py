@@ -22,6 +22,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios.plain_values import as_yaml
 
 Entries = list[Entry]
 Form = Callable[..., str]  # (play, entries, claim)
@@ -62,7 +63,7 @@ def _registers(play: Play, ref: Any, claim: Written, skip: tuple[str, ...]) -> s
         if name not in skip and name != "seen_by":
             actual = sealed_values.seen_by(play, registers.get(play, ref, name), viewer)
             if not same(_meant(play, ref, name, expected), actual):
-                return f"{name} is {actual!r}"
+                return f"{name} is {as_yaml(actual)}"
     return ""
 
 
@@ -79,7 +80,7 @@ def _player(play: Play, entries: Entries, claim: Written) -> str:
         return "" if claim.get("present") is False else f"there is no player {claim['player']}"
     present = is_player(play, claim["player"])
     if "present" in claim and claim["present"] != present:
-        return f"present is {present}"
+        return f"present is {as_yaml(present)}"
     return _registers(play, claim["player"], claim, ("player", "present"))
 
 
@@ -91,7 +92,7 @@ def _settings(play: Play, entries: Entries, claim: Written) -> str:
     for name, expected in claim["settings"].items():
         actual = rule_settings.setting(play, name)
         if str(expected) != str(actual):
-            return f"{name} is {actual!r}"
+            return f"{name} is {as_yaml(actual)}"
     return ""
 
 
@@ -116,9 +117,9 @@ def _matter(play: Play, entries: Entries, claim: Written, kind: str) -> str:
         if name in OF_BALLOTS:
             wrong = {who: actual.get(who) for who, choice in expected.items() if actual.get(who) != choice}
             if wrong:
-                return f"{name} are {actual}"
+                return f"{name} are {as_yaml(actual)}"
         elif not same(expected, actual):
-            return f"{name} is {actual!r}"
+            return f"{name} is {as_yaml(actual)}"
     return ""
 
 
@@ -153,7 +154,7 @@ def _rule(play: Play, entries: Entries, claim: Written) -> str:
         return "in_force is True" if claim["rule"] in numbers else ""
     in_force = uid is not None
     if claim.get("in_force", True) != in_force:
-        return f"in_force is {in_force}"
+        return f"in_force is {as_yaml(in_force)}"
     if uid is None:
         return ""
     for name, expected in claim.items():
@@ -170,7 +171,7 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
     labels, text = document.get("labels") or {}, document.get("text") or ""
     shown = {"number": document["rule"], "uid": uid, "revision": meta["revision"], "title": document["title"], **labels}
     if name == "text_contains":
-        return "" if str(expected) in text else f"the text is {text!r}"
+        return "" if str(expected) in text else f"the text is {as_yaml(text)}"
     if name == "labels":
         actual: Any = {label: labels.get(label) for label in expected}
     elif name in ("text", "script"):
@@ -178,7 +179,7 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
         actual, expected = written.strip(), str(expected).strip()
     else:
         actual = shown[name] if name in shown else registers.get(play, {"uid": uid}, name)
-    return "" if same(expected, actual) else f"{name} is {actual!r}"
+    return "" if same(expected, actual) else f"{name} is {as_yaml(actual)}"
 
 
 def _revisions(play: Play, entries: Entries, claim: Written) -> str:
@@ -188,7 +189,7 @@ def _revisions(play: Play, entries: Entries, claim: Written) -> str:
     met = [each for each in told_of if all(same(v, _said(each.get(k))) for k, v in fields.items())]
     shown = [{key: each.get(key) for key in ("revision", "title", "cause", *fields)} for each in told_of]
     wanted = claim.get("count")
-    return "" if (bool(met) if wanted is None else len(met) == wanted) else f"its revisions are {shown}"
+    return "" if (bool(met) if wanted is None else len(met) == wanted) else f"its revisions are {as_yaml(shown)}"
 
 
 def _said(value: Any) -> Any:
@@ -209,7 +210,7 @@ def _ledger(play: Play, entries: Entries, claim: Written) -> str:
     if "times" in claim:
         return "" if len(met) == claim["times"] else f"there are {len(met)} such lines"
     shown = [{k: line.get(k) for k in ("name", "rule", "asked", "applied", "why")} for line in lines]
-    return "" if met else f"the ledger of {claim['ledger']} has {shown}"
+    return "" if met else f"the ledger of {claim['ledger']} has {as_yaml(shown)}"
 
 
 def _winner(play: Play, entries: Entries, claim: Written) -> str:
@@ -218,20 +219,20 @@ def _winner(play: Play, entries: Entries, claim: Written) -> str:
     winners = wins[-1]["winner"] if wins else []
     expected = claim["winner"]
     wanted = [] if expected is None else expected if isinstance(expected, list) else [expected]
-    return "" if wanted == winners else f"the winner is {winners or None}"
+    return "" if wanted == winners else f"the winner is {as_yaml(winners or None)}"
 
 
 def _office(play: Play, entries: Entries, claim: Written) -> str:
     actual = things.holder(play, claim["office"])
     if "holder" in claim and not same(claim["holder"], actual):
-        return f"the holder is {actual!r}"
+        return f"the holder is {as_yaml(actual)}"
     return _registers(play, {"office": claim["office"]}, claim, ("office", "holder"))
 
 
 def _thing(play: Play, entries: Entries, claim: Written) -> str:
     if "exists" in claim:
         actual = registers.kind_of(play, claim["thing"]) is not None
-        return "" if actual == claim["exists"] else f"exists is {actual}"
+        return "" if actual == claim["exists"] else f"exists is {as_yaml(actual)}"
     return _registers(play, claim["thing"], claim, ("thing",))
 
 
@@ -271,11 +272,11 @@ def _duty(play: Play, entries: Entries, claim: Written) -> str:
     """Claim a duty: {owes: ann, what: "…", by: stamp} or {owes: ann, do: vote}; `none: true` for nothing."""
     owed = [{"key": key, **duty} for key, duty in play.documents[DUTIES].items() if duty["player"] == claim["owes"]]
     if claim.get("none"):
-        return f"{claim['owes']} owes {[duty['what'] for duty in owed]}" if owed else ""
+        return f"{claim['owes']} owes {as_yaml([duty['what'] for duty in owed])}" if owed else ""
     fields = {key: value for key, value in claim.items() if key not in ("owes", "do")}
     asked = [duty for duty in owed if "do" not in claim or claim["do"] in cast("list[str]", duty.get("do") or [])]
     met = [duty for duty in asked if all(same(v, duty.get(k)) for k, v in fields.items())]
-    return "" if met else f"{claim['owes']} owes {owed}"
+    return "" if met else f"{claim['owes']} owes {as_yaml(owed)}"
 
 
 def _held(play: Play, entries: Entries, claim: Written) -> str:
@@ -295,7 +296,8 @@ def _page(play: Play, entries: Entries, claim: Written) -> str:
         blocks = play.advise(uid, hook, [])
         if play.failures:
             return f"the page fails: {play.failures[-1]['error']}"
-        return "" if str(claim.get("contains", "")) in repr(blocks) else f"the page shows {blocks!r}"[:400]
+        shown = f"the page shows {as_yaml(unmarked(blocks))}"
+        return "" if str(claim.get("contains", "")) in repr(blocks) else shown[:400]
     return "no rule shows this page"
 
 
@@ -305,7 +307,7 @@ def _call(play: Play, entries: Entries, claim: Written) -> str:
     name, arguments = str(claim["call"]), list(claim.get("args") or [])
     actual = call_library(play, name, arguments) if "." in name else play.ask(name, *arguments)
     given = unmarked(actual)  # a struct is claimed as a map of its fields
-    return "" if same(claim.get("gives"), given) else f"it gives {given!r}"
+    return "" if same(claim.get("gives"), given) else f"it gives {as_yaml(given)}"
 
 
 def _refusals(play: Play, entries: Entries, claim: Written) -> str:
@@ -318,13 +320,13 @@ def _detail(play: Play, entries: Entries, claim: Written) -> str:
     """Claim what the last refused act of a player told them in secret: {detail: another act, seen_by: bob}."""
     told = play.details.get(str(claim["seen_by"]), "")
     met = str(claim["detail"]) in told if claim["detail"] else not told
-    return "" if met else f"{claim['seen_by']} was told {told!r}"
+    return "" if met else f"{claim['seen_by']} was told {as_yaml(told)}"
 
 
 def _failure(play: Play, entries: Entries, claim: Written) -> str:
     """Claim that a hook of a rule failed: {failure: "301", hook: on_x, code: E-BUDGET}."""
     noted = [f for entry in entries for f in entry.get("failures", ())]
-    return "" if any(is_claimed(failure, claim) for failure in noted) else f"failures are {noted}"
+    return "" if any(is_claimed(failure, claim) for failure in noted) else f"failures are {as_yaml(noted)}"
 
 
 def is_claimed(failure: Failure, claim: Written) -> bool:

@@ -32,6 +32,7 @@ from folkmoot.scenarios.claims import is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
 from folkmoot.scenarios.earlier_law import law_by, start_of
 from folkmoot.scenarios.named_moments import time_of
+from folkmoot.scenarios.plain_values import as_yaml
 from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
@@ -259,7 +260,7 @@ def check(run: Run, expected: list[Written]) -> None:
         claim = relative_claims.absolute(run.kernel, expectation, run.before, run.now)
         wrong = claim if isinstance(claim, str) else meets(run.kernel, run.entries, claim, run.now)
         if wrong:
-            raise Failed(f"expected {expectation}, but {wrong}")
+            raise Failed(f"expected {as_yaml(expectation)}, but {wrong}")
 
 
 def check_failures(run: Run, scenario: Written, said: str = "") -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
+from collections.abc import Sequence
 
 import click
 
@@ -41,7 +43,7 @@ def command(
     from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, send, title_of
     from folkmoot.forges.local import Letter
     from folkmoot.player.voting import game_of_pull
-    from folkmoot.referee.commands import commands_in
+    from folkmoot.referee.commands import commands_in, unread_in
 
     body = " ".join(text).strip()
     if not body:
@@ -59,11 +61,24 @@ def command(
         letter, where = Letter(pull=found.number, kind="comment", body=body), title_of(found)
         name = game_of_pull(view, found, named)
     names = [each.name for each in commands_in(body)]
+    if unread := unread_in(body):
+        terminal.note(f"Mind: {unread}.")
     trial = tried_in(terminal, view, name if names else "", [letter], anyway=anyway, dry_run=dry_run)
     done = {"pull": letter.pull, "commands": names, **trial.record}
     if not trial.sends:
         terminal.record(done)
         return trial.code
     terminal.record({**done, "letter": send(view, letter)})
-    terminal.say(f"Said on {where}." + (f" It asks for {', '.join(f'/{name}' for name in names)}." if names else ""))
+    terminal.say(f"Said on {where}.{_asks_for(names)}")
     return Exit.OK
+
+
+def _asks_for(names: Sequence[str]) -> str:
+    """Return what a comment asks for, each command once.
+
+    >>> _asks_for(["do", "vote", "do"]), _asks_for([])
+    (' It asks for /do (2 times), /vote.', '')
+    """
+    times = Counter(names)
+    each = [f"/{name}" + (f" ({number} times)" if number > 1 else "") for name, number in times.items()]
+    return f" It asks for {', '.join(each)}." if each else ""

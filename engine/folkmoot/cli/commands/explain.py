@@ -26,6 +26,7 @@ def command(terminal: Terminal, words: tuple[str, ...], offline: bool, game: str
       moot explain proposal 305        its changes, votes, decision; so any kind
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
+      moot explain settings            every switch, and how it stands
       moot explain entry 12            one entry of the journal
       moot explain action transfer     what an action takes, and its rule
       moot explain limits              how much rules and people may take

@@ -72,7 +72,7 @@ def _check_told(checker: FormChecker, action: Node) -> None:
         checker.report("E-FORMAT", f"`told` cannot be read: {said}", told.position, hint)
         return
     known = [str(key.value) for key, _ in given.pairs()] if given is not None and given.kind == "map" else []
-    for name in named_in(pattern):
+    for name in dict.fromkeys(named_in(pattern)):
         if name not in known:
             message = f"`told` names `{name}`, which is no argument of this action"
             checker.report("E-CONFLICT", message, told.position, nearest(name, known))

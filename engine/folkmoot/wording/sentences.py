@@ -22,8 +22,8 @@ def act(here: Here, entry: Entry) -> Html:
         subject = given.get("title") or given.get("name")
         fields["subject"] = subject if isinstance(subject, str) else None
         own = "act"
-        if who and (told := told_act(here, entry)) is not None:
-            return join([who, " ", told])
+        if who and (told := told_act(here, entry, kept_back=kept_back)) is not None:
+            return join([who, " ", told, *([" (", hidden(), ")"] if kept_back else [])])
     if what == "state":
         words = " ".join(str(given.get("text") or "").split())
         fields["text"] = words if len(words) <= GIST else words[:GIST] + "…"

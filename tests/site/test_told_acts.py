@@ -112,6 +112,7 @@ def _told(pattern: str, arguments: dict[str, Any], given: dict[str, Any], **entr
         ("is [{?on}now|no longer] here", {"on": True}, "Ann Abel is now here"),
         ("is [{?on}now|no longer] here", {"on": False}, "Ann Abel is no longer here"),
         ("is [{?on}now|no longer] here", {}, "Ann Abel is no longer here"),
+        ("paid[{?n} {n} {n|coin|coins}| nothing]", {"n": 0}, "Ann Abel paid nothing"),
         ("is [{?on}not ]here", {"on": False}, "Ann Abel is here"),
         ("paid [{n} to {who}|{who}|nothing]", {"n": 3, "who": "bob"}, "Ann Abel paid 3 to Bob Baker"),
         ("paid [{n} to {who}|{who}|nothing]", {"who": "bob"}, "Ann Abel paid Bob Baker"),

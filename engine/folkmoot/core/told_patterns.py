@@ -16,7 +16,7 @@ class Named:
     """An argument in a pattern.
 
     Its value stands there; with `words` the first of them where it is one, or one thing, else the second. With
-    `holds` nothing stands there, and it must be given and not be false.
+    `holds` nothing stands there, and it must be given and be neither false nor 0.
     """
 
     name: str

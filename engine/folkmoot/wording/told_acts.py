@@ -52,7 +52,7 @@ def _holds(piece: str | Named, given: Mapping[str, Any]) -> bool:
     if isinstance(piece, str):
         return True
     value = given.get(piece.name)
-    return value not in (None, "", [], {}) and not (piece.holds and value is False)
+    return value not in (None, "", [], {}) and not (piece.holds and value in (False, 0))
 
 
 def _piece(here: Here, about: Mapping[str, Any], piece: str | Named, given: Mapping[str, Any]) -> Html:

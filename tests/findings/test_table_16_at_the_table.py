@@ -131,3 +131,18 @@ def test_a_progress_bar_is_gone_when_it_is_done(moot: Moot, gathering: Gathering
     bar, _, rest = said.rpartition(b"\r\x1b[K")
     assert b"checking" in bar
     assert b"checking" not in rest
+
+
+LATER = "`moot status` says what opens the vote"
+
+
+def test_what_opens_the_vote_is_said_only_where_there_may_be_one(gathering: Gathering) -> None:
+    tea = gathering.file("tea.yaml")
+    assert LATER not in gathering.moot("bob", "propose", "--rule", tea, "--anyway").out
+    assert LATER in gathering.moot("ann", "propose", "--rule", tea, "--title", "Tea").out
+
+
+def test_a_proposal_that_is_open_to_votes_at_once_says_so(gathering: Gathering) -> None:
+    out = gathering.moot("ann", "propose", "--rule", gathering.file("tea.yaml"), "--then", "finalise").out
+    assert "It is open to votes then: `moot vote 1 CHOICE`." in out
+    assert LATER not in out

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at
@@ -28,10 +29,14 @@ MOST_TOLD = 3  # effects of one act
 
 
 class Tried(Struct, frozen=True, kw_only=True):
-    """What trying came to: whether it is to be sent, else the exit code; `record` is all of it for programs."""
+    """What trying came to: whether it is to be sent, else the exit code; `record` is all of it for programs.
+
+    It `opens` a vote if something of it does so, as far as that can be said here.
+    """
 
     sends: bool
     code: Exit
+    opens: bool = False
     record: dict[str, Any] = field(default_factory=dict)
 
 
@@ -62,7 +67,9 @@ def tried(
     if found.refused and waits_for_others(view):
         terminal.note("Things that were sent before are not judged yet; they may change that.")
     record = {"tried": True, "foreseen": [_record(session, here, answer) for answer in found.answers]}
-    return _decided(terminal, record, refused=bool(found.refused), anyway=anyway, dry_run=dry_run)
+    decided = _decided(terminal, record, refused=bool(found.refused), anyway=anyway, dry_run=dry_run)
+    opens = any(effect["effect"] == "open" for answer in found.answers for effect in answer.effects)
+    return replace(decided, opens=opens)
 
 
 def tried_in(

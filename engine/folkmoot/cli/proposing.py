@@ -103,7 +103,7 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
         return Exit.OK
     code = told_or_awaited(terminal, view, done, _awaited(made, sent, done.get("letters", ())), said)
     if not said.wait:
-        _tell_next(terminal, view, sent.pull or 0, updated=pull is not None, voted=bool(said.vote))
+        _tell_next(terminal, view, sent.pull or 0, trial, updated=pull is not None, voted=bool(said.vote))
     return code
 
 
@@ -242,15 +242,20 @@ def _tell_sent(
         warn_stranger(terminal, view, content.game)
 
 
-def _tell_next(terminal: Terminal, view: RemoteView, number: int, *, updated: bool, voted: bool) -> None:
+def _tell_next(
+    terminal: Terminal, view: RemoteView, number: int, trial: Tried, *, updated: bool, voted: bool
+) -> None:  # fmt: skip
+    """Say what may be done next about a pull request; of a vote only where there may be one."""
     if updated:
         terminal.say(_of_update(view, number))
-    else:
-        terminal.say(f"Next: `moot preview {number}` shows what it would do.")
-        if not voted:
-            terminal.say(
-                "`moot status` says what opens the vote, and by which words you vote where your ballot is missing."
-            )
+        return
+    terminal.say(f"Next: `moot preview {number}` shows what it would do.")
+    if voted or trial.code == Exit.REFUSED:
+        return
+    if trial.opens:
+        terminal.say(f"It is open to votes then: `moot vote {number} CHOICE`.")
+        return
+    terminal.say("`moot status` says what opens the vote, and by which words you vote where your ballot is missing.")
 
 
 def _of_update(view: RemoteView, number: int) -> str:

@@ -114,7 +114,6 @@ def _changed_later(view: RemoteView, session: Session) -> Iterator[ToldLines]:
 def _not_judged(view: RemoteView, session: Session, kept: list[ToldAnswer]) -> Iterator[Shown]:
     """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
-    answered = {each["place"] for each in kept if str(each["fact"]).startswith("close-")}
     for number in (0, *view.seen.listed):
         pull: SeenPull = view.seen.pull(number) or {"remarks": 0, "settled": 0}
         start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
@@ -124,7 +123,7 @@ def _not_judged(view: RemoteView, session: Session, kept: list[ToldAnswer]) -> I
             if asks and not told and not is_recorded(view, session, about):
                 yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
         closer = pull.get("closed_by")
-        unsettled = pull["changes"] > pull["settled"] and f"pull {number}" not in answered
+        unsettled = pull["changes"] > pull["settled"] and f"close-{pull.get('closed_at')}" not in heard
         if closer and closer["id"] == view.person.id and unsettled:
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _PLAIN = re.compile(r"[A-Za-z_][\w/-]*(?: [\w/-]+)*", re.ASCII)
-_OTHERWISE = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+_OTHERWISE = frozenset("true false null yes no on off y n".split())
 """Words that some readers of YAML take for something else than text."""
 
 

@@ -27,7 +27,7 @@ def propose(table: Seats, person: str, text: str, *words: str, code: int = 0) ->
 
 def test_the_one_open_vote_needs_no_number(table: Seats) -> None:
     assert "Error: No vote is open. `moot status` shows what there is." in table.moot("bob", "vote", "for", code=2).err
-    assert "by which words you vote" in propose(table, "ann", TEA)
+    assert "open to votes then: `moot vote 1 CHOICE`" in propose(table, "ann", TEA)
     assert "`moot vote 1 for` (Tea)" in table.moot("bob", "vote", "for", code=2).err
     table.referee()
     said = table.moot("bob", "vote", "for", "It is warm.")

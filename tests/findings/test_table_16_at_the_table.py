@@ -146,3 +146,13 @@ def test_a_proposal_that_is_open_to_votes_at_once_says_so(gathering: Gathering) 
     out = gathering.moot("ann", "propose", "--rule", gathering.file("tea.yaml"), "--then", "finalise").out
     assert "It is open to votes then: `moot vote 1 CHOICE`." in out
     assert LATER not in out
+
+
+def test_counters_of_the_rules_do_not_hide_what_came_of_a_proposal(gathering: Gathering) -> None:
+    out = gathering.moot("ann", "propose", "--rule", gathering.file("tea.yaml"), "--dry-run").out
+    assert "ann owes: end the debate on proposal 301" in out
+    assert "Next number" not in out
+    gathering.tea()
+    gathering.referee()
+    told = gathering.moot("bob", "log").out
+    assert not [word for word in ("Next number", "Posted at", "Tried on") if word in told]

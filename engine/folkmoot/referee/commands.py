@@ -288,10 +288,13 @@ def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
 
     >>> surplus("end", "now", {"title": {"type": "text", "optional": True}})
     "'now' means nothing here: arguments are written name=value, and end takes title=TEXT (optional)"
+    >>> surplus("pay", "3", {"n": {"type": "integer", "default": 1}, "to": {"type": "player"}}).rpartition("takes ")[2]
+    'to=PLAYER, n=INTEGER (optional)'
     >>> surplus("leave", "now", {})
     "'now' means nothing here: leave takes no arguments"
     """
-    takes = in_a_row((_taken(name, spec or {}) for name, spec in declared.items()), MOST_TAKEN)
+    first = sorted(declared, key=lambda name: not _is_needed(declared[name] or {}))
+    takes = in_a_row((_taken(name, declared[name] or {}) for name in first), MOST_TAKEN)
     how = f"arguments are written name=value, and {do} takes {takes}" if takes else f"{do} takes no arguments"
     return f"{told(word[:80])} means nothing here: {how}"
 

@@ -156,3 +156,18 @@ def test_counters_of_the_rules_do_not_hide_what_came_of_a_proposal(gathering: Ga
     gathering.referee()
     told = gathering.moot("bob", "log").out
     assert not [word for word in ("Next number", "Posted at", "Tried on") if word in told]
+
+
+def test_content_of_a_refused_pull_request_replaces_no_other_proposal(gathering: Gathering) -> None:
+    gathering.tea()
+    rum = gathering.file("rum.yaml", TEA.replace("tea", "rum"))
+    said = gathering.moot("ann", "propose", "--rule", rum, "--title", "Rum", "--anyway", "--then", "finalise")
+    assert "no proposal of this pull request is undecided; say it on that which you mean" in said.err
+    gathering.referee()
+    status = gathering.moot("ann", "status").out
+    assert "no proposal of this pull request is undecided" in status
+    assert "tea for everybody" in gathering.moot("bob", "show", "1").out
+    assert "not open yet" in status
+    gathering.moot("ann", "act", "finalise", "proposal=301", "--on", "2")
+    gathering.referee()
+    assert "rum for everybody" in gathering.moot("bob", "show", "1").out, "whoever names it means it"

@@ -50,6 +50,18 @@ def argument_for_proposal(declared: ActionSpec, kind: str = PROPOSAL) -> str:
     return found[0] if len(found) == 1 else kind if kind in found else ""
 
 
+def unnamed_proposal(declared: ActionSpec, given: Arguments) -> str:
+    """Return the first argument by which an act could say what it is about that is voted on, "" where one says it.
+
+    >>> either = {"arguments": {"proposal": {"type": "proposal"}, "motion": {"type": "proposal"}}}
+    >>> unnamed_proposal(either, {"motion": 3}), unnamed_proposal(either, {}), unnamed_proposal({}, {})
+    ('', 'proposal', '')
+    """
+    arguments = (declared.get("arguments") or {}).items()
+    found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
+    return found[0] if found and not {*found} & {*given} else ""
+
+
 def about(declared: ActionSpec, proposal: Proposal) -> Arguments:
     """Return the argument by which an act is about something that is voted on, as it names that; none where it cannot.
 

@@ -14,7 +14,7 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.kernel.proposing_action import about, argument_for_changes, closing_action
+from folkmoot.kernel.proposing_action import about, argument_for_changes, closing_action, unnamed_proposal
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
@@ -306,6 +306,14 @@ class Intake:
             self.ballots.vote(fact, wanted, identifier)
         else:
             wanted, content = self._with_content(fact, wanted)
+            if content is not None and (
+                named := unnamed_proposal(self.recorder.session.actions()[wanted.do], wanted.args)
+            ):
+                why = (
+                    f"no proposal of this pull request is undecided; say it on that which you mean, or add `{named}=…`"
+                )
+                self.recorder.note(fact, f"/{command.name}", "void", code="E-NO-SUCH", why=why, id_=identifier)
+                return
             self.acts.act(fact, wanted, identifier, content)
 
     def _came_later(self, action: str, at: int) -> bool:

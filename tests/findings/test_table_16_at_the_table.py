@@ -171,3 +171,13 @@ def test_content_of_a_refused_pull_request_replaces_no_other_proposal(gathering:
     gathering.moot("ann", "act", "finalise", "proposal=301", "--on", "2")
     gathering.referee()
     assert "rum for everybody" in gathering.moot("bob", "show", "1").out, "whoever names it means it"
+
+
+def test_the_status_of_somebody_else_says_whose_it_is(gathering: Gathering) -> None:
+    gathering.moot("bob", "act", "state", "I am here.")
+    gathering.referee()
+    lines = gathering.moot("ann", "status", "--by", "bob").out.split("\n")
+    assert lines[:2] == ["How it stands for bob.", ""]
+    assert lines[2].startswith("Accepted lately")
+    assert lines[3] == ""
+    assert " entry 2 of " in lines[4]

@@ -51,7 +51,9 @@ def show_status(
     if player is None:
         show_seat(terminal, status, all_=all_)
     else:
+        terminal.heading(f"How it stands for {player}.")
         show_sent(terminal, status, all_=all_)
+        terminal.say()
     _tell(terminal, status, player)
 
 

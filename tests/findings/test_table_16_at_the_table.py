@@ -40,7 +40,7 @@ def test_the_terminal_shows_no_marks_of_comments(gathering: Gathering) -> None:
     gathering.moot("ann", "propose", "--rule", gathering.file("kick.yaml", KICK), "--anyway")
     gathering.referee()
     shown = gathering.moot("bob", "show", "1").out
-    assert "score is 1 mend the rule or the example (E-EXAMPLE)" in shown
+    assert "score is 1; mend the rule or the example (E-EXAMPLE)" in shown
     assert "_" not in shown.split("It enacts")[0]
 
 

@@ -137,7 +137,7 @@ def _problems(model: CommentModel) -> list[str]:
 def problem_line(problem: Problem) -> str:
     """Return a problem as one line: where, what, and what to do."""
     place = f"{code(problem.position, 300)}: " if problem.position else ""
-    hint = f" *{said(problem.hint)}*" if problem.hint else ""
+    hint = f"; *{said(problem.hint)}*" if problem.hint else ""
     return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
 
 

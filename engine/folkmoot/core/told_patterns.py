@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _BETWEEN = re.compile(r"\|(?![^{}]*\})")  # alternatives, and no words for one and for many
 _NAMED = re.compile(r"\{(\?)?([a-z][a-z0-9_]*)(?:\|([^{}\[\]|]+)\|([^{}\[\]|]+))?\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """An argument in a pattern.
 
     Its value stands there; with `words` the first of them where it is one, or one thing, else the second. With
@@ -27,8 +27,7 @@ class Named:
 Wording = tuple[str | Named, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A part of a pattern: its first wording that can be said stands there, and none where it `may_fail`."""
 
     wordings: tuple[Wording, ...]

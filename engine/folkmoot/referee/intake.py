@@ -306,15 +306,12 @@ class Intake:
             self.ballots.vote(fact, wanted, identifier)
         else:
             wanted, content = self._with_content(fact, wanted)
-            if content is not None and (
-                named := unnamed_proposal(self.recorder.session.actions()[wanted.do], wanted.args)
-            ):
-                why = (
-                    f"no proposal of this pull request is undecided; say it on that which you mean, or add `{named}=…`"
-                )
+            declared = self.recorder.session.actions().get(wanted.do) or {}
+            if content is not None and (name := unnamed_proposal(declared, wanted.args)):
+                why = f"no proposal of this pull request is undecided; say it on that which you mean, or add `{name}=…`"
                 self.recorder.note(fact, f"/{command.name}", "void", code="E-NO-SUCH", why=why, id_=identifier)
-                return
-            self.acts.act(fact, wanted, identifier, content)
+            else:
+                self.acts.act(fact, wanted, identifier, content)
 
     def _came_later(self, action: str, at: int) -> bool:
         """Say whether an action is offered only since a time (Unix seconds): words said then did not mean it."""

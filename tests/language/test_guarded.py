@@ -189,7 +189,7 @@ def test_what_keeps_gives_passes_on_and_counts_is_not(expression: str) -> None:
 @pytest.mark.threat("T-82")
 def test_a_library_looks_at_it_no_more_than_a_rule() -> None:
     script = 'load("cards", "sorted_hand", "deck")\ndef f(h, g):\n    return sorted_hand(h)\n'
-    program = Compiler(lambda asked: None).compile(script, lambda: False)
+    program = Compiler(lambda *_: None).compile(script, lambda: False)
     assert program.call("f", [[1, 14, 3], 0], lambda: False) == [1, 14, 3]
     with pytest.raises(ScriptError) as refused:
         program.call("f", [[H, G], 0], lambda: False)
@@ -198,7 +198,7 @@ def test_a_library_looks_at_it_no_more_than_a_rule() -> None:
 
 def test_it_is_said_where() -> None:
     script = "def f(h):\n    x = 1\n    return [str(x), h + 1]\n\ndef g(h):\n    return 2 == 3 or h == 4\n"
-    program = Compiler(lambda asked: None).compile(script, lambda: False)
+    program = Compiler(lambda *_: None).compile(script, lambda: False)
     with pytest.raises(ScriptError) as added:
         program.call("f", [H], lambda: False)
     assert (added.value.line, added.value.column) == (3, 21)
@@ -239,7 +239,7 @@ def f(n):
 def test_what_is_remembered_of_calls_changes_neither_answers_nor_ticks(calls: list[tuple[int, bool, bool]]) -> None:
     answers: list[Any] = []
 
-    def host(_call: list[Any]) -> Any:
+    def host(_call: list[Any], _text: str) -> Any:
         return f'\x01{{"$sealed":{len(answers)}}}' if answers.pop(0) else 5
 
     kept = Compiler(host).compile(BUSY, lambda: False)
@@ -253,7 +253,7 @@ def test_what_is_remembered_of_calls_changes_neither_answers_nor_ticks(calls: li
 def test_the_host_is_asked_once_for_each_answer() -> None:
     asked: list[Any] = []
 
-    def host(call: list[Any]) -> Any:
+    def host(call: list[Any], _text: str) -> Any:
         asked.append(call)
         return '\x01{"$sealed":7}' if len(asked) == 2 else len(asked)
 
@@ -316,7 +316,7 @@ def test_every_script_has_a_guarded_form(script: str) -> None:
 def test_nothing_sealed_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A script that has to do with nothing sealed is never put into its guarded form."""
     monkeypatch.setattr(Compiler, "_guarded", lambda *_: pytest.fail("it was"))
-    assert answer('return [h, "$sealed", get("game", "x")]', (1, "$ealed"), lambda asked: "$sealed") == [
+    assert answer('return [h, "$sealed", get("game", "x")]', (1, "$ealed"), lambda *_: "$sealed") == [
         1,
         "$sealed",
         "$sealed",

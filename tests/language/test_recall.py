@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from folkmoot.core.values import DEEPEST, LONGEST_KEY, WIDEST, flaw_of
 from folkmoot.language.binding import Compiler, Program, ScriptError
+from folkmoot.language.call_cache import Border, Course, is_plain
 
 SCRIPT = """
 def double(n):
@@ -26,7 +31,7 @@ class Host:
         self.ticks = 0
         self.last = 1_000_000
 
-    def __call__(self, call: list[Any]) -> Any:
+    def __call__(self, call: list[Any], _text: str) -> Any:
         self.asked.append(call[2])
         answer = self.answers[call[2]]
         if isinstance(answer, Exception):
@@ -86,3 +91,36 @@ def test_time_is_up_at_the_same_tick(host: Host, program: Program) -> None:
         program.call("double", [9_000], host.tick)
     assert host.ticks == 4
     assert host.asked == ["x", "y", "x"]
+
+
+EDGES: list[Any] = [
+    "x" * LONGEST_KEY, "\ud800", "é", 1 << (WIDEST - 1), 1 << WIDEST, "\\u0041", "[" * 30, {"k" * 989: 1}, {"k" * 1_001: 1}
+]  # fmt: skip
+HANDED = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12) | st.sampled_from(EDGES),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def nested(depth: int) -> Any:
+    """Return lists within each other."""
+    return [nested(depth - 1)] if depth else 1
+
+
+@given(st.lists(HANDED | st.integers(DEEPEST - 2, DEEPEST + 2).map(nested), max_size=3))
+def test_what_is_plain_as_it_is_written_has_no_flaw(handed: list[Any]) -> None:
+    for text in (json.dumps(["put", *handed]), json.dumps(["put", *handed], ensure_ascii=False, separators=(",", ":"))):
+        if is_plain(text):
+            assert [flaw_of(each, marked=True) for each in json.loads(text)] == [""] * (len(handed) + 1)
+    assert is_plain('["put","game","said",{"a":["There is tea.",-12,null,true]}]')
+
+
+def test_the_host_is_not_shown_as_text_what_holds_a_fraction() -> None:
+    shown: list[tuple[Any, str]] = []
+    border = Border(lambda call, text: shown.append((call, text)))
+    border.running.append(Course(lambda: False))
+    asked = ['["put","game","x",[0.5]]', '["put","game","x",1]', '["put","game","x",[1e3]]', '["put","game","x","0.5"]']
+    for text in asked:
+        border.call(text)
+    assert shown == [(json.loads(text), "" if "[0.5]" in text or "1e3" in text else text) for text in asked]

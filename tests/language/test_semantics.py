@@ -86,7 +86,9 @@ def test_host_answers_of_any_width_stay_integers(call: str) -> None:
 
 def test_range_is_limited_by_the_host() -> None:
     asked: list[object] = []
-    program = Compiler(asked.append).compile("def main(n):\n    return len(range(n))\n", lambda: False)
+    program = Compiler(lambda call, _text: asked.append(call)).compile(
+        "def main(n):\n    return len(range(n))\n", lambda: False
+    )
     assert program.call("main", [100_000], lambda: False) == 100_000
     assert asked == []
     program.call("main", [100_001], lambda: False)

@@ -8,7 +8,7 @@ back. The reader of `folkmoot.files` reads more than the domain holds, never les
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from json import JSONEncoder
 from typing import Any
 
@@ -31,7 +31,9 @@ BLANKS = (
 )
 BLANKS += "\u2028\u2029\u202f\u205f\u3000"  # what is blank, in one place and by no table of the interpreter's
 SURELY_SHORT = 90  # characters of a key that is short enough, whatever stands in it
+FEW = 4  # so many texts are looked at sooner one by one
 _SMALL = 1 << 23  # what is smaller has fewer than 24 bits
+_ONLY_TEXT = frozenset([str])
 _LONGEST_ESCAPE = 9  # characters by which one character can grow when it is written
 
 # Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
@@ -131,12 +133,38 @@ def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
     if sealed and len(value) == 1 and sealed_number(value) is not None:
         return ""
     if type(value) is not dict and not isinstance(value, Mapping):
-        return _flaw_of_items(value, depth, marked=marked, sealed=sealed)
+        return "" if _are_plain_texts(value) else _flaw_of_items(value, depth, marked=marked, sealed=sealed)
+    if _are_plain_names(value, marked=marked):
+        items = value.values()
+        return "" if _are_plain_texts(items) else _flaw_of_items(items, depth, marked=marked, sealed=sealed)
     for key, item in value.items():
-        if type(key) is not str or len(key) > SURELY_SHORT or not key.isascii() or not (marked or key[:1] != "$"):
-            flaw = flaw_of_key(key, marked=marked)
-            if flaw:
-                return flaw
+        flaw = flaw_of_key(key, marked=marked) or _flaw(item, depth + 1, marked=marked, sealed=sealed)
+        if flaw:
+            return flaw
+    return ""
+
+
+def _are_plain_names(names: Any, *, marked: bool) -> bool:
+    """Say whether the keys of a map surely have no flaw: found out of all at once, since nearly all are such."""
+    try:
+        joined = "".join(names)
+    except TypeError:
+        return False
+    if not joined.isascii() or not (marked or "$" not in joined):
+        return False
+    return len(joined) <= SURELY_SHORT or max(map(len, names)) <= SURELY_SHORT
+
+
+def _are_plain_texts(items: Any) -> bool:
+    """Say whether all items are text, and surely have no flaw; looked at all at once, as what is short is not."""
+    if len(items) < FEW or not _ONLY_TEXT.issuperset(map(type, items)):
+        return False
+    joined = "".join(items)
+    return joined.isascii() and len(joined) <= LONGEST_STRING
+
+
+def _flaw_of_items(items: Any, depth: int, *, marked: bool, sealed: bool) -> str:
+    for item in items:
         kind = type(item)
         if item is None or kind is bool or (kind is str and len(item) <= SURELY_SHORT and item.isascii()):
             continue  # most are such
@@ -146,18 +174,6 @@ def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
         if flaw:
             return flaw
     return ""
-
-
-def _flaw_of_items(items: Any, depth: int, *, marked: bool, sealed: bool) -> str:
-    for item in items:
-        flaw = "" if type(item) is str and _is_short(item) else _flaw(item, depth + 1, marked=marked, sealed=sealed)
-        if flaw:
-            return flaw
-    return ""
-
-
-def _is_short(text: str) -> bool:
-    return len(text) <= SURELY_SHORT and text.isascii()
 
 
 def _flaw_of_text(text: str) -> str:
@@ -224,29 +240,43 @@ def size(value: Any, depth: int = 1) -> int:
     `depth` is in how many lists and maps it lies there, for every line of it is indented.
     """
     kind = type(value)
+    if kind is dict:
+        try:
+            names = "".join(value)
+        except TypeError:  # no such map can be kept
+            return size({key: item for key, item in value.items() if type(key) is str}, depth)
+        total = len(names) if len(names) < SURELY_SHORT and names.isascii() else _size_of_names(value)
+        items = value.values()
+    elif kind is list or kind is tuple:
+        total, items = 0, value
+    else:
+        return _size_of_one(value, depth)
+    many = len(items)
+    total += 4 + (2 * depth + 3) * many
+    if many >= FEW and _ONLY_TEXT.issuperset(map(type, items)):
+        joined = "".join(items)
+        if joined.isascii() and joined.isprintable():
+            return total + len(joined) + 2 * many
+    for item in items:  # no sum(…): there are very many effects, and most are flat
+        kind = type(item)
+        if kind is str and item.isascii() and item.isprintable():
+            total += len(item) + 2
+        elif item is None or kind is bool or (kind is int and -_SMALL < item < _SMALL):
+            total += 8
+        else:
+            total += size(item, depth + 1)
+    return total
+
+
+def _size_of_one(value: Any, depth: int) -> int:
+    kind = type(value)
     if kind is str:
         return len(value) + 2 if value.isascii() and value.isprintable() else _length(value, depth)
-    if kind is dict:
-        total = 4 + (2 * depth + 3) * len(value)
-        for key, item in value.items():  # no sum(…): there are very many effects, and most are flat
-            if type(key) is not str:
-                total -= 2 * depth + 3
-                continue  # no such map can be kept
-            total += len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0)
-            if type(item) is str and item.isascii() and item.isprintable():
-                total += len(item) + 2
-            elif item is None or item is True or item is False or (type(item) is int and -_SMALL < item < _SMALL):
-                total += 8
-            else:
-                total += size(item, depth + 1)
-        return total
-    if kind is list or kind is tuple:
-        total = 4 + (2 * depth + 3) * len(value)
-        for item in value:
-            plain = type(item) is str and item.isascii() and item.isprintable()
-            total += len(item) + 2 if plain else size(item, depth + 1)
-        return total
     return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
+
+
+def _size_of_names(names: Iterable[str]) -> int:
+    return sum(len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0) for key in names)
 
 
 def _length(text: str, depth: int) -> int:

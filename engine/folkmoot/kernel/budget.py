@@ -29,6 +29,7 @@ SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
 HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
+EFFECTS, OWN_EFFECTS = PER_EVENT["effects"], PER_HANDLER["effects"]
 
 
 def times_usual(people: int) -> int:
@@ -52,14 +53,23 @@ class Budget(Struct):
 
     def spend(self, what: str, amount: int = 1) -> None:
         """Count something; raises Overrun for the event, Fault for the handler."""
-        spent = self.spent[what] = self.spent[what] + amount
-        if spent > PER_EVENT[what] * self.times:
+        spent, handler, times = self.spent, self.handler, self.times
+        spent[what] = total = spent[what] + amount
+        if total > PER_EVENT[what] * times:
             raise Overrun(what)
-        handler = self.handler
         if what in handler:
-            own = handler[what] = handler[what] + amount
-            if own > PER_HANDLER[what] * self.times:
+            handler[what] = own = handler[what] + amount
+            if own > PER_HANDLER[what] * times:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
+
+    def effect(self, large: int) -> None:
+        """Count an effect of a size, as `spend` would count one effect, and then its size as output."""
+        spent, handler = self.spent, self.handler
+        spent["effects"] = effects = spent["effects"] + 1
+        handler["effects"] = own = handler["effects"] + 1
+        if effects > EFFECTS or own > OWN_EFFECTS:
+            self.spend("effects", 0)
+        self.spend("output", large)
 
     def puts_together(self, passages: int) -> bool:
         """Count passages that are to be put together; False, and uncounted, where the event has not so many left."""
@@ -92,9 +102,10 @@ class Budget(Struct):
 
     def host_call(self) -> None:
         """Count a host call, as `spend` would; there are more of them than of all else."""
-        spent = self.spent["host calls"] = self.spent["host calls"] + 1
-        own = self.handler["host calls"] = self.handler["host calls"] + 1
-        if spent > HOST_CALLS or own > OWN_HOST_CALLS:
+        spent, handler = self.spent, self.handler
+        spent["host calls"] = total = spent["host calls"] + 1
+        handler["host calls"] = own = handler["host calls"] + 1
+        if total > HOST_CALLS or own > OWN_HOST_CALLS:
             self.spend("host calls", 0)
 
     def tick(self) -> bool:

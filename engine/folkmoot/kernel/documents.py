@@ -56,7 +56,7 @@ class Documents:
 
     def _from_memory(self, key: str) -> Document | None:
         stored = self._put_away.get(key)
-        return json.loads(stored) if stored is not None else None
+        return msgspec.json.decode(stored) if stored is not None else None
 
     def keep(self) -> None:
         """Put away in memory from now on what is let go of: what changes here stands nowhere else."""
@@ -103,8 +103,10 @@ class Documents:
 
     def assign_register(self, key: str, registers: Any, name: str, value: Any, added: Any = None) -> None:
         """Set a register, as `assign` does; what its document shows beside the registers stays the same version."""
+        versions = self.versions
+        before = versions.get(key, 0)
         self.assign(key, registers, name, value, added)
-        self.versions[key] -= 1
+        versions[key] = before
 
     def assign(self, key: str, target: Any, name: str, value: Any, added: Any = None, at_most: int = 0) -> None:
         """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name.
@@ -131,14 +133,16 @@ class Documents:
 
         A savepoint undone leaves the count too high, which only means that the document is measured sooner.
         """
-        grown = by + 100 + len(name) + 20
+        grown = by + 120 + len(name)
         if self._in_play is not None and not key.startswith(NEVER_IN_PLAY):
             self._in_play += BYTES_AT_MOST * grown
             self._is_exact = False
-        room = self._room.get(key, LARGEST_DOCUMENT if is_new else 0) - grown
+        room = self._room.get(key)
+        if room is None:
+            room = LARGEST_DOCUMENT if is_new else 0
+        room -= grown
         if room < 0:
-            document = self._documents.get(key)
-            room = LARGEST_DOCUMENT - size(document)
+            room = LARGEST_DOCUMENT - size(self._documents.get(key))
             if room < 0:
                 self.too_large = key
                 room = 0

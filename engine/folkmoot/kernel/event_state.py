@@ -143,16 +143,13 @@ class EventState:
 
     def effect(self, kind: str, /, **fields: Any) -> Effect:
         """Note an effect; empty fields are left out."""
-        self.budget.spend("effects")
-        rule = self.frames[-1].uid if self.frames else None
-        noted: Any = {"effect": kind}
-        for name, value in fields.items():
-            if value is not None or name in ("from", "to"):
-                noted[name] = value
-        if rule and "rule" not in fields:
+        noted: Any = {"effect": kind, **fields}
+        if None in fields.values():
+            noted = {name: value for name, value in noted.items() if value is not None or name in ("from", "to")}
+        if self.frames and "rule" not in fields and (rule := self.frames[-1].uid):
             noted["rule"] = rule
         large = size(noted, 2)
-        self.budget.spend("output", large)
+        self.budget.effect(large)
         self.effects.append(noted)
         self.effect_sizes.append(large)
         told: Effect = noted

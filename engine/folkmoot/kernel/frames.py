@@ -36,7 +36,8 @@ class Frame(Struct):
     """One running script: whose, which hook, which fields of records it can read.
 
     `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is
-    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine.
+    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine. `asked` is what it
+    asks of the engine, in JSON; "" where that is not known.
     """
 
     uid: str
@@ -45,3 +46,4 @@ class Frame(Struct):
     read: frozenset[str] | None = None
     program: Program | None = None
     sealed: bool = False
+    asked: str = ""

@@ -18,6 +18,7 @@ from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.own_ballots import as_outside, is_own
 from folkmoot.kernel.script_records import Trimmer, fields_read_by, kept, spare, trimmer
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
+from folkmoot.language.call_cache import is_plain
 from folkmoot.language.fields_used import parts_used
 from folkmoot.language.scan import PURE, scan
 
@@ -70,7 +71,7 @@ class Running(local):
     def __init__(self) -> None:
         """Begin with the prelude and the library alone."""
         self.plays: list[EventState] = []
-        self.compiler = Compiler(lambda asked: border(self.plays[-1], asked))
+        self.compiler = Compiler(lambda asked, text: border(self.plays[-1], asked, text))
         self.programs: dict[str, Program] = {}
 
 
@@ -127,20 +128,29 @@ def _keep(script: str, made: Program) -> Program:
 
 def _enter(play: EventState, uid: str, hook: str, seen: Look, running: Program | None = None) -> dict[str, int]:
     """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`."""
-    frames, outer = play.frames, play.budget.handler
+    frames, budget = play.frames, play.budget
     if len(frames) >= NESTED_CALLS:
         raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
-    play.budget.handler = FRESH.copy()
-    frames.append(Frame(uid, hook, (frames[-1].pure or seen.pure) if frames else seen.pure, seen.read, running))
-    note_running(play, uid, hook)
+    outer, budget.handler = budget.handler, FRESH.copy()
+    pure = (frames[-1].pure or seen.pure) if frames else seen.pure
+    frames.append(Frame(uid, hook, pure, seen.read, running))
+    if play.silenced.makers:
+        note_running(play, uid, hook)
+    else:
+        play.entered(uid, hook)
     return outer
 
 
 def _leave(play: EventState, outer: dict[str, int]) -> None:
-    play.frames.pop()
+    frames = play.frames
+    frames.pop()
     play.budget.handler = outer
-    if play.frames:
-        note_running(play, play.frames[-1].uid, play.frames[-1].hook)
+    if frames:
+        frame = frames[-1]
+        if play.silenced.makers:
+            note_running(play, frame.uid, frame.hook)
+        else:
+            play.entered(frame.uid, frame.hook)
 
 
 def note_running(play: EventState, uid: str, hook: str) -> None:
@@ -189,7 +199,9 @@ def _within(play: EventState, uid: str, hook: str, seen: Look, found: Program, a
     if play.veiled and is_own(play, uid):
         arguments = as_outside(play, arguments)
     try:
-        answer = _kept(_run(play, found, hook, seen.at(arguments)))
+        answer = _run(play, found, hook, seen.at(arguments))
+        if answer is not None and type(answer) is not bool and (flaw := flaw_of(answer, marked=True)):
+            raise Fault(f"the answer holds {flaw}", "E-BOUNDS")
     except MemoryError:  # of what ends the process it must stay noted where that happened
         raise
     except Exception:
@@ -217,16 +229,6 @@ def _run(play: EventState, found: Program, hook: str, arguments: list[Any]) -> A
         RUNNING.plays.pop()
 
 
-def _kept(answer: Any) -> Any:
-    """Return what a hook answered; raises Fault where no game can keep it."""
-    if answer is None or type(answer) is bool:
-        return answer
-    flaw = flaw_of(answer, marked=True)
-    if flaw:
-        raise Fault(f"the answer holds {flaw}", "E-BOUNDS")
-    return answer
-
-
 def _count_failure(play: EventState, blame: tuple[str, str]) -> None:
     """Count a failed call, which costs far more than one that goes well."""
     try:
@@ -251,17 +253,23 @@ def call_library(play: EventState, name: str, arguments: list[Any]) -> Any:
 # -- out of scripts
 
 
-def border(play: EventState, asked: list[Any]) -> Any:
-    """Carry out a host function (`asked`: its name and arguments) for the script that runs.
+def border(play: EventState, asked: list[Any], text: str) -> Any:
+    """Carry out a host function (`asked`: its name and arguments; `text`: the same in JSON) for the script that runs.
 
     Its exceptions are stashed because the binding makes text of them.
     """
     name = asked[0]
     asked[0] = play
     try:
-        frame = _admit(play, name)
+        frame = play.frames[-1]
+        if play.stashed is not None or frame.hook == "load" or frame.sealed:
+            _turn_away(play, frame)
+        play.budget.host_call()
+        if play.law.deciding and name not in LAW_READS:
+            play.law.volatile = True
+        frame.asked = text
         if name not in LOOKING:
-            _take(play, name, asked)
+            _take(play, name, asked, text)
         answer = play.host[name](*asked)
         if play.documents.too_large and name not in SHRINKING:
             raise Fault(f"the game's file {play.documents.too_large} would grow too large", "E-BOUNDS")
@@ -273,19 +281,21 @@ def border(play: EventState, asked: list[Any]) -> Any:
         if kind is dict or kind is list:
             answer = spare(answer, frame.read)
         return pack_answer(answer)
-    except ProblemError as error:
-        fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-LIST", "E-REPLAY", "E-SECRET")]
-        play.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
-        raise play.stashed from None
-    except (Refusal, Fault, PlayEnds, ScriptError) as error:
-        play.stashed = error
-        raise
-    except MemoryError as error:  # no fault of a script that it could answer: it ends the process
-        play.stashed = error
-        raise
-    except (RecursionError, *MISUSED) as error:
-        play.stashed = _fault_of(name, error)
-        raise play.stashed from None
+    except (ProblemError, Refusal, Fault, PlayEnds, ScriptError, MemoryError, RecursionError, *MISUSED) as error:
+        stashed = play.stashed = _told_as(name, error)
+        if stashed is error:
+            raise
+        raise stashed from None
+
+
+def _told_as(name: str, error: Exception) -> Exception:
+    """Return as what an exception of a host function is told: itself, or the fault that it is of whoever called."""
+    if isinstance(error, ProblemError):
+        inputs = any(problem.code in ("E-DICE", "E-LIST", "E-REPLAY", "E-SECRET") for problem in error.problems)
+        return error if inputs else Fault(error.problems[0].message, error.problems[0].code)
+    # Of memory that is spent: it is no fault of a script that it could answer, and ends the process
+    known = isinstance(error, (Refusal, Fault, PlayEnds, ScriptError, MemoryError))
+    return error if known else _fault_of(name, error)
 
 
 def _fault_of(name: str, error: Exception) -> Fault:
@@ -295,31 +305,26 @@ def _fault_of(name: str, error: Exception) -> Fault:
     return Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
 
 
-def _admit(play: EventState, name: str) -> Frame:
-    """Count a host call of the running frame; raises what ended the script before, and Fault while it loads."""
+def _turn_away(play: EventState, frame: Frame) -> None:
+    """Raise what ended the script before, else why it may ask nothing of the engine."""
     if play.stashed is not None:
         raise play.stashed
-    frame = play.frames[-1]
     if frame.hook == "load":
         raise Fault("nothing may be read or done while a script loads; do it in a hook")
-    if frame.sealed:
-        raise Fault("a sealed function computes with what it is given, and asks nothing of the engine", "E-SEALED")
-    play.budget.host_call()
-    if play.law.deciding and name not in LAW_READS:
-        play.law.volatile = True
-    return frame
+    raise Fault("a sealed function computes with what it is given, and asks nothing of the engine", "E-SEALED")
 
 
-def _take(play: EventState, name: str, asked: list[Any]) -> None:
+def _take(play: EventState, name: str, asked: list[Any], text: str) -> None:
     """Count what a script hands over as its output; raises Fault where no game can keep it."""
-    if name in KEEPING:
+    if name in KEEPING and not (text and '"labels"' not in text and '"submitted_at"' not in text):
         asked[1:] = map(kept, asked[1:])
+    sound = text and is_plain(text)
     output = 0
     for argument in asked[1:]:
         kind = type(argument)
         if argument is None or kind is bool:
             continue
-        if flaw := flaw_of(argument, marked=True):
+        if not sound and (flaw := flaw_of(argument, marked=True)):
             raise Fault(f"no game can keep {flaw}", "E-BOUNDS")
         if kind is not int:
             output += len(argument) if kind is str else size(argument, 2)

@@ -148,11 +148,18 @@ def _wake(play: Play, ref: Any) -> None:
     rule_changes.set_suspended(play, _the_rule(play, ref), None)
 
 
+def _may_refer(play: Play) -> bool:
+    """Whether a rule or proposal may stand in what the script that runs hands over, to be shown as it is now."""
+    asked = play.frames[-1].asked if play.frames else ""
+    return not asked or '"$"' in asked
+
+
 def _emit(play: Play, name: str, payload: Arguments) -> None:
     _check_event(play, name)
+    refers = _may_refer(play)
     shown_proposals = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown_proposals.get("player"), with_=shown_proposals or None)
-    play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})
+    play.emit(name, {key: again(play, value) for key, value in payload.items()} if refers else payload)
 
 
 def _emit_under(play: Play, number: int | None, name: str, payload: Arguments) -> None:
@@ -175,17 +182,21 @@ def _check_event(play: Play, name: str) -> None:
 
 def _later(play: Play, name: str, payload: Arguments) -> None:
     _check_event(play, name)
-    play.queue.append((name, {key: again(play, value) for key, value in payload.items()}))
+    handed = {key: again(play, value) for key, value in payload.items()} if _may_refer(play) else payload
+    play.queue.append((name, handed))
     play.budget.spend("effects")
 
 
 def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
-    return again(play, play.ask(question, *[again(play, argument) for argument in arguments]))
+    asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
+    answer = play.ask(question, *asked)
+    return again(play, answer) if type(answer) is dict or type(answer) is list else answer
 
 
 def _ask_all(play: Play, question: str, arguments: list[Any]) -> list[ScriptRecord]:
     """Return what each rule answers to a question, and which rule, the highest precedence first."""
-    found = play.answers(question, [again(play, argument) for argument in arguments])
+    asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
+    found = play.answers(question, asked)
     return [record({"rule": play.law.record(uid, play.view), "answer": again(play, answer)}) for uid, answer in found]
 
 

@@ -11,11 +11,15 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.sealed_values import OFFICE, closed_values, is_own
 from folkmoot.kernel.vault import Content, KeptVault
 
+GRANTING = frozenset(["seal", "disclose", "put", "sealing"])  # effects by which somebody may read more than before
+
 
 def confided(play: Play, vault: KeptVault) -> list[Confided]:
     """Return the contents that somebody may read from now on who could not before, each with who that is."""
     readers: dict[int, set[str]] = {}
     for effect in play.effects:
+        if effect["effect"] not in GRANTING:
+            continue
         for number, reader in _granted(play, effect):
             readers.setdefault(number, set()).add(reader)
     found = []

@@ -181,9 +181,23 @@ def _kept(play: Play, ref: str, name: str) -> Any:
     return values.get(name)
 
 
+def _kept_of_proposal(play: Play, ref: Any, name: str) -> Any:
+    """Return what is kept for a proposal in a declared register; None where it takes more to know."""
+    if type(ref) is not dict or type(ref.get("id")) is not str or "uid" in ref or "office" in ref:
+        return None
+    proposal: Any = play.documents.all().get(proposal_key(ref["id"])) if play.draft is None else None
+    if proposal is None or "registers" not in proposal:
+        return None
+    declared = play.law.registers[play.view].get((proposal["kind"], name))
+    if declared is None or declared[1].get("derived") or declared[1].get("sealed"):
+        return None
+    return proposal["registers"].get(name)
+
+
 def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
     """Return a register's value; an empty one gives `default`, and so does an undeclared one, or else raises Fault."""
-    if type(ref) is str and (found := _kept(play, ref, name)) is not None:
+    found = _kept(play, ref, name) if type(ref) is str else _kept_of_proposal(play, ref, name)
+    if found is not None:
         return found
     owner = find_owner(play, ref)
     if owner.kind == "settings":
@@ -203,9 +217,7 @@ def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
         asked = () if owner.kind == "game" else (ref,)
         value = ask_usable(play, name, partial(_flaw_of_derived, declared[1]), *asked)[1]
         return default if value is None else value
-    if name == "kind" and name not in owner.values:
-        return owner.kind
-    value = owner.values.get(name, initial(declared[1]))
+    value = owner.values[name] if name in owner.values else owner.kind if name == "kind" else initial(declared[1])
     if declared[1].get("sealed"):
         value = sealed_values.shown(play, value)
     return default if value is None else value
@@ -282,9 +294,10 @@ def sealed(play: Play, owner: Owner, declared: RegisterSpec, value: Any) -> Any:
 
 def tell_change(play: Play, change: ScriptRecord) -> None:
     """Raise the events of a register that has another value: `changed`, and one that has its name."""
-    change = {"key": None, **change}
-    play.emit("changed", change)
-    play.emit(f"changed_{change['name']}", change)
+    listeners, view = play.law.listeners, play.view
+    for name in ("changed", f"changed_{change['name']}"):
+        if listeners(f"on_{name}", view=view):
+            play.emit(name, {"key": None, **change})
 
 
 def check_person(play: Play, owner: Owner, declared: RegisterSpec, name: str, value: Any) -> None:

@@ -18,11 +18,11 @@ REFERENCE = 4  # the mark of a rule or proposal that a script passes on
 
 def record(fields: ScriptRecord) -> ScriptRecord:
     """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
-    for value in fields.values():
-        kind = type(value)
-        if kind is dict or kind is list or (kind is int and value.bit_length() > 62):
-            return {"$": 2, **fields}
-    return {"$": 1, **fields}
+    kinds = {*map(type, fields.values())}
+    if dict in kinds or list in kinds:
+        return {"$": 2, **fields}
+    wide = int in kinds and any(type(value) is int and value.bit_length() > 62 for value in fields.values())
+    return {"$": 2 if wide else 1, **fields}
 
 
 def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...]) -> ScriptRecord:
@@ -85,7 +85,8 @@ def proposal_record(proposal: Proposal, change_records: list[ScriptRecord]) -> S
     }
 
 
-FIELDS_OF_PROPOSAL = frozenset(["$", *PLAIN, "frozen", "changes", "requests", "ballots"])
+ORDER_OF_PROPOSAL = ("$", *PLAIN, "frozen", "changes", "requests", "ballots")
+FIELDS_OF_PROPOSAL = frozenset(ORDER_OF_PROPOSAL)
 FIELDS_OF_RULE = frozenset(
     ["$", "uid", "number", "title", "text", "labels", "revision", "amendments", "since", "enacted_at", "seq", "over",
      "defers_to"]
@@ -159,13 +160,24 @@ def spare(value: Any, read: frozenset[str] | None) -> Any:
         return [spare(item, read) for item in value] if value and type(value[0]) is dict else value
     mark = value.get("$") if type(value) is dict else None
     if mark == PROPOSAL:
-        kept = {key: item for key, item in value.items() if key in read}
+        kept = _of_proposal(read)(value) if value.keys() == FIELDS_OF_PROPOSAL else None
+        kept = kept or {key: item for key, item in value.items() if key in read}
         return kept if "ballots" in kept else {**kept, "$": 2}
     if mark != 2:
         return value
     if "uid" in value:
         return {key: item for key, item in value.items() if key in read}
     return {key: spare(item, read) if type(item) is dict else item for key, item in value.items()}
+
+
+@lru_cache(maxsize=4096)
+def _of_proposal(read: frozenset[str]) -> Callable[[ScriptRecord], ScriptRecord]:
+    """Return what takes from the whole record of a proposal the fields that can be read, in their order."""
+    names = tuple(name for name in ORDER_OF_PROPOSAL if name in read)
+    if len(names) < 2:
+        return lambda value: {name: value[name] for name in names}
+    items = itemgetter(*names)
+    return lambda value: dict(zip(names, items(value), strict=True))
 
 
 KNOWN_BY = ("$", "id", "submitted_at", "uid", "number")  # what makes a proposal or rule a reference

@@ -77,12 +77,14 @@ def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
 
 def again(play: Play, value: Any) -> Any:
     """Return what a script passed on, with the rules and proposals in it as they are now."""
-    if isinstance(value, list):
-        return [again(play, item) for item in value]
-    if not isinstance(value, dict):
+    kind = type(value)
+    if kind is list:
+        return [again(play, item) if type(item) is dict or type(item) is list else item for item in value]
+    if kind is not dict:
         return value
     if value.get("$") != REFERENCE:
-        return {key: again(play, item) for key, item in value.items()}
+        parts = value.items()
+        return {key: again(play, item) if type(item) is dict or type(item) is list else item for key, item in parts}
     if "id" in value:
         return to_record(play, find_proposal(play, value))
     uid = play.law.resolve(value, play.view)

@@ -23,7 +23,7 @@ from msgspec import Struct, field
 from folkmoot.core.values import SEALED
 from folkmoot.language.sealed_arguments import instead_of
 
-Host = Callable[[list[Any]], Any]
+Host = Callable[[list[Any], str], Any]
 Key = tuple[int, str, str]  # program, function, arguments as JSON
 
 NODES = 20_000  # of a generation; two are kept
@@ -68,7 +68,7 @@ class Course:
         self.ticks = 0
         self.steps: list[tuple[int, str, Any]] = []
         self.marks = marks
-        self.guarded = any(map(answers_sealed, given))
+        self.guarded = bool(given) and any(map(answers_sealed, given))
 
     def begin_anew(self) -> None:
         """Go back to the start, to run in the guarded form, with what was answered until now."""
@@ -88,6 +88,22 @@ class Course:
 
 
 unpack: Callable[[str], Any] = msgspec.json.Decoder().decode  # of JSON that the interpreter wrote
+LONGEST_PLAIN = 1_000  # characters: what is shorter holds no key, text or number that is too long
+MOST_OPENINGS = 24  # lists and maps, however they lie in each other
+
+
+def is_plain(text: str) -> bool:
+    """Say whether nothing that a host call hands over has a flaw, as far as it holds no fractions.
+
+    What is written in so few characters of ASCII, without escapes by number, is nowhere too long, too wide or half a
+    character; with so few lists and maps none of them lies too deep.
+    """
+    return (
+        len(text) <= LONGEST_PLAIN
+        and text.isascii()
+        and "\\u" not in text
+        and text.count("[") + text.count("{") <= MOST_OPENINGS
+    )
 
 
 def holds_sealed(text: str) -> bool:
@@ -116,14 +132,37 @@ class Border:
     """What all programs of a compiler share: the way to the host, the runs under way, and the courses known."""
 
     def __init__(self, host: Host) -> None:
-        """Carry calls to `host([name, *arguments])`."""
+        """Carry calls to `host([name, *arguments], text)`.
+
+        `text` is what is asked in JSON, as the script wrote it; "" where that holds a fraction, which no game keeps.
+        """
         self._host = host
+        self._fractions: list[str] = []
+        self._unpack = msgspec.json.Decoder(float_hook=self._note_fraction).decode
         self.running: list[Course] = []
         self._young: dict[Key, Node] = {}
         self._old: dict[Key, Node] = {}
         self._waiting: dict[Key, list[Run]] = {}
         self._waited: dict[Key, list[Run]] = {}
         self._nodes = 0
+
+    def _note_fraction(self, text: str) -> float:
+        self._fractions.append(text)
+        return float(text)
+
+    def _ask(self, text: str) -> Any:
+        """Ask the host what a script asks."""
+        asked: list[Any] = self._unpack(text)
+        if self._fractions:
+            self._fractions.clear()
+            text = ""
+        return self._host(asked, text)
+
+    def _ask_in_part(self, course: Course, text: str) -> Any:
+        """Answer a script that does not run as usual: as it failed before, or not where it looks at what is sealed."""
+        if course.failure is not None:
+            raise course.failure
+        return self._host(instead_of(unpack(text)), "") if SEALED_MARK in text else self._ask(text)
 
     def tick(self) -> bool:
         """Count one tick of the script that runs; True when it must stop."""
@@ -132,16 +171,15 @@ class Border:
     def call(self, text: str) -> Any:
         """Answer a host call of the script that runs: from what it is given, else by asking the host."""
         course = self.running[-1]
-        steps, given = course.steps, course.given
-        if len(steps) < len(given):
-            answer = given[len(steps)]
-        elif course.failure is not None:
-            raise course.failure
+        steps = course.steps
+        if course.given and len(steps) < len(course.given):
+            answer = course.given[len(steps)]
+        elif course.guarded or course.failure is not None:
+            answer = self._ask_in_part(course, text)
         else:
-            asked = unpack(text)
-            answer = self._host(instead_of(asked) if course.guarded and SEALED_MARK in text else asked)
+            answer = self._ask(text)
         steps.append((course.ticks, text, answer))
-        if not course.guarded and answers_sealed(answer):
+        if type(answer) is str and not course.guarded and answers_sealed(answer):
             course.guarded = True
             raise SealedMet
         return answer
@@ -160,7 +198,7 @@ class Border:
             if node.call is None:
                 return node
             try:
-                answer = self._host(unpack(node.call))
+                answer = self._ask(node.call)
             except Exception as error:  # noqa: BLE001  it is raised again where the script stands
                 return Course(cancelled, given, ticks, failure=error, marks=marks)
             given.append(answer)

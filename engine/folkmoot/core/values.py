@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from json import JSONEncoder
 from typing import Any
 
@@ -31,7 +32,7 @@ BLANKS = (
 )
 BLANKS += "\u2028\u2029\u202f\u205f\u3000"  # what is blank, in one place and by no table of the interpreter's
 SURELY_SHORT = 90  # characters of a key that is short enough, whatever stands in it
-FEW = 4  # so many texts are looked at sooner one by one
+MANY = 8  # so many texts are looked at all at once, fewer sooner one by one
 _SMALL = 1 << 23  # what is smaller has fewer than 24 bits
 _ONLY_TEXT = frozenset([str])
 _LONGEST_ESCAPE = 9  # characters by which one character can grow when it is written
@@ -157,7 +158,7 @@ def _are_plain_names(names: Any, *, marked: bool) -> bool:
 
 def _are_plain_texts(items: Any) -> bool:
     """Say whether all items are text, and surely have no flaw; looked at all at once, as what is short is not."""
-    if len(items) < FEW or not _ONLY_TEXT.issuperset(map(type, items)):
+    if len(items) < MANY or not _ONLY_TEXT.issuperset(map(type, items)):
         return False
     joined = "".join(items)
     return joined.isascii() and len(joined) <= LONGEST_STRING
@@ -241,11 +242,9 @@ def size(value: Any, depth: int = 1) -> int:
     """
     kind = type(value)
     if kind is dict:
-        try:
-            names = "".join(value)
-        except TypeError:  # no such map can be kept
+        total = _size_of_known_names(tuple(value)) if len(value) < MANY else _size_of_names(value)
+        if total < 0:  # no such map can be kept
             return size({key: item for key, item in value.items() if type(key) is str}, depth)
-        total = len(names) if len(names) < SURELY_SHORT and names.isascii() else _size_of_names(value)
         items = value.values()
     elif kind is list or kind is tuple:
         total, items = 0, value
@@ -253,7 +252,7 @@ def size(value: Any, depth: int = 1) -> int:
         return _size_of_one(value, depth)
     many = len(items)
     total += 4 + (2 * depth + 3) * many
-    if many >= FEW and _ONLY_TEXT.issuperset(map(type, items)):
+    if many >= MANY and _ONLY_TEXT.issuperset(map(type, items)):
         joined = "".join(items)
         if joined.isascii() and joined.isprintable():
             return total + len(joined) + 2 * many
@@ -275,8 +274,18 @@ def _size_of_one(value: Any, depth: int) -> int:
     return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
 
 
-def _size_of_names(names: Iterable[str]) -> int:
+def _size_of_names(names: Iterable[Any]) -> int:
+    """Return how much the keys of a map take; -1 where one of them is no text."""
+    try:
+        joined = "".join(names)
+    except TypeError:
+        return -1
+    if len(joined) < SURELY_SHORT and joined.isascii():
+        return len(joined)
     return sum(len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0) for key in names)
+
+
+_size_of_known_names = lru_cache(maxsize=1024)(_size_of_names)  # of most maps others have the same
 
 
 def _length(text: str, depth: int) -> int:

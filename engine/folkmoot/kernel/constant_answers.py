@@ -14,7 +14,7 @@ from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.lawbook import View
 
 MOST = 4_096  # questions that are kept
-SCALARS = (str, int, bool, type(None))
+SCALARS = frozenset([str, int, bool, type(None)])
 COUNTED = ("handler calls", "idle calls")
 Answers = list[tuple[str, Any]]
 

@@ -70,8 +70,8 @@ class Documents:
 
     def get(self, key: Key[Kept]) -> Kept | None:
         """Return a document of a known type, None where there is none."""
-        found: Any = self.find(key)  # no cast, which is a call
-        kept: Kept | None = found
+        found: Any = self._documents.get(key)  # no cast, which is a call
+        kept: Kept | None = self.find(key) if found is None else found
         return kept
 
     def find(self, key: str) -> Document | None:
@@ -88,7 +88,9 @@ class Documents:
 
     def __getitem__(self, key: Key[Kept]) -> Kept:
         """Return a document, an empty new one if there was none."""
-        found: Any = self.find(key)
+        found: Any = self._documents.get(key)
+        if found is None:
+            found = self.find(key)
         if found is None:
             found = {}
             self.assign(key, self._documents, key, found)

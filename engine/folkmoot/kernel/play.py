@@ -149,7 +149,7 @@ class Play(EventState):
         """Whether a question names all that it is about, and everybody who has an answer to it is heard as usual."""
         if self.muted or self.silenced.anybody or self.veiled or self.law.deciding or len(self.frames) >= NESTED_CALLS:
             return False
-        return all(type(argument) in SCALARS for argument in arguments)
+        return not arguments or SCALARS.issuperset(map(type, arguments))
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """Return the answer that prevails, or None; answers it overrules are noted."""

@@ -21,8 +21,9 @@ def record(fields: ScriptRecord) -> ScriptRecord:
     kinds = {*map(type, fields.values())}
     if dict in kinds or list in kinds:
         return {"$": 2, **fields}
-    wide = int in kinds and any(type(value) is int and value.bit_length() > 62 for value in fields.values())
-    return {"$": 2 if wide else 1, **fields}
+    if int in kinds and max([value.bit_length() for value in fields.values() if type(value) is int]) > 62:
+        return {"$": 2, **fields}
+    return {"$": 1, **fields}
 
 
 def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...]) -> ScriptRecord:

@@ -19,6 +19,10 @@ def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
     identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
     if play.draft is not None and identifier == play.draft["id"]:
         return play.draft
+    present: Any = play.documents.all().get(proposal_key(str(identifier)))
+    if present is not None and "of" not in present:  # asked for most of all
+        shown: Proposal = present
+        return shown
     found: Proposal | None = find_by_name(play.documents.get, str(identifier))
     if found is None:
         raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
@@ -37,7 +41,7 @@ def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
     """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
     key = proposal_key(proposal["id"])
     changes = proposal["changes"]
-    of_law = play.law.stamp if any(change["rule"] for change in changes) else 0  # else nothing in force is shown
+    of_law = play.law.stamp if [None for change in changes if change["rule"]] else 0  # else nothing in force is shown
     stamp = (play.documents.versions.get(key, 0), of_law, play.view)
     kept = play.shown_proposals.get(key)
     if kept is None or kept[0] != stamp or proposal is play.draft:

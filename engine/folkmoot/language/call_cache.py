@@ -152,11 +152,9 @@ class Border:
 
     def _ask(self, text: str) -> Any:
         """Ask the host what a script asks."""
+        self._fractions.clear()
         asked: list[Any] = self._unpack(text)
-        if self._fractions:
-            self._fractions.clear()
-            text = ""
-        return self._host(asked, text)
+        return self._host(asked, "" if self._fractions else text)
 
     def _ask_in_part(self, course: Course, text: str) -> Any:
         """Answer a script that does not run as usual: as it failed before, or not where it looks at what is sealed."""
@@ -177,7 +175,8 @@ class Border:
         elif course.guarded or course.failure is not None:
             answer = self._ask_in_part(course, text)
         else:
-            answer = self._ask(text)
+            asked = self._unpack(text)
+            answer = self._host(asked, text) if not self._fractions else self._ask(text)
         steps.append((course.ticks, text, answer))
         if type(answer) is str and not course.guarded and answers_sealed(answer):
             course.guarded = True

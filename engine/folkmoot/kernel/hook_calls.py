@@ -46,11 +46,12 @@ class Look(NamedTuple):
 
     def at(self, arguments: list[Any]) -> list[Any]:
         """Return what the hook is shown of its arguments: only what it can look at."""
-        if len(self.trimmers) != len(arguments):
+        trimmers, many = self.trimmers, len(arguments)
+        if len(trimmers) != many:
             return [spare(argument, self.read) for argument in arguments]
-        if len(arguments) == 1:
-            return [self.trimmers[0](arguments[0])]
-        return [trim(argument) for trim, argument in zip(self.trimmers, arguments, strict=True)]
+        if many == 1:
+            return [trimmers[0](arguments[0])]
+        return [trim(argument) for trim, argument in zip(trimmers, arguments, strict=True)]
 
 
 @lru_cache(maxsize=8192)
@@ -134,7 +135,7 @@ def _enter(play: EventState, uid: str, hook: str, seen: Look, running: Program |
     outer, budget.handler = budget.handler, FRESH.copy()
     pure = (frames[-1].pure or seen.pure) if frames else seen.pure
     frames.append(Frame(uid, hook, pure, seen.read, running))
-    if play.silenced.makers:
+    if uid in play.silenced.makers:
         note_running(play, uid, hook)
     else:
         play.entered(uid, hook)
@@ -147,7 +148,7 @@ def _leave(play: EventState, outer: dict[str, int]) -> None:
     play.budget.handler = outer
     if frames:
         frame = frames[-1]
-        if play.silenced.makers:
+        if frame.uid in play.silenced.makers:
             note_running(play, frame.uid, frame.hook)
         else:
             play.entered(frame.uid, frame.hook)

@@ -333,10 +333,10 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpe
 
 def enter(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> ScriptRecord | None:
     """Set a register and note the effect; returns the change to tell listeners of, None where there is none."""
-    before = owner.values.get(name, initial(declared))
-    if before == value and name in owner.values:
-        return None
-    keep(play, owner, name, value)
+    known = name in owner.values
+    before = owner.values[name] if known else initial(declared)
+    if before != value or not known:
+        keep(play, owner, name, value)
     if before == value:
         return None
     told = {"of": label_of(owner), "name": name, "from": before, "to": value}

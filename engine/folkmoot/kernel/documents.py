@@ -71,7 +71,9 @@ class Documents:
     def get(self, key: Key[Kept]) -> Kept | None:
         """Return a document of a known type, None where there is none."""
         found: Any = self._documents.get(key)  # no cast, which is a call
-        kept: Kept | None = self.find(key) if found is None else found
+        if found is None:
+            found = self.find(key)
+        kept: Kept | None = found
         return kept
 
     def find(self, key: str) -> Document | None:

@@ -29,7 +29,6 @@ SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
 HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
-EFFECTS, OWN_EFFECTS = PER_EVENT["effects"], PER_HANDLER["effects"]
 
 
 def times_usual(people: int) -> int:
@@ -67,7 +66,7 @@ class Budget(Struct):
         spent, handler = self.spent, self.handler
         spent["effects"] = effects = spent["effects"] + 1
         handler["effects"] = own = handler["effects"] + 1
-        if effects > EFFECTS or own > OWN_EFFECTS:
+        if effects > PER_EVENT["effects"] or own > PER_HANDLER["effects"]:
             self.spend("effects", 0)
         self.spend("output", large)
 

@@ -37,7 +37,7 @@ class Opening(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Return where it belongs."""
-        return f"Opening(context={self.context!r})"
+        return f"Opening(context={self.context})"
 
     @property
     def commitment(self) -> str:

@@ -30,7 +30,7 @@ class Identity(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Return whose key it is."""
-        return f"Identity(recipient={self.recipient!r})"
+        return f"Identity(recipient={self.recipient})"
 
     def in_library(self) -> Any:
         """Return the key as the library has it."""

@@ -24,13 +24,12 @@ from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_
 from folkmoot.journal.layout import (
     HEAD,
     JOURNAL,
-    check_document,
-    document_bytes,
     document_name,
     entry_name,
     read_document,
 )
 from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
+from folkmoot.journal.wide_documents import WideDocuments
 
 Kind = Literal["folder", "file", "other"]
 
@@ -56,6 +55,7 @@ class GameRecord(ABC):
     read_as: Callable[[str, bytes, str], Document] = staticmethod(read_document)
     """How the bytes of a file become a document: who only looks may know what they came to before."""
     _brought = False
+    _wide: WideDocuments | None = None
 
     # -- what a kind of record says
 
@@ -279,7 +279,9 @@ class GameRecord(ABC):
         if data is None:
             hint = "run `moot verify` to see what else is wrong"
             raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), hint)
-        return self.read_as(key, data, self.shown(name))
+        document = self.read_as(key, data, self.shown(name))
+        self._wide_documents().note(key, data, document)
+        return document
 
     # -- writing
 
@@ -333,8 +335,7 @@ class GameRecord(ABC):
             before = self.read(name)
             if document is None:
                 removed += [name] if before is not None else []
-            elif before != (data := self._document_bytes(key, document)):
-                check_document(key, document, data, self.shown(name))
+            elif before != (data := self._document_bytes(key, document, before)):
                 changed[name] = data
         return changed, removed
 
@@ -345,8 +346,15 @@ class GameRecord(ABC):
         check_entry(entry, data, file)
         return data
 
-    def _document_bytes(self, key: str, document: Document) -> bytes:
-        return _written(lambda: document_bytes(key, document), self.shown(document_name(key)))
+    def _document_bytes(self, key: str, document: Document, before: bytes | None) -> bytes:
+        """Return the bytes of a document, which are read back where they are not those of before; raises E-FAULT."""
+        file = self.shown(document_name(key))
+        return _written(lambda: self._wide_documents().bytes_of(key, document, before, file), file)
+
+    def _wide_documents(self) -> WideDocuments:
+        if self._wide is None:
+            self._wide = WideDocuments()
+        return self._wide
 
     def _check_next(self, entry: Entry, head: Head) -> None:
         place = Position(self.shown(entry_name(int(entry["seq"]))))

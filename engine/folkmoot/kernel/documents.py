@@ -12,6 +12,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import Kept, Key, proposal_key
 from folkmoot.core.values import LARGEST_DOCUMENT, SURELY_SHORT, flaw_of_key, size
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.map_changes import MapChange, map_change
 
 Archive = Callable[[str], Document | None]
 
@@ -238,6 +239,18 @@ class Documents:
     def export(self, keys: set[str]) -> dict[str, Document | None]:
         """Return the named documents as they are now, None for those that are gone."""
         return {key: self._documents.get(key) for key in sorted(keys)}
+
+    def map_changes(self, keys: set[str]) -> dict[str, MapChange]:
+        """Return what this transaction changed in those of the named documents of which that is less than the whole.
+
+        Archived ones are left out: whoever hears of the change may not have them at hand.
+        """
+        writes: dict[str, list[tuple[Any, str]]] = {}
+        for key, target, name, old in self._undo:
+            if key in keys and not key.startswith(ARCHIVED):
+                writes.setdefault(key, []).append((target, old[0] if name is REMOVED else name))
+        found = {key: map_change(self._documents.get(key) or {}, made) for key, made in writes.items()}
+        return {key: change for key, change in found.items() if change is not None}
 
     def release(self) -> None:
         """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""

@@ -26,6 +26,7 @@ from folkmoot.core.records import (
 )
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
+from folkmoot.kernel.map_changes import with_changes
 from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
@@ -97,8 +98,9 @@ class Sandbox(Connection):
         """
         chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
         event, answer = self._tried("apply", event, chance=chance, sealing=sealing or {"kind": "none"})
-        put_in(self._documents, answer["documents"])
-        return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
+        documents = with_changes(self._documents, answer["documents"], answer["changes"])
+        put_in(self._documents, documents)
+        return Applied(event, read_outcome(answer["outcome"]), documents)
 
     def wait(self, event: Event, most: int, *, after_deadlines: bool) -> Waited:
         """Fire timers due before an event as long as they leave no trace, at most so many.

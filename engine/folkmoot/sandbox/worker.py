@@ -161,14 +161,15 @@ class Worker:
         return self.walls
 
     def do_apply(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Message:
-        """Judge one event; the answer has the outcome and the documents that it changed."""
+        """Judge one event; the answer has the outcome and what it changed in documents."""
         vault = self._vault(event, sealing)
         outcome = self._judge(event, chance, vault)
         if isinstance(vault, KeptVault) and self._keeper is not None:
             self._keeper.learn(vault.made)
-        documents = self.kernel.documents.export(outcome.changed)
+        changes = self.kernel.documents.map_changes(outcome.changed)
+        documents = self.kernel.documents.export(outcome.changed - changes.keys())
         self.kernel.documents.release()
-        return {"outcome": outcome, "documents": documents}
+        return {"outcome": outcome, "documents": documents, "changes": changes}
 
     def do_wait(self, event: Message, most: int, after_deadlines: bool) -> Message:
         """Fire timers due before an event as long as they leave no trace, at most so many (see `keep_silent`)."""

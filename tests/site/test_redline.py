@@ -23,7 +23,7 @@ def _without(markup: str, tag: str) -> str:
 
 def test_one_word_is_one_change() -> None:
     shown = redline("A vote of 75 % adopts.", "A vote of 60 % adopts.")
-    assert "<del>75</del><ins>60</ins>" in shown
+    assert "<del>75</del><br hidden><ins>60</ins>" in shown
 
 
 def test_wrapping_alone_is_no_change() -> None:

@@ -11,6 +11,7 @@ from folkmoot.wording.markup import Html, el, escape, join
 _WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
 _LINE = re.compile(r"\n+|[^\n]+")
 _WRAPPED = re.compile(r"(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])")
+_APART = Html("<br hidden>")  # nothing to a reader; without it a search takes two words that touch for one
 _LARGEST = 1_000_000  # pairs of lines or words that are compared; what is more is shown as replaced
 Run = tuple[str, str, str]  # "equal" or "replace", words before, words after
 Step = tuple[str, int, int, int, int]  # "equal", "replace", "delete" or "insert", then the spans in both
@@ -95,7 +96,9 @@ def _shown(run: Run) -> Html:
     kind, old, new = run
     if kind == "equal":
         return escape(new)
-    return join([_marked("del", old) if old.strip() else "", _marked("ins", new) if new.strip() else escape(new)])
+    if not (old.strip() and new.strip()):
+        return join([_marked("del", old) if old.strip() else "", _marked("ins", new) if new.strip() else escape(new)])
+    return join([_marked("del", old), _APART, _marked("ins", new)])
 
 
 def _marked(tag: str, words: str) -> Html:

@@ -15,6 +15,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import act
+from folkmoot.wording.told_acts import told_actions
 from tests.site.game import game
 
 RULESETS = Path(folkmoot.__file__).parent / "game" / "rulesets"
@@ -36,7 +37,7 @@ def _here(told: Any) -> Here:
 
 
 def _entry(**given: Any) -> dict[str, Any]:
-    return {"seq": 9, "by": "ann", "do": "trade", "with": given}
+    return {"seq": 999, "by": "ann", "do": "trade", "with": given}
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,21 @@ def test_what_arguments_name_is_linked_as_their_types_are() -> None:
 @pytest.mark.parametrize("told", ["sold {to}", "sold {what", "sold [once]", "sold {other}", "", None])
 def test_without_words_that_fit_the_name_of_the_action_stands_there(told: Any) -> None:
     assert strip(act(_here(told), _entry(what="tea"))) == "Ann Abel · trade"
+
+
+def test_an_act_is_told_by_the_law_of_its_time() -> None:
+    here = _here("sold {what}")
+    view, uid = here.view, here.view.ranked[0]
+    old = {"rule": "101", "seq": 3, "actions": {"trade": {"told": "bartered {what}", "arguments": ARGUMENTS}}}
+    past = [{**old, "seq": 3}, {**old, "seq": 6, "title": "As it was"}, {"rule": "101", "seq": 12, "actions": {}}]
+    rules = {**view.documents["law"]["rules"], uid: {**view.documents["law"]["rules"][uid], "seq": 20}}
+    documents = {**view.documents, "law": {**view.documents["law"], "rules": rules}}
+    here = Here(replace(view, documents=documents), "journal/0001.md")
+    here.view._revisions[uid] = [*past, {**view.documents[f"rules/{uid}"], "seq": 20}]
+    told = {seq: strip(act(here, {**_entry(what="tea"), "seq": seq})) for seq in (3, 4, 9, 12, 13, 20, 21)}
+    without, then, now = "Ann Abel · trade", "Ann Abel bartered tea", "Ann Abel sold tea"
+    assert told == {3: without, 4: then, 9: then, 12: then, 13: without, 20: without, 21: now}
+    assert len(here.view.index(told_actions)["trade"]) == 2, "what only held on stands there once"
 
 
 def test_what_was_refused_or_is_held_back_is_not_told_as_done() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.keys import number_key
 from folkmoot.core.records import Entry
 from folkmoot.core.told_patterns import Named, flaw, parts
 from folkmoot.wording.game_view import GameView
@@ -18,30 +19,71 @@ GIST = 90
 """How many characters of a text stand in a sentence."""
 
 
+class Words(NamedTuple):
+    """How a rule tells an action: after which entry and up to which (None: until now), and what it declares."""
+
+    after: int
+    until: int | None
+    number: str
+    told: str
+    types: dict[str, str]
+
+    def held_at(self, seq: int) -> bool:
+        """Whether an entry was judged by the law that had these words."""
+        return self.after < seq and (self.until is None or seq <= self.until)
+
+
 @of_the_law
-def told_actions(view: GameView) -> dict[str, Mapping[str, Any]]:
-    """Return the declarations of those actions that rules in force have words for, by name."""
-    declared = {name: about for name, (_uid, about) in view.declared("actions").items()}
-    return {name: about for name, about in declared.items() if about.get("told") and not flaw(str(about["told"]))}
+def told_actions(view: GameView) -> dict[str, list[Words]]:
+    """Return the words that rules have, or had, for actions, by the name of the action."""
+    found: dict[str, list[Words]] = {}
+    for uid in (*view.ranked, *view.repealed):
+        revisions = view.revisions(uid)
+        for place, revision in enumerate(revisions):
+            after, later = int(revision.get("seq") or 0), revisions[place + 1 : place + 2]
+            until = int(later[0].get("seq") or 0) if later else None
+            for name, about in ({} if revision.get("repealed") else revision.get("actions") or {}).items():
+                told = str((about or {}).get("told") or "")
+                words = Words(after, until, str(revision.get("rule") or uid), told, _types(about or {}))
+                _add(found.setdefault(name, []), words)
+    return found
+
+
+def _types(about: Mapping[str, Any]) -> dict[str, str]:
+    """Return the declared types of an action's arguments."""
+    return {name: str((each or {}).get("type") or "") for name, each in (about.get("arguments") or {}).items()}
+
+
+def _add(known: list[Words], words: Words) -> None:
+    """Add the words of a rule; where its revision before had the same, they only hold for longer."""
+    before = known[-1] if known else None
+    if before is not None and before.until == words.after and before[2:] == words[2:]:
+        known[-1] = before._replace(until=words.until)
+    else:
+        known.append(words)
 
 
 def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | None:
-    """Return an act that was carried out in the law's own words for it, None where it has none.
+    """Return an act that was carried out in the words of the law of then, None where that had none for it.
 
-    So it is too where the words name an argument that was not given, as after the law has changed. Where what it says
-    is `kept_back`, only words stand there that say nothing of its arguments.
+    So it is too where the words name an argument that was not given. Where what it says is `kept_back`, only
+    words stand there that say nothing of its arguments.
     """
-    about = here.view.index(told_actions).get(str(entry.get("do") or ""))
-    if about is None or entry.get("code"):
+    if entry.get("code"):
+        return None
+    seq = int(entry.get("seq") or 0)
+    words = [each for each in here.view.index(told_actions).get(str(entry.get("do") or "")) or () if each.held_at(seq)]
+    about = min(words, key=lambda each: number_key(each.number), default=None)
+    if about is None or not about.told or flaw(about.told):
         return None
     given: Mapping[str, Any] = {} if kept_back else entry.get("with") or {}
     said = []
-    for part in parts(str(about["told"])):
+    for part in parts(about.told):
         if kept_back and part.may_fail:
             continue
         wording = next((each for each in part.wordings if all(_holds(piece, given) for piece in each)), None)
         if wording is not None:
-            said += [_piece(here, about, piece, given) for piece in wording]
+            said += [_piece(here, about.types, piece, given) for piece in wording]
         elif not part.may_fail:
             return None
     return join(said)
@@ -55,21 +97,21 @@ def _holds(piece: str | Named, given: Mapping[str, Any]) -> bool:
     return value not in (None, "", [], {}) and not (piece.holds and value in (False, 0))
 
 
-def _piece(here: Here, about: Mapping[str, Any], piece: str | Named, given: Mapping[str, Any]) -> Html:
+def _piece(here: Here, types: Mapping[str, str], piece: str | Named, given: Mapping[str, Any]) -> Html:
     if isinstance(piece, str):
         return escape(piece)
     if piece.holds:
         return Html("")
     value = given[piece.name]
     if piece.words is None:
-        return _shown(here, about, piece.name, value)
+        return _shown(here, types, piece.name, value)
     number = len(value) if isinstance(value, (list, tuple, dict)) else value
     return escape(piece.words[str(number) != "1"])
 
 
-def _shown(here: Here, about: Mapping[str, Any], name: str, value: Any) -> Html:
+def _shown(here: Here, types: Mapping[str, str], name: str, value: Any) -> Html:
     """Return an argument as it is shown by its declared type."""
-    declared = str(((about.get("arguments") or {}).get(name) or {}).get("type") or "")
+    declared = types.get(name, "")
     if declared == "proposal":
         return here.proposal(_votable(here, name, str(value)))
     if declared == "office":

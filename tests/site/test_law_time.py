@@ -10,6 +10,7 @@ from folkmoot.site import law_time as law_over_time
 from folkmoot.site.law_time import law_time, moments
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.page_links import Here
 from tests.site.game import game, render_game
 
 
@@ -27,6 +28,19 @@ def test_a_row_says_what_became_of_each_rule() -> None:
     for words in ("renumbered from 304 (", "rule 203</a> repealed", "rule 310</a> enacted", "law/304.html#revision-2"):
         assert words in text, words
     assert re.search(r"\d+ rules enacted: <a [^>]*>101</a>, <a [^>]*>\d", text)
+
+
+def test_very_many_changes_at_once_are_counted_by_kind_and_folded() -> None:
+    rules = [(str(n), {}, {"rule": str(n), "title": f"T{n}"}) for n in range(9)]
+    later = [("1", {"rule": "1", "title": "x"}, {"rule": "1", "revision": 2}), ("2", {"rule": "2"}, {"rule": "902", "revision": 2}),
+             ("3", {"rule": "3"}, {"repealed": True}), ("4", {"repealed": True}, {"rule": "4"})]  # fmt: skip
+    here = Here(game(), "law-time/index.md")
+    (told,) = law_over_time._told(here, [*rules, *later])
+    assert "<summary>10 rules enacted, 1 changes of rules, 1 rules renumbered, 1 rules repealed</summary>" in told
+    assert "rule 902</a> renumbered from 2 (" in told
+    assert told.count("<a ") == 10 + 2 + 2 + 1
+    apart = law_over_time._told(here, [*rules[:4], *later[:1]])
+    assert apart[0].startswith("4 rules enacted: <a "), "a few are said at once"
 
 
 def test_a_long_past_has_several_pages_the_newest_first(monkeypatch) -> None:

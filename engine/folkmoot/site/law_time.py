@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -14,14 +15,14 @@ from folkmoot.site.rule_activity import awaiting
 from folkmoot.site.rule_marks import called, cause
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
-from folkmoot.wording.markup import Html, el, join, sentence, table
+from folkmoot.wording.markup import Html, details, el, join, sentence, table
 from folkmoot.wording.page_links import Here, rule_path, time_path
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _
 
 PARTS = Parts(100)
-TOLD_APART = 3
-"""How many rules that came at once are told each for itself."""
+TOLD_APART, TOLD_AT_ONCE = 3, 12
+"""How many rules that came at once are told each for itself, and how many changes at once without folding them."""
 Change = tuple[str, Document, Document]
 """The uid of a rule, its revision before (empty: there was none) and after."""
 
@@ -128,14 +129,43 @@ def _listed(here: Here, part: Sequence[Moment]) -> Html:
 
 
 def _told(here: Here, changes: Sequence[Change]) -> list[Html]:
-    """Return changes in a few words each; of many enactments at once how many there are, and the rules."""
+    """Return changes in a few words each; of many enactments at once how many there are, and the rules.
+
+    Of very many changes at once it is said how many there are of each kind, and what they are is folded.
+    """
     new = [(uid, after) for uid, before, after in changes if not after.get("repealed") and _is_new(before)]
+    others = [_change(here, *each) for each in changes if each[2].get("repealed") or not _is_new(each[1])]
+    if len(changes) > TOLD_AT_ONCE:
+        rules = el("p", _rules(here, new)) if new else ""
+        return [details(_counted(changes), rules, el("p", join(others, ", ")) if others else "")]
     if len(new) <= TOLD_APART:
         return [_change(here, *change) for change in changes]
-    rules = join((_named(here, uid, after, str(after.get("rule") or uid)) for uid, after in new), ", ")
-    others = (change for change in changes if change[2].get("repealed") or not _is_new(change[1]))
-    return [sentence("{count} rules enacted: {rules}", count=len(new), rules=rules),
-            *(_change(here, *change) for change in others)]  # fmt: skip
+    return [sentence("{count} rules enacted: {rules}", count=len(new), rules=_rules(here, new)), *others]
+
+
+def _rules(here: Here, new: Sequence[tuple[str, Document]]) -> Html:
+    """Return rules by their numbers."""
+    return join((_named(here, uid, after, str(after.get("rule") or uid)) for uid, after in new), ", ")
+
+
+def _counted(changes: Sequence[Change]) -> str:
+    """Return how many changes of each kind there are."""
+    kinds = Counter(_kind(before, after) for _uid, before, after in changes)
+    said = {
+        "enacted": _("{count} rules enacted", count=kinds["enacted"]),
+        "changed": _("{count} changes of rules", count=kinds["changed"]),
+        "renumbered": _("{count} rules renumbered", count=kinds["renumbered"]),
+        "repealed": _("{count} rules repealed", count=kinds["repealed"]),
+    }
+    return ", ".join(words for kind, words in said.items() if kinds[kind])
+
+
+def _kind(before: Document, after: Document) -> str:
+    if after.get("repealed"):
+        return "repealed"
+    if _is_new(before):
+        return "enacted"
+    return "changed" if before.get("rule") == after.get("rule") else "renumbered"
 
 
 def _is_new(before: Document) -> bool:

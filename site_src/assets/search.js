@@ -1,12 +1,16 @@
-// The search: a dialog that asks Pagefind's index, of which a browser fetches only the parts that hold what is typed.
-// What comes out of the index is put into pages as text; the marks around the words found are made here anew.
+// The search: a dialog that asks first what pages are called, of which a browser fetches a few KB, and shows that at once;
+// then Pagefind's index, of which it fetches only the parts that hold what is typed.
+// What comes out of both is put into pages as text; the marks around the words found are made here anew.
 {
-  const SHOWN = 10, WAITED = 120;
+  const SHOWN = 10, NAMED = 5, BEGINNING = 3, LETTERS = 5;
+  // Milliseconds: the pauses in typing before the index is asked, and since when nobody types who has not typed.
+  const SHORTEST = 100, LONGEST = 250, STILL = 400;
   const ranking = { termFrequency: .6, termSimilarity: 6, metaWeights: { title: 8 } };
   const options = { noWorker: true, excerptLength: 24, ranking };  // a worker is as large as the program once more
   const opener = document.querySelector(".fm-find");
   const index = new URL("../pagefind/", document.currentScript.src).href;
   let dialog, field, told, list, found = [], parts = [], replaced = new Set(), asked = "", loading, merging, said;
+  let changing, named = [], typed = 0, cost = 0;
 
   const made = (tag, values = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), values);
@@ -16,26 +20,60 @@
 
   const merged = (pagefind, name) => pagefind.mergeIndex(new URL(`${name}/`, index).pathname, options);
 
+  const changed = () => changing ??= fetch(`${index}recent.json`, { cache: "no-cache" }).then(answer => answer.json());
+
   // Pages that changed lately stand in an index of their own; what the large ones say of them counts no more.
   const recent = async pagefind => {
-    const changes = await (await fetch(`${index}recent.json`, { cache: "no-cache" })).json();
+    const changes = await changed();
     replaced = new Set(changes.replaced);
     parts = changes.parts ?? [];
     if (changes.recent) await merged(pagefind, "recent");
   };
 
+  const isNumber = word => /\d/.test(word);
+  const enough = word => isNumber(word) ? word.length : Math.ceil(word.length / 2);  // letters of it that were found
+  const letters = text => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+  // What is in small files by the beginnings of words; `page_names.py` says in the same way in which of them.
+  const files = new Map();
+  const bucket = (word, count) =>
+    [...word].slice(0, BEGINNING).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 65521, 0) % count;
+  const kept = (folder, word, count) => {
+    const name = `${folder}/${bucket(word, count)}.json`;
+    if (!files.has(name)) files.set(name, fetch(`${index}${name}`, { cache: "no-cache" }).then(answer => answer.json()));
+    return files.get(name);
+  };
+
+  // Returns which of the further indexes may hold pages that fit (see `fits`), the others need not be fetched for them.
+  const holding = async words => {
+    const count = (await changed()).words ?? 0, asked = letters(words).filter(word => word.length >= BEGINNING);
+    if (!count || !asked.length) return parts;
+    const masks = await Promise.all(asked.map(async word => {
+      const start = word.slice(0, Math.min(LETTERS, Math.max(BEGINNING, enough(word))));
+      return Object.entries(await kept("words", start, count)).reduce((all, [each, mask]) => each.startsWith(start) ? all | mask : all, 0);
+    }));
+    const mask = masks.reduce((all, each) => all & each, ~0);
+    return parts.filter(name => mask >> Math.min(name.split("-")[1], 30) & 1);
+  };
+
   // A large site has further indexes, which are fetched one after the other where too little was found.
-  const further = pagefind => merging = (merging ?? Promise.resolve()).then(() => {
-    const name = parts.shift();
-    return name && merged(pagefind, name);
+  const further = (pagefind, name) => merging = (merging ?? Promise.resolve()).then(() => {
+    if (!parts.includes(name)) return;
+    parts = parts.filter(each => each !== name);
+    return merged(pagefind, name);
   });
 
-  const loaded = () => loading ??= import(`${index}pagefind.js`).then(async pagefind => {
-    await pagefind.options(options);
-    await pagefind.init();
-    await recent(pagefind);
-    return pagefind;
-  });
+  const loaded = () => {
+    changed().catch(() => {});  // meanwhile; whoever waits for it hears of it
+    return loading ??= import(`${index}pagefind.js`).then(async pagefind => {
+      await pagefind.options(options);
+      await Promise.all([pagefind.init(), recent(pagefind)]);
+      return pagefind;
+    });
+  };
+
+  const failed = () => { loading = changing = undefined; files.clear(); };
+  const warm = () => { loaded().catch(failed); };
 
   // An excerpt comes as text of HTML with <mark> around what was found: only its words are read.
   const marked = excerpt => {
@@ -47,9 +85,13 @@
   const shown = result => {
     const link = made("a", { href: result.url, textContent: result.meta.title || result.url });
     const game = result.meta.game && result.meta.game !== result.meta.title ? ` · ${result.meta.game}` : "";
-    const item = made("li", {}, link, made("span", { className: "fm-more", textContent: game }),
-      made("p", {}, ...marked(result.excerpt)));
-    item.dataset.entry = result.id;
+    const item = made("li", {}, link, made("span", { className: "fm-more", textContent: game }));
+    return filled(item, result);
+  };
+
+  const filled = (item, { excerpt, id }) => {
+    if (excerpt) item.append(made("p", {}, ...marked(excerpt)));
+    if (id) item.dataset.entry = id;
     return item;
   };
 
@@ -73,12 +115,40 @@
     told.textContent = counted(words, known.length);
   };
 
+  // Returns the pages that are called, or were, as somebody typed: numbers whole, other words by their beginning. Of the
+  // numbers none is left out; of a word that is in very many names a few are there, and the index has the others.
+  const called = async words => {
+    const asked = letters(words), count = (await changed()).names;
+    if (!count || !asked.length) return [];
+    const leading = asked.find(isNumber) ?? asked.reduce((one, two) => two.length > one.length ? two : one);
+    const fits = (words, word) => words.includes(word) || !isNumber(word) && word.length >= BEGINNING && words.some(each => each.startsWith(word));
+    const pages = (await kept("names", leading, count)).filter(([, title, , former]) => {
+      const own = letters(`${title} ${former}`);
+      return asked.every(word => fits(own, word));
+    });
+    const meant = words.toLowerCase();
+    const place = ({ meta, name = meta.title.toLowerCase() }) => isNumber(words) ? rank(words, meta)
+      : name === meant || name.endsWith(`: ${meant}`) ? 0 : name.startsWith(meant) || name.includes(`: ${meant}`) ? 1 : 2;
+    return pages.map(([url, title, game, former]) => ({ url: new URL(`..${url}`, index).pathname, meta: { title, game, former } }))
+      .sort((one, two) => place(one) - place(two)).slice(0, isNumber(words) ? SHOWN : NAMED);
+  };
+
+  // Shows these at once, before the index is asked.
+  const name = async words => {
+    const pages = await called(words).catch(() => []);
+    if (words !== asked) return;
+    named = pages.map(shown);
+    if (!named.length) return;
+    list.replaceChildren(...named);
+    told.textContent = "";
+    await new Promise(done => setTimeout(done));  // so that a browser can draw them
+  };
+
   // Where an index knows no word that begins as one that was typed, it answers with a beginning of that one ("or" for
-  // "orrery"). A result fits if of each word at least half was found.
-  const letters = text => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  // "orrery"). A result fits if of each word at least half was found, and of a number all.
   const fits = (words, { content = "", locations = [], meta }) => {
     const all = content.split(/\s+/), found = [...locations.map(place => all[place] ?? ""), meta.title ?? ""].flatMap(letters);
-    return letters(words).every(word => found.some(each => each.startsWith(word.slice(0, Math.ceil(word.length / 2)))));
+    return letters(words).every(word => found.some(each => each.startsWith(word.slice(0, enough(word)))));
   };
 
   const next = async words => {
@@ -89,14 +159,19 @@
   };
 
   const append = (words, results) => {
-    list.append(...results.map(shown));
+    const there = new Map([...list.children].map(item => [item.querySelector("a").pathname, item]));
+    for (const each of results) {
+      const item = there.get(new URL(each.url, location).pathname);
+      if (item) filled(item, each);
+      else list.append(shown(each));
+    }
     dialog.querySelector(".fm-search__more").hidden = !words || !found.length && !parts.length;
   };
 
   const more = async () => {
     const words = asked, before = list.childElementCount, pagefind = await loaded();
     while (parts.length && found.length < SHOWN && words === asked) {
-      await further(pagefind);
+      await further(pagefind, parts[0]);
       take(words, await pagefind.search(words));
     }
     const results = await next(words);
@@ -105,27 +180,49 @@
     list.children[before]?.querySelector("a").focus();
   };
 
+  // How long to wait until nobody types on: the longer the longer the last search took. Of one letter or two there is too
+  // much to begin at once.
+  const pause = words => {
+    const now = performance.now(), isStill = now - typed > STILL, isShort = words.length < BEGINNING;
+    typed = now;
+    return isShort ? LONGEST : isStill ? 0 : Math.min(LONGEST, Math.max(SHORTEST, cost));
+  };
+
+  // What is called so is there at once; the index is asked when nobody types on, and not soon where there is something
+  // to read already.
+  const ready = async words => {
+    const began = performance.now(), wait = pause(words);
+    warm();
+    await name(words);
+    const rest = (named.length ? LONGEST : wait) - (performance.now() - began);
+    if (rest > 0) await new Promise(done => setTimeout(done, rest));
+    return words === asked ? loaded() : undefined;
+  };
+
   // Shows what the indexes fetched so far know, and fetches the next one as long as that is too little.
   const search = async () => {
     const words = asked = field.value.trim();
     try {
-      const pagefind = await loaded();
-      let answer = words ? await pagefind.debouncedSearch(words, {}, WAITED) : { results: [] };
+      const pagefind = await ready(words);
+      if (!pagefind || words !== asked) return;
+      const knowsNames = (await changed()).names > 0, began = performance.now();
+      let answer = words ? await pagefind.search(words) : { results: [] };
       for (;;) {
         if (!answer || words !== asked) return;
-        list.replaceChildren();
+        list.replaceChildren(...named);
         take(words, answer);
-        const results = await next(words), isLast = !words || !parts.length;
+        const results = await next(words), hopeful = words ? await holding(words) : [], isLast = !hopeful.length;
+        cost = performance.now() - began;
         if (words !== asked) return;
-        const some = results.some(each => fits(words, each));
+        const some = results.some(each => fits(words, each)) || named.length > 0;
         if (some || isLast) append(words, results);
-        const named = !/\d/.test(words) || results.some(each => rank(words, each.meta) === 0);
-        if (isLast || some && named && results.length >= SHOWN) return;
-        await further(pagefind);
+        if (isLast || some && (isNumber(words) ? knowsNames || results.some(each => rank(words, each.meta) === 0)
+          : results.length >= SHOWN)) return;
+        await further(pagefind, hopeful[0]);
         answer = await pagefind.search(words);
       }
     } catch {
-      loading = undefined;
+      failed();
       told.textContent = said("The index cannot be fetched. It needs a web server, be it `moot serve`.");
     }
   };
@@ -164,7 +261,7 @@
       dialog.addEventListener("keydown", walk);
       dialog.addEventListener("click", event => event.target === dialog && dialog.close());
     }
-    loaded().catch(() => { loading = undefined; });
+    warm();
     dialog.showModal();
     field.focus();
     field.select();
@@ -172,6 +269,7 @@
 
   if (opener) {
     opener.addEventListener("click", open);
+    opener.addEventListener("pointerenter", warm, { once: true });  // whoever comes this near is about to search
     opener.dataset.ready = "";
     document.addEventListener("keydown", event => {
       const typing = event.target.closest?.("input, textarea, select, [contenteditable]");

@@ -156,6 +156,7 @@ def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdrive
     as_screen(driver, 1280, "light")
     driver.get(f"{address}/demo/law/index.html")
     assert any(title.startswith("Proposal 304") for title in found(driver, "poem"))
+    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, f"{RESULT} > p"))
     said = [each.text for each in driver.find_elements(By.CSS_SELECTOR, RESULT)]
     assert any("poem from A to Z" in text for text in said), said
     assert not any("Rulings" in text for text in said), said

@@ -11,6 +11,9 @@ Pagefind makes an index as a whole, which takes half a minute for twenty thousan
 a small index of their own in `recent/`, and `recent.json` names the entries of the large ones that they replace, and
 the folders of these; the search of a page (`assets/search.js`) asks all. When the large ones were begun is the time of
 change of the first one's entry file.
+
+What pages are called stands beside them once more (`site/page_names.py`), so that a name or a number is found before
+all else, and which of several indexes may hold a word (`site/searched_words.py`).
 """
 
 from __future__ import annotations
@@ -22,13 +25,17 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+import msgspec
+
 from folkmoot.core.problems import Position, fail
+from folkmoot.site.page_names import FOLDER as NAMES
+from folkmoot.site.page_names import Named, in_order, write_names
+from folkmoot.site.searched_words import write_words
 
 FOLDER = "pagefind"
 """Where the index lies below a site."""
@@ -52,6 +59,21 @@ _BODY = b"data-pagefind-body"
 _MAGIC = b"pagefind_dcd"
 """How an entry of an index begins; JSON follows."""
 MOST_SECONDS = 600
+
+
+class Told(msgspec.Struct):
+    """What a search has to know before it asks an index."""
+
+    recent: bool = False
+    """Whether there is an index of recent changes."""
+    parts: list[str] = []
+    """The folders of the indexes beside the first one."""
+    names: int = 0
+    """In how many files it stands what pages are called."""
+    words: int = 0
+    """In how many it stands which of the indexes may hold a word."""
+    replaced: list[str] = []
+    """Which entries of the large indexes count no more."""
 
 
 _without_index = ContextVar("_without_index", default=False)
@@ -84,7 +106,11 @@ def index_site(site: Path) -> None:
         made = Path(place) / "index"
         parts = _index_in_parts(site, Path(place), made)
         _discard(made, _UNUSED)
-        _tell(made, [], parts, recent=False)
+        names = write_names(made, [named for named, _ in _entries(made).values()])
+        words = (
+            write_words(made, {number: _texts(made / name) for number, name in enumerate(["", *parts])}) if parts else 0
+        )
+        _tell(made, Told(names=names, words=words, parts=parts))
         _replace(site / FOLDER, made)
     os.utime(site / FOLDER / _ENTRY, ns=(begun, begun))
 
@@ -102,12 +128,16 @@ def index_changes(site: Path) -> bool:
         index_site(site)
         return False
     known = _entries(site / FOLDER)
-    replaced = [each for url, each in known.items() if pages.get(url, since) >= since]
+    replaced = {url: entry for url, (_, entry) in known.items() if pages.get(url, since) >= since}
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
         made = Path(place) / "index"
         is_some = _index_some(site, changed, Path(place) / "pages", made)
-        parts = json.loads(told.read_text("utf-8")).get("parts") or []
-        _tell(Path(place), replaced, parts, recent=is_some)
+        before = msgspec.json.decode(told.read_bytes(), type=Told)
+        stay = [named for url, (named, _) in known.items() if url not in replaced]
+        fresh = [named for named, _ in _entries(made).values()]
+        names = write_names(Path(place), stay + fresh)
+        _replace(site / FOLDER / NAMES, Path(place) / NAMES)
+        _tell(Path(place), Told(is_some, before.parts, names, before.words, sorted(replaced.values())))
         if is_some:
             _discard(made, _PROGRAM)
             _replace(site / FOLDER / RECENT, made)
@@ -138,15 +168,8 @@ def in_parts(urls: Iterable[str]) -> list[list[str]]:
     >>> in_parts(["/tea/proposals/9.html", "/tea/proposals/10.html", "/tea/index.html"])
     [['/tea/index.html', '/tea/proposals/10.html', '/tea/proposals/9.html']]
     """
-    named = [(url.rpartition("/")[0], url) for url in urls]
-    sizes = Counter(folder for folder, _ in named)
-
-    def rank(folder: str) -> int:
-        name = folder.rpartition("/")[2]
-        return 0 if sizes[folder] < FEW else 1 if name == "law" else 3 if name.startswith("journal") else 2
-
-    ordered = sorted(named, key=lambda each: (-rank(each[0]), len(each[1]), each[1]), reverse=True)
-    return [[url for _, url in ordered[at : at + PART]] for at in range(0, len(ordered), PART)]
+    ordered = in_order(urls, FEW)
+    return [ordered[at : at + PART] for at in range(0, len(ordered), PART)]
 
 
 def _index_some(site: Path, urls: Sequence[str], copies: Path, made: Path) -> bool:
@@ -216,12 +239,13 @@ def _pages(site: Path) -> dict[str, int]:
     return found
 
 
-def _entries(index: Path) -> dict[str, str]:
-    """Return the entries of all indexes but that of recent changes by the addresses of their pages."""
+def _entries(index: Path) -> dict[str, tuple[Named, str]]:
+    """Return what pages are called, and their entries, of all indexes but that of recent changes, by address."""
     found = {}
-    for path in [*index.glob("fragment/*"), *index.glob("part-*/fragment/*")]:
+    for path in sorted([*index.glob("fragment/*"), *index.glob("part-*/fragment/*")]):
         about = json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))
-        found[about["url"]] = path.stem
+        meta, url = about["meta"], about["url"]
+        found[url] = Named(url, meta.get("title", ""), meta.get("game", ""), meta.get("former", "")), path.stem
     return found
 
 
@@ -231,9 +255,15 @@ def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
             path.unlink()
 
 
-def _tell(folder: Path, replaced: list[str], parts: list[str], *, recent: bool) -> None:
-    """Write which entries of the large indexes count no more, the parts, and whether there is one of recent changes."""
-    text = json.dumps({"recent": recent, "parts": parts, "replaced": sorted(replaced)}, indent=1)
+def _texts(index: Path) -> Iterator[str]:
+    """Yield the words of each page of an index."""
+    for path in index.glob("fragment/*"):
+        yield json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))["content"]
+
+
+def _tell(folder: Path, told: Told) -> None:
+    """Write what a search has to know before it asks an index."""
+    text = json.dumps(msgspec.to_builtins(told), indent=1)
     (folder / f"{RECENT}.json").write_text(text + "\n", "utf-8")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.browser.chromium import chromium, served
 from tests.site.sites import plain_site, sought
 
 pytestmark = pytest.mark.browser
+ONCE = "demo/proposals/902.html"
 RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/302.html", "demo/journal/index.html"
 FOUND = "return [...document.querySelectorAll('.fm-search li > a')].map(each => new URL(each.href).pathname)"
 TOLD = ".fm-search [role=status]"
@@ -149,8 +151,39 @@ def test_further_indexes_are_fetched_where_too_little_was_found(large: Path, tmp
         WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= 10)
         found = driver.execute_script(FOUND)
         assert {url.rpartition("/")[0] for url in found} == {"/ann/games/demo/proposals"}
-        assert _searched_all(driver, page, "quincunx")[0] == "/ann/games/demo/proposals/902.html"
-        assert _parts_fetched(driver) == {"part-1", "part-2"}
+        (holding,) = {
+            part for part in ("part-1", "part-2") if any(about["url"] == f"/{ONCE}" for about in sought(large, part))
+        }
+        _searched(driver, page, "quincunx")
+        WebDriverWait(driver, 10).until(lambda it: it.execute_script(FOUND) == [f"/ann/games/{ONCE}"])
+        assert _parts_fetched(driver) == {holding}, "the other has no such word"
+        assert _searched_all(driver, page, "quincunx")[0] == f"/ann/games/{ONCE}"
+        assert _parts_fetched(driver) == {"part-1", "part-2"}, "whoever wants more gets all"
+
+
+def test_what_is_nowhere_fetches_no_further_index(large: Path, tmp_path: Path) -> None:
+    with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
+        _searched(driver, f"{address}/ann/games/index.html", "xylophone")
+        time.sleep(1)
+        assert _parts_fetched(driver) == set()
+
+
+def test_names_and_numbers_are_there_before_the_index(large: Path, tmp_path: Path) -> None:
+    with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
+        page = f"{address}/ann/games/index.html"
+        driver.get(page)
+        driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*.pf_index", "*.pf_fragment"]})
+        driver.find_element(By.CSS_SELECTOR, ".fm-find[data-ready]").click()
+        for words, first in (("206", "Rule 206: "), ("rule 304", "Rule 302: "), ("penalty for", "Rule 206: ")):
+            field = driver.switch_to.active_element
+            field.clear()
+            field.send_keys(words)
+            WebDriverWait(driver, 10).until(
+                lambda it, first=first: (
+                    (links := it.find_elements(By.CSS_SELECTOR, ".fm-search li > a"))
+                    and links[0].text.startswith(first)
+                )
+            )
 
 
 def test_more_goes_through_all_indexes_and_shows_no_page_twice(large: Path, tmp_path: Path) -> None:
@@ -177,12 +210,20 @@ def test_changes_of_a_large_site_are_found_at_once(large: Path, tmp_path: Path) 
     with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
         page = f"{address}/ann/games/index.html"
         assert _searched_all(driver, page, "orrery")[0] == f"/ann/games/{name}"
-        assert _searched_all(driver, page, "quincunx")[0] == "/ann/games/demo/proposals/902.html"
+        assert _searched_all(driver, page, "quincunx")[0] == f"/ann/games/{ONCE}"
 
 
 def _searched_all(driver: webdriver.Chrome, address: str, words: str) -> list[str]:
     """Return the pages that a new visit finds once all indexes are fetched."""
     _searched(driver, address, words)
-    WebDriverWait(driver, 10).until(lambda it: it.find_element(By.CSS_SELECTOR, TOLD).text.endswith("found"))
+
+    def is_whole(it: webdriver.Chrome) -> bool:
+        more = it.find_element(By.CSS_SELECTOR, ".fm-search__more")
+        if more.is_displayed():
+            more.click()
+        return it.find_element(By.CSS_SELECTOR, TOLD).text.endswith("found")
+
+    WebDriverWait(driver, 20).until(is_whole)
+    WebDriverWait(driver, 10).until(lambda it: it.execute_script(FOUND))
     pages: list[str] = driver.execute_script(FOUND)
     return pages

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.site.page_names import MOST_OF_A_WORD, Named, bucket, words_of, write_names
-from folkmoot.site.searched_words import LETTERS, write_words
+from folkmoot.site.page_names import MOST_OF_A_WORD, Named, bucket, names_in_files, words_of
+from folkmoot.site.searched_words import LETTERS, words_in_files
 from tests.conftest import examples
 
 SEASONS = ("Spring", "Summer", "Tea", "Teapot")
 
 
-def _names(folder: Path, word: str, count: int) -> list[Named]:
+def _names(files: list[str], word: str) -> list[Named]:
     """Return the pages that the file of a word names."""
-    return [Named(*each) for each in json.loads((folder / "names" / f"{bucket(word, count)}.json").read_text("utf-8"))]
+    return [Named(*each) for each in json.loads(files[bucket(word, len(files))])]
 
 
 def _game(pages: int) -> list[Named]:
@@ -32,30 +30,29 @@ def _game(pages: int) -> list[Named]:
     ]
 
 
-def test_every_number_a_page_has_or_had_leads_to_it(tmp_path: Path) -> None:
+def test_every_number_a_page_has_or_had_leads_to_it() -> None:
     pages = _game(3_000)
-    count = write_names(tmp_path, pages)
-    assert count > 16
+    files = names_in_files(pages)
+    assert len(files) > 16
     for page in pages[:-1]:
         (number,) = [word for word in words_of(page.title) if word.isdecimal()]
-        assert page in _names(tmp_path, number, count)
+        assert page in _names(files, number)
     former = pages[-2]
-    assert all(former in _names(tmp_path, number, count) for number in ("77", "4e2"))
-    assert pages[-1] in _names(tmp_path, "games", count)
+    assert all(former in _names(files, number) for number in ("77", "4e2"))
+    assert pages[-1] in _names(files, "games")
 
 
-def test_of_a_word_in_very_many_names_the_newest_stand_there(tmp_path: Path) -> None:
-    count = write_names(tmp_path, _game(3_000))
-    found = [page for page in _names(tmp_path, "rain", count) if "rain" in words_of(page.title)]
+def test_of_a_word_in_very_many_names_the_newest_stand_there() -> None:
+    files = names_in_files(_game(3_000))
+    found = [page for page in _names(files, "rain") if "rain" in words_of(page.title)]
     assert MOST_OF_A_WORD <= len(found) < 300
     assert found[0].title.startswith("Rule 3299")
-    sizes = [path.stat().st_size for path in (tmp_path / "names").iterdir()]
-    assert max(sizes) < 40_000
+    assert max(map(len, files)) < 40_000
 
 
-def test_a_small_site_has_one_file(tmp_path: Path) -> None:
-    assert write_names(tmp_path, _game(20)) == 1
-    assert len(_names(tmp_path, "whatever", 1)) == 22
+def test_a_small_site_has_one_file() -> None:
+    (file,) = names_in_files(_game(20))
+    assert len(_names([file], "whatever")) == 22
 
 
 TEXTS = st.lists(st.text("abeé4 ", max_size=60), max_size=5)
@@ -63,16 +60,13 @@ TEXTS = st.lists(st.text("abeé4 ", max_size=60), max_size=5)
 
 @settings(max_examples=examples(60))
 @given(TEXTS, TEXTS)
-def test_every_part_with_a_word_is_named_by_its_beginning(
-    tmp_path_factory: pytest.TempPathFactory, one: list[str], two: list[str]
-) -> None:
-    folder = tmp_path_factory.mktemp("words")
-    count = write_words(folder, {0: one, 3: two})
+def test_every_part_with_a_word_is_named_by_its_beginning(one: list[str], two: list[str]) -> None:
+    files = words_in_files({0: one, 3: two})
     for part, texts in ((0, one), (3, two)):
         for word in {word for text in texts for word in words_of(text) if len(word) >= 3}:
             for length in range(3, LETTERS + 1):
                 start = word[:length]
-                held = json.loads((folder / "words" / f"{bucket(start, count)}.json").read_text("utf-8"))
+                held = json.loads(files[bucket(start, len(files))])
                 assert any(mask >> part & 1 for each, mask in held.items() if each.startswith(start))
-    held = json.loads((folder / "words" / f"{bucket('orr', count)}.json").read_text("utf-8"))
+    held = json.loads(files[bucket("orr", len(files))])
     assert not any(each.startswith("orr") for each in held)

@@ -11,7 +11,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 FOLDER = "names"
@@ -36,14 +35,10 @@ class Named(NamedTuple):
     former: str = ""
 
 
-def write_names(folder: Path, pages: Sequence[Named]) -> int:
-    """Write the names of pages below the folder of an index; return in how many files."""
-    count = min(MOST_FILES, 1 << (len(pages) // PAGES_A_FILE).bit_length())
-    (folder / FOLDER).mkdir(parents=True)
-    for number, names in enumerate(_in_files(pages, count)):
-        text = json.dumps(names, ensure_ascii=False, separators=(",", ":"))
-        (folder / FOLDER / f"{number}.json").write_text(text, "utf-8")
-    return count
+def names_in_files(pages: Sequence[Named]) -> list[str]:
+    """Return the texts of the files with the names of pages."""
+    files = _in_files(pages, min(MOST_FILES, 1 << (len(pages) // PAGES_A_FILE).bit_length()))
+    return [json.dumps(names, ensure_ascii=False, separators=(",", ":")) for names in files]
 
 
 def _in_files(pages: Iterable[Named], count: int) -> list[list[Named]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from folkmoot.site.page_names import BEGINNING, bucket, words_of
 
@@ -21,16 +20,12 @@ MOST = 30
 """From which part on all count as one: a reader's browser reckons with so many bits."""
 
 
-def write_words(folder: Path, texts: Mapping[int, Iterable[str]]) -> int:
-    """Write below the folder of an index which words its parts (by number) have; return in how many files."""
+def words_in_files(texts: Mapping[int, Iterable[str]]) -> list[str]:
+    """Return the texts of the files that say which words parts, by number, have in their texts."""
     files: list[dict[str, int]] = [{} for _ in range(FILES)]
     for part, known in texts.items():
         beginnings = {word[:LETTERS] for text in known for word in set(words_of(text)) if len(word) >= BEGINNING}
         for word in sorted(beginnings):
             held = files[bucket(word, FILES)]
             held[word] = held.get(word, 0) | 1 << min(part, MOST)
-    (folder / FOLDER).mkdir(parents=True)
-    for number, held in enumerate(files):
-        text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
-        (folder / FOLDER / f"{number}.json").write_text(text, "utf-8")
-    return FILES
+    return [json.dumps(held, ensure_ascii=False, separators=(",", ":")) for held in files]

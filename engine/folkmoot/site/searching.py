@@ -34,8 +34,9 @@ import msgspec
 
 from folkmoot.core.problems import Position, fail
 from folkmoot.site.page_names import FOLDER as NAMES
-from folkmoot.site.page_names import Named, in_order, write_names
-from folkmoot.site.searched_words import write_words
+from folkmoot.site.page_names import Named, in_order, names_in_files
+from folkmoot.site.searched_words import FOLDER as WORDS
+from folkmoot.site.searched_words import words_in_files
 
 FOLDER = "pagefind"
 """Where the index lies below a site."""
@@ -106,10 +107,9 @@ def index_site(site: Path) -> None:
         made = Path(place) / "index"
         parts = _index_in_parts(site, Path(place), made)
         _discard(made, _UNUSED)
-        names = write_names(made, [named for named, _ in _entries(made).values()])
-        words = (
-            write_words(made, {number: _texts(made / name) for number, name in enumerate(["", *parts])}) if parts else 0
-        )
+        names = _lay(made / NAMES, names_in_files([named for named, _ in _entries(made).values()]))
+        texts = {number: _texts(made / name) for number, name in enumerate(["", *parts])}
+        words = _lay(made / WORDS, words_in_files(texts)) if parts else 0
         _tell(made, Told(names=names, words=words, parts=parts))
         _replace(site / FOLDER, made)
     os.utime(site / FOLDER / _ENTRY, ns=(begun, begun))
@@ -135,7 +135,7 @@ def index_changes(site: Path) -> bool:
         before = msgspec.json.decode(told.read_bytes(), type=Told)
         stay = [named for url, (named, _) in known.items() if url not in replaced]
         fresh = [named for named, _ in _entries(made).values()]
-        names = write_names(Path(place), stay + fresh)
+        names = _lay(Path(place) / NAMES, names_in_files(stay + fresh))
         _replace(site / FOLDER / NAMES, Path(place) / NAMES)
         _tell(Path(place), Told(is_some, before.parts, names, before.words, sorted(replaced.values())))
         if is_some:
@@ -259,6 +259,14 @@ def _texts(index: Path) -> Iterator[str]:
     """Yield the words of each page of an index."""
     for path in index.glob("fragment/*"):
         yield json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))["content"]
+
+
+def _lay(folder: Path, texts: Sequence[str]) -> int:
+    """Write numbered files into a new folder; return how many they are."""
+    folder.mkdir(parents=True)
+    for number, text in enumerate(texts):
+        (folder / f"{number}.json").write_text(text, "utf-8")
+    return len(texts)
 
 
 def _tell(folder: Path, told: Told) -> None:

@@ -73,7 +73,9 @@ def is_beginning(entries: Sequence[Entry], of: Sequence[Entry]) -> bool:
     count = len(entries)
     if not count or count > len(of):
         return not count
-    return entries[0] is of[0] and entries[-1] is of[count - 1] and [*entries] == [*of[:count]]
+    first = of[:count]
+    same = entries == first if type(entries) is type(first) else [*entries] == [*first]
+    return same and entries[0] is of[0] and entries[-1] is of[count - 1]
 
 
 def _law(now: GameView, before: GameView, changed: set[str]) -> None:

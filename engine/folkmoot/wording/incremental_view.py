@@ -73,9 +73,10 @@ def is_beginning(entries: Sequence[Entry], of: Sequence[Entry]) -> bool:
     count = len(entries)
     if not count or count > len(of):
         return not count
+    if entries[0] is not of[0] or entries[-1] is not of[count - 1]:
+        return False
     first = of[:count]
-    same = entries == first if type(entries) is type(first) else [*entries] == [*first]
-    return same and entries[0] is of[0] and entries[-1] is of[count - 1]
+    return entries == first if type(entries) is type(first) else [*entries] == [*first]
 
 
 def _law(now: GameView, before: GameView, changed: set[str]) -> None:

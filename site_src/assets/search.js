@@ -209,7 +209,7 @@
       let answer = words ? await pagefind.search(words) : { results: [] };
       for (;;) {
         if (!answer || words !== asked) return;
-        list.replaceChildren(...named);
+        [...list.children].filter(item => !named.includes(item)).forEach(item => item.remove());  // the others keep the focus
         take(words, answer);
         const results = await next(words), hopeful = words ? await holding(words) : [], isLast = !hopeful.length;
         cost = performance.now() - began;

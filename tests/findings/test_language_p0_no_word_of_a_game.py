@@ -65,7 +65,6 @@ ALLOWED = {
     "proposal_": ("how events of outcomes begin", "language/field_check.py"),
     "show_": ("how pages begin", "game/open_game.py kernel/pages.py language/script_check.py sandbox/client.py"),
     "decide_": ("how questions begin", "language/script_check.py"),
-    "replaced": ("our own key of what is sought elsewhere, in a file beside the index", "site/searching.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
     "voters": ("a field of our own data for programs: the electorate", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),

@@ -77,6 +77,14 @@ class Told(msgspec.Struct):
     """Which entries of the large indexes count no more."""
 
 
+class _Page(msgspec.Struct):
+    """What an entry of an index says of a page: its address, its words, and what it is called."""
+
+    url: str
+    content: str
+    meta: dict[str, str]
+
+
 _without_index = ContextVar("_without_index", default=False)
 
 
@@ -243,10 +251,14 @@ def _entries(index: Path) -> dict[str, tuple[Named, str]]:
     """Return what pages are called, and their entries, of all indexes but that of recent changes, by address."""
     found = {}
     for path in sorted([*index.glob("fragment/*"), *index.glob("part-*/fragment/*")]):
-        about = json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))
-        meta, url = about["meta"], about["url"]
-        found[url] = Named(url, meta.get("title", ""), meta.get("game", ""), meta.get("former", "")), path.stem
+        page = _page(path)
+        found[page.url] = Named(page.url, *(page.meta.get(name, "") for name in ("title", "game", "former"))), path.stem
     return found
+
+
+def _page(path: Path) -> _Page:
+    """Return what an entry of an index says."""
+    return msgspec.json.decode(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC), type=_Page)
 
 
 def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
@@ -257,8 +269,7 @@ def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
 
 def _texts(index: Path) -> Iterator[str]:
     """Yield the words of each page of an index."""
-    for path in index.glob("fragment/*"):
-        yield json.loads(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC))["content"]
+    return (_page(path).content for path in index.glob("fragment/*"))
 
 
 def _lay(folder: Path, texts: Sequence[str]) -> int:

@@ -8,7 +8,6 @@ the very text that `write_yaml` makes of the whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -24,8 +23,7 @@ WIDE = 50
 """How many entries the map has at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(msgspec.Struct, frozen=True):
     """A document as it was read or written, as JSON: the entries of its widest map, and all else by key."""
 
     wide: str
@@ -33,8 +31,7 @@ class _Seen:
     rest: dict[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(msgspec.Struct, frozen=True):
     """The bytes of a file, what they say, and the text of each entry where this process wrote it."""
 
     data: bytes

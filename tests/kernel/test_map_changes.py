@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +67,24 @@ def test_a_change_makes_of_the_document_before_the_one_after(writes: list[tuple[
     assert [*map(repr, heard.values())] == [repr(documents.all()[key]) for key in heard], "and in the same order"
     kinds = {kind for kind, *_ in writes}
     assert "law" not in changed or "law" in changes or kinds & {"remove", "whole", "undo"}
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        [("remove", "r10", 0), ("entry", "r10", 5)],
+        [("remove", "r10", 0), ("entry", "r10", 5), ("inside", "r10", 7)],
+        [("inside", "r20", 3), ("remove", "r10", 0)],
+    ],
+)
+def test_what_is_removed_and_given_again_stands_where_it_was_given(writes: list[tuple[str, str, int]]) -> None:
+    documents = Documents({"law": _law()})
+    documents.begin()
+    for write in writes:
+        _write(documents, "law", *write)
+    changes = documents.map_changes({"law"})
+    heard = with_changes({"law": _law()}, documents.export({"law"} - changes.keys()), changes)
+    assert repr(heard["law"]) == repr(documents.all()["law"])
 
 
 def test_a_small_document_is_handed_on_as_it_is() -> None:

@@ -243,12 +243,14 @@ class Documents:
     def map_changes(self, keys: set[str]) -> dict[str, MapChange]:
         """Return what this transaction changed in those of the named documents of which that is less than the whole.
 
-        Archived ones are left out: whoever hears of the change may not have them at hand.
+        Archived ones are left out: whoever hears of the change may not have them at hand. So are those of which
+        something was removed: what is given again stands in another place then.
         """
+        shrunk = {key for key, _target, name, _old in self._undo if name is REMOVED}
         writes: dict[str, list[tuple[Any, str]]] = {}
-        for key, target, name, old in self._undo:
-            if key in keys and not key.startswith(ARCHIVED):
-                writes.setdefault(key, []).append((target, old[0] if name is REMOVED else name))
+        for key, target, name, _old in self._undo:
+            if key in keys and key not in shrunk and not key.startswith(ARCHIVED):
+                writes.setdefault(key, []).append((target, name))
         found = {key: map_change(self._documents.get(key) or {}, made) for key, made in writes.items()}
         return {key: change for key, change in found.items() if change is not None}
 

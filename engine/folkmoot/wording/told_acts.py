@@ -72,7 +72,9 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | Non
     if entry.get("code"):
         return None
     seq = int(entry.get("seq") or 0)
-    words = [each for each in here.view.index(told_actions).get(str(entry.get("do") or "")) or () if each.held_at(seq)]
+    known = here.view.index(told_actions).get(str(entry.get("do") or "")) or ()
+    # What is tried is numbered as the entry after which it is tried: as the founding, where that was the last.
+    words = [each for each in known if each.held_at(seq)] or [each for each in known if each.after == seq]
     about = min(words, key=lambda each: number_key(each.number), default=None)
     if about is None or not about.told or flaw(about.told):
         return None

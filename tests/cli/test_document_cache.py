@@ -15,6 +15,7 @@ from folkmoot.cli.document_cache import FILE, KnownDocuments
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.journal import GameFolder
+from folkmoot.journal.entries import read_entry, read_file
 from folkmoot.journal.layout import read_document
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
@@ -50,6 +51,27 @@ def test_what_is_kept_is_what_reading_comes_to(value: dict[str, Any]) -> None:
             known.keep()
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["seq: 1\nprev: ''\nat: 2026-01-05T12:00:00Z\ndo: found\n", "- 1\n", "seq: 1\n", "seq: [\n", "seq: 1\nseq: 2\n"],
+)
+def test_a_large_entry_is_read_as_a_small_one_and_known_the_next_time(tmp_path: Path, text: str) -> None:
+    data, said = (text + "# more\n" * 3_000).encode(), []
+    for _ in range(2):
+        known = KnownDocuments(tmp_path / FILE, "one")
+        try:
+            said.append(known.read("journal/1.yaml", data, "1.yaml"))
+        except ProblemError as error:
+            said.append([(problem.code, problem.message) for problem in error.problems])
+        known.keep()
+    try:
+        wanted: Any = read_entry(data, "1.yaml")
+    except ProblemError as error:
+        wanted = [(problem.code, problem.message) for problem in error.problems]
+    assert said == [wanted, wanted]
+    assert bool(known._kept) == isinstance(wanted, dict)
+
+
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return what is read exactly from now on, by key."""
@@ -57,9 +79,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def counted(key: str, data: bytes, file: str) -> Any:
         found.append(key)
-        return read_document(key, data, file)
+        return read_file(key, data, file)
 
-    monkeypatch.setattr(document_cache, "read_document", counted)
+    monkeypatch.setattr(document_cache, "read_file", counted)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Documents of games as they were read before, kept beside the clone's own settings under the digest of their bytes.
+"""Documents and large entries as they were read before, kept beside a clone's settings under the digest of their bytes.
 
 To read a file exactly takes far longer than to look whether it is one that was read already. So what commands read that
 only look is kept, and after a change only the files that changed are read anew. What was read by another engine is
@@ -20,7 +20,8 @@ from folkmoot.cli.games import root_of
 from folkmoot.cli.output_cache import engine_stats, git_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Document
-from folkmoot.journal.layout import RULES, read_document
+from folkmoot.journal.entries import read_file
+from folkmoot.journal.layout import RULES
 
 FILE = "moot-documents"
 LARGEST = 16_000_000  # bytes that are kept; what was used longest ago goes first
@@ -44,7 +45,7 @@ def _known_documents(terminal: Terminal) -> Reading:
     context = click.get_current_context(silent=True)
     git = git_folder(root_of(terminal).resolve())
     if context is None or git is None:
-        return read_document
+        return read_file
     known = KnownDocuments(git / FILE, _engine())
     context.call_on_close(known.keep)
     return known.read
@@ -67,14 +68,14 @@ class KnownDocuments:
             self._kept = {name: bytes(raw) for name, raw in found.documents.items()} if found.engine == engine else {}
 
     def read(self, key: str, data: bytes, file: str) -> Document:
-        """Return the document in the bytes of its file, as `read_document` does."""
+        """Return what the bytes of a file hold, as `read_file` does."""
         name = ("rule " if key.startswith(RULES) else "") + hashlib.sha256(data).hexdigest()
         kept = self._kept.get(name) or self._used.get(name)
         if kept is not None:
             self._used[name] = kept
             document: Document = _DOCUMENT.decode(kept)
             return document
-        document = read_document(key, data, file)
+        document = read_file(key, data, file)
         packed = _packed(document)
         if packed is not None:
             self._used[name] = packed

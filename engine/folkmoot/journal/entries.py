@@ -7,11 +7,12 @@ from typing import Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.records import Entry
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.journal.layout import check_read_back, decode
+from folkmoot.journal.layout import JOURNAL, check_read_back, decode, read_document
 
 KEYS = (
     "seq", "prev", "at", "by", "as", "via", "do", "with",
@@ -38,6 +39,11 @@ def read_entry(data: bytes, file: str) -> Entry:
     if not isinstance(entry, dict) or not {"seq", "prev", "at", "do"} <= set(entry):
         raise fail("E-CHAIN", "the file is not a whole journal entry", Position(file))
     return cast(Entry, entry)
+
+
+def read_file(key: str, data: bytes, file: str) -> Document:
+    """Return what the bytes of a file of a game hold: an entry by the name of its file, else a document by its key."""
+    return read_entry(data, file) if key.startswith(f"{JOURNAL}/") else read_document(key, data, file)
 
 
 def check_entry(entry: Mapping[str, Any], data: bytes, file: str) -> None:

@@ -20,18 +20,18 @@ from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import UnwritableError, write_yaml
-from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_entry
+from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_entry, read_file
 from folkmoot.journal.layout import (
     HEAD,
     JOURNAL,
     document_name,
     entry_name,
-    read_document,
 )
 from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
 from folkmoot.journal.wide_documents import WideDocuments
 
 Kind = Literal["folder", "file", "other"]
+LARGE_ENTRY = 16_000  # bytes from which on it is worth while to look whether it was read before
 
 
 class Head(Struct, frozen=True):
@@ -52,8 +52,8 @@ class GameRecord(ABC):
     A kind of record says how to read a file, list a folder and write files; all else is the same for every kind.
     """
 
-    read_as: Callable[[str, bytes, str], Document] = staticmethod(read_document)
-    """How the bytes of a file become a document: who only looks may know what they came to before."""
+    read_as: Callable[[str, bytes, str], Document] = staticmethod(read_file)
+    """How the bytes of a file become a document, or a large entry: who only looks may know what they came to before."""
     _brought = False
     _wide: WideDocuments | None = None
 
@@ -214,7 +214,7 @@ class GameRecord(ABC):
 
     def entry(self, seq: int) -> Entry:
         """Return one journal entry by number; raises E-CHAIN where its file is missing or damaged."""
-        return read_entry(self._entry_file(seq), self.shown(entry_name(seq)))
+        return self._read_entry(seq, self._entry_file(seq))
 
     def entries(
         self,
@@ -232,10 +232,16 @@ class GameRecord(ABC):
         for seq in range(start, (self.head.seq if stop is None else stop) + 1):
             data = self._entry_file(seq)
             if all(word in data for word in words):
-                entry = (known or {}).get(seq) or read_entry(data, self.shown(entry_name(seq)))
+                entry = (known or {}).get(seq) or self._read_entry(seq, data)
                 if known is not None:
                     known[seq] = entry
                 yield entry
+
+    def _read_entry(self, seq: int, data: bytes) -> Entry:
+        """Return an entry; a large one, as the founding, may be known as files are that were read before."""
+        name = entry_name(seq)
+        read = self.read_as if len(data) >= LARGE_ENTRY else read_file
+        return cast(Entry, read(name, data, self.shown(name)))
 
     def _head(self) -> Head:
         data = self.read(HEAD)

@@ -52,7 +52,7 @@ from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.vocabulary import Person, PullState
 from folkmoot.game.session import Session
-from folkmoot.journal.layout import read_document
+from folkmoot.journal.entries import read_file
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.player.moved_games import ELSEWHERE, goes_on_as, moved_away
@@ -90,7 +90,7 @@ class RemoteView:
         self.repo: pygit2.Repository = self.repository.refs.repo
         self.standing = Standing("", {})
         self.seen = ForgeCache(self.repo, "")
-        self.read_as: Callable[[str, bytes, str], Document] = read_document
+        self.read_as: Callable[[str, bytes, str], Document] = read_file
         """How the files of games become documents (see `GameRecord.read_as`)."""
         self.note = ""
         """Why what is seen is not the newest, "" where it is."""

@@ -51,7 +51,7 @@ expect:
 @pytest.mark.parametrize(
     ("steps", "why"),
     [
-        (f"{PLEAD}\n  - {{expect: [{{petition: 1, state: closed}}]}}", "state is 'open'"),
+        (f"{PLEAD}\n  - {{expect: [{{petition: 1, state: closed}}]}}", "state is open"),
         (f"{PLEAD}\n  - {{expect: [{{petition: 2, state: open}}]}}", "there is no petition 2"),
         (f"{PLEAD}\n  - {{expect: [{{stone: 1, state: open}}]}}", "no rule in force declares a votable kind 'stone'"),
         (f"{PLEAD}\n  - {{by: bob, vote: nay, stone: 1}}", "stone"),

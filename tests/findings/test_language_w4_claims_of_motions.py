@@ -36,7 +36,7 @@ def test_fields_of_a_motion_are_claimed(claim: dict[str, Any]) -> None:
 
 
 def test_a_motion_in_another_state_is_told() -> None:
-    with pytest.raises(Failed, match="state is 'open'"):
+    with pytest.raises(Failed, match="state is open"):
         played({"motion": 1, "state": "adopted"})
 
 

@@ -90,7 +90,7 @@ def test_the_remote_is_asked_once(gathering: Gathering, monkeypatch: pytest.Monk
 
 def test_no_process_is_started_where_no_rule_answers(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[Path] = []
-    monkeypatch.setattr("folkmoot.cli.commands.status.begin_early", lambda: begun.append(gathering.folder))
+    monkeypatch.setattr("folkmoot.cli.early_start.begin", lambda: begun.append(gathering.folder))
     gathering.moot("ann", "status")
     assert len(begun) == 1, "whose turn it is, the law of this game says"
     for file in (gathering.clone("bob") / "state" / GAME / "rules").iterdir():

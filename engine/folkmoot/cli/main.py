@@ -243,3 +243,7 @@ def outside_problem(error: OSError) -> Problem:
     full = any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
     hint = "nothing was half done; make room on the disk, then do it again" if full else _PUT_RIGHT
     return Problem("E-OUTSIDE", f"{place}{error.strerror or error}", hint=hint)
+
+
+if __name__ == "__main__":  # so older engines are run, and this one by them
+    main()

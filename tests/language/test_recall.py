@@ -116,6 +116,19 @@ def test_what_is_plain_as_it_is_written_has_no_flaw(handed: list[Any]) -> None:
     assert is_plain('["put","game","said",{"a":["There is tea.",-12,null,true]}]')
 
 
+@pytest.mark.parametrize("character", [chr(code) for code in range(128)])
+def test_no_character_makes_a_key_too_long_that_is_plain(character: str) -> None:
+    for count in (*range(80, 1_000, 40), 980, 985, 990):
+        handed = {character * count: character * count}
+        for text in (
+            json.dumps(["put", handed]),
+            json.dumps([handed, "put"], ensure_ascii=False, separators=(",", ":")),
+        ):
+            assert not (is_plain(text) and flaw_of(handed, marked=True)), count
+        key = json.dumps([{character * count: 1}], separators=(",", ":"))
+        assert not (is_plain(key) and flaw_of({character * count: 1}, marked=True)), count
+
+
 def test_the_host_is_not_shown_as_text_what_holds_a_fraction() -> None:
     shown: list[tuple[Any, str]] = []
     border = Border(lambda call, text: shown.append((call, text)))

@@ -95,12 +95,13 @@ MOST_OPENINGS = 24  # lists and maps, however they lie in each other
 def is_plain(text: str) -> bool:
     """Say whether nothing that a host call hands over has a flaw, as far as it holds no fractions.
 
-    What is written in so few characters of ASCII, without escapes by number, is nowhere too long, too wide or half a
-    character; with so few lists and maps none of them lies too deep.
+    What is written in so few characters of ASCII that can be printed, without escapes by number, is nowhere too long,
+    too wide or half a character: a file needs no more to write them. With so few lists and maps none lies too deep.
     """
     return (
         len(text) <= LONGEST_PLAIN
         and text.isascii()
+        and text.isprintable()
         and "\\u" not in text
         and text.count("[") + text.count("{") <= MOST_OPENINGS
     )

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 DECODE = msgspec.json.Decoder().decode
-ENCODE = msgspec.json.Encoder().encode
 QUOTE = json.encoder.encode_basestring_ascii
 WORDS = {None: "null", True: "true", False: "false"}
 
@@ -33,10 +32,7 @@ def dumps(value: Any, **how: Any) -> str:
     """Return what `json.dumps` returns, sooner where the value is text, a whole number, a truth value or nothing."""
     kind = type(value)
     if kind is str and not how:
-        try:
-            return ENCODE(value).decode()
-        except UnicodeEncodeError:  # half of a surrogate pair
-            return str(QUOTE(value))
+        return str(QUOTE(value))
     if value is None or kind is bool:
         return WORDS[value]
     return int.__repr__(value) if kind is int else json.dumps(value, **how)

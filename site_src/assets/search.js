@@ -103,9 +103,11 @@
     return once.some(each => ` ${each}`.endsWith(` ${asked}`)) ? 1 : 2;
   };
 
-  const counted = (words, count) => !words ? ""
-    : parts.length ? said("{count} pages found so far", { count })
-    : count === 1 ? said("1 page found") : said("{count} pages found", { count });
+  const counted = (words, count) => {
+    if (!words) return "";
+    if (count === 1) return parts.length ? said("1 page found so far") : said("1 page found");
+    return parts.length ? said("{count} pages found so far", { count }) : said("{count} pages found", { count });
+  };
 
   // Takes what the indexes fetched so far know beside what is shown already.
   const take = (words, answer) => {

@@ -46,6 +46,7 @@ def test_what_only_the_thread_held(table: Seats) -> None:
     others = table.status("cid")
     assert "give" not in others.partition("Actions:")[0]
     assert "Of others, 50 acts were refused lately; the newest: `moot explain entry " in others
+    assert "For administrators" not in others
     assert "all 50 refused acts that bob" in table.moot("cid", "status", "--by", "bob").out
 
 

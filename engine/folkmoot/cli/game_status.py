@@ -92,9 +92,12 @@ def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
     _standing(terminal, status)
     if not status["over"]:
         _later(terminal, status)
+    keeps = who in status["administrators"] if who or "you" in status else True
     terminal.say()
     _actions(terminal, status, who)
-    _for_administrators(terminal, status, who)
+    if not keeps:
+        show_refused_of_others(terminal, status)
+    _for_administrators(terminal, status, keeps=keeps)
 
 
 def _actions(terminal: Terminal, status: Record, who: str | None) -> None:
@@ -131,19 +134,17 @@ def _later(terminal: Terminal, status: Record) -> None:
     _held(terminal, status["held"])
 
 
-def _for_administrators(terminal: Terminal, status: Record, who: str | None) -> None:
-    """Print what those who keep the game may want to look at; their actions to them alone."""
-    keeps = who in status["administrators"] if who or "you" in status else True
-    others = (status.get("refused_of_others") or {"count": 0})["count"]
+def _for_administrators(terminal: Terminal, status: Record, *, keeps: bool) -> None:
+    """Print what those who keep the game may want to look at; their actions and what they may answer to them alone."""
     odd = status.get("odd_refs") or []
-    if not (keeps or others or odd or status["size"]["warning"]):
+    if not (keeps or odd or status["size"]["warning"]):
         return
     terminal.say()
     terminal.heading("For administrators")
     _size(terminal, status["size"])
-    show_refused_of_others(terminal, status)
     show_odd(terminal, odd)
     if keeps:
+        show_refused_of_others(terminal, status)
         acts = [name for name in status["actions"] if name in ADMINISTRATIVE]
         terminal.wrapped(f"Their actions: {', '.join(acts)}")
 

@@ -153,7 +153,7 @@ PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread
 
 
 def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None:
-    """Print what became of what somebody sent, and what others did to them, the newest first; of others how many."""
+    """Print what became of what somebody sent, and what others did to them, the newest first."""
     groups = _groups(status)
     shown = [_newest(group, len(group) if all_ else most) for most, group in groups]
     lines = [

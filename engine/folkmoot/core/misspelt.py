@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-CLOSE = 0.6
+CLOSE = 0.65
 """How alike two words are at least, from 0 to 1, where one is taken for the other misspelt."""
 
 
 def meant_by(word: str, known: Iterable[str], close: float = CLOSE) -> str:
     """Return the known word that is most like another, "" where none is close.
 
-    >>> meant_by("mutabel", ["mutable", "immutable"]), meant_by("tea", ["mutable"])
+    >>> meant_by("mutabel", ["mutable", "immutable"]), meant_by("rain", ["repair"])
     ('mutable', '')
     """
     from difflib import get_close_matches  # it loads slowly, and few words are misspelt

@@ -13,5 +13,6 @@ def test_events_by_which_rules_tell_each_other_take_one_line_behind_what_changed
         "Tea is served.",
         "Events: hiding ended, vat left",
     ]
+    assert told_effects(here, {"effects": [*raised, changed]}, events=False) == ["Tea is served."]
     assert told_effects(here, {"effects": [changed]}) == ["Tea is served."]
     assert told_effects(here, {}) == []

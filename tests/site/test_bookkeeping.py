@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from folkmoot.cli.outcomes import told, told_effects
+from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.referee.preview import effect_sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
@@ -77,6 +80,26 @@ def test_so_it_is_whatever_keeps_it_and_however_it_changes() -> None:
     kept = [grown, put("proposal/301", "weight", 7), {**grown, "of": "ann", "name": "stamp"}]
     shown = effect_sentences(HERE, [*kept, put("clock-1", "face", "ivory"), put("proposal/301", "colour", "beige")])
     assert [word in " ".join(shown) for word in ("ivory", "beige", "12", "eight")] == [True, True, False, False]
+    assert len(shown) == 2
+
+
+OF = {"game": "game", "player": "ann", "rule": "1", "proposal": "proposal/301", "office": "judge"}
+
+
+@pytest.mark.parametrize("owner", [*OWNERS, "clock"])
+def test_registers_of_every_owner_are_known_by_their_declaration(owner: str) -> None:
+    kept = {
+        "due": {"type": "time"},
+        "name": {"type": "string", "initial": ""},
+        "quiet": {"type": "integer", "bookkeeping": True},
+    }
+    block = {owner: kept} if owner in OWNERS else {"kinds": {owner: {"registers": kept}}}
+    rule = {**RULE, "defines": {"offices": {"judge": {}}, **block}}
+    here = Here(GameView(slug="x", documents={**DOCUMENTS, "rules/1": rule}, entries=[]), "index.md")
+    of = OF.get(owner, "clock-1")
+    named = put(of, "name", "Bo") | {"from": ""}
+    shown = effect_sentences(here, [put(of, "due", 1_767_614_400), named, put(of, "quiet", 5)])
+    assert [word in " ".join(shown) for word in ("2026", "empty → Bo", "Quiet")] == [True, True, False]
     assert len(shown) == 2
 
 

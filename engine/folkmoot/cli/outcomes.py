@@ -42,21 +42,24 @@ def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ())
     return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
 
 
-def told(here: Here, entry: Entry) -> list[str]:
-    """Return an entry as lines: what was done, what came of it but for bookkeeping, and why."""
+def told(here: Here, entry: Entry, *, events: bool = True) -> list[str]:
+    """Return an entry as lines: what was done, what came of it but for bookkeeping, and why.
+
+    With `events` it is told, too, of which events rules told each other.
+    """
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
-    lines += [f"    {line}" for line in told_effects(here, entry, bookkeeping=False)]
+    lines += [f"    {line}" for line in told_effects(here, entry, bookkeeping=False, events=events)]
     lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {MORE_SEALED}"] if told_in(entry) else []
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
 
 
-def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True) -> list[str]:
-    """Return what an entry changed as lines, and in one line of which events rules told each other."""
+def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True, events: bool = True) -> list[str]:
+    """Return what an entry changed as lines, and in one line of which events rules told each other, if wanted."""
     changed = [effect for effect in effects.changes(entry) if effect["effect"] not in QUIET]
     kept = [effect for effect in changed if bookkeeping or not here.view.is_bookkeeping(effect)]
-    raised = plain(effects.events(here, entry))
+    raised = plain(effects.events(here, entry)) if events else ""
     return [plain(effects.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
 
 

@@ -14,6 +14,8 @@ PLAYER = "player"
 """The kind of those who play, whose currencies are where their declaration names no owners."""
 OWN = frozenset({"game", "settings", PLAYER, "rule", "office", "timer", "duty", "held"})
 """Kinds that are the engine's own, each with a place of its own for what it keeps: nothing of them is voted on."""
+OWNERS = ("game", PLAYER, "rule", PROPOSAL, "office")
+"""Whose registers a rule declares right below `defines`, beside those of the kinds of things."""
 Kinds = Mapping[str, KindSpec | None]  # name → declaration
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.kernel.registers import OWNERS
 
 CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
 EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.core.declared_kinds import lineage
+from folkmoot.core.declared_kinds import OWNERS, lineage
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import (
-    OWNERS,
     check,
     check_person,
     claim,

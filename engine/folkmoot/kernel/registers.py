@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, NamedTuple
 
-from folkmoot.core.declared_kinds import Kinds, has_currency, is_votable, lineage
+from folkmoot.core.declared_kinds import OWNERS, Kinds, has_currency, is_votable, lineage
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
@@ -36,7 +36,6 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 SHORT = 64  # bits of an integer that is surely not too wide
-OWNERS = ("game", "player", "rule", "proposal", "office")  # of registers, beside things
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 UNSET: Any = object()  # stands for a default that is not given
 

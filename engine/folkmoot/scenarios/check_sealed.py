@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.core.records import Founding
 from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
-from folkmoot.kernel.registers import OWNERS
 from folkmoot.kernel.sealed_values import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.language.script_check import shift
 from folkmoot.language.sealed_use import compared, sealed_registers

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from folkmoot.core.calendar import read_moment, seconds_of
+from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
@@ -164,7 +165,7 @@ def _give(run: Run, statement: Written) -> None:
 def _times(play: Play) -> set[str]:
     """Return the names of registers of whichever owner that hold a time."""
     kinds = [f"kinds.{kind}.registers" for kind in registers.kinds_of(play)]
-    blocks = [play.law.declared(f"defines.{block}") for block in (*registers.OWNERS, *kinds)]
+    blocks = [play.law.declared(f"defines.{block}") for block in (*OWNERS, *kinds)]
     return {name for block in blocks for name, (_uid, spec) in block.items() if spec.get("type") == "time"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from folkmoot.core.documents import Document
 from folkmoot.core.game_location import played_at
@@ -67,7 +68,13 @@ def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
     if isinstance(before, dict) and isinstance(after, dict) and not {SEALED} & {*before, *after}:
         return "effect put differences", {"register": register, "differences": _differences(here, before, after)}
     kind = here.view.register_type(str(what.get("name")))
-    return "effect put", {"register": register, "before": here.value(before, kind), "after": here.value(after, kind)}
+    sides = {"before": before, "after": after}
+    return "effect put", {"register": register, **{side: _side(here, value, kind) for side, value in sides.items()}}
+
+
+def _side(here: Here, value: Any, kind: str) -> Html:
+    """Return what a register held before, or holds now; a text of no characters is said to be empty."""
+    return here.value([] if value == "" else value, kind)
 
 
 def _register(here: Here, what: Effect) -> Html:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct, field
 
 from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
-from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of, votable_kinds
+from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, owners_of, votable_kinds
 from folkmoot.core.documents import Document, Proposal, Roster
 from folkmoot.core.keys import ROSTER, Kept, Key, number_key
 from folkmoot.core.records import Effect, Entry
@@ -268,6 +268,8 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
             return "defines.game" if owner == "game" else "defines.player"
         if owner.partition("/")[0] in ("proposal", *self.kinds):
             return "defines.proposal"
+        if owner in self.uids or owner in self.declared("defines.offices"):
+            return "defines.rule" if owner in self.uids else "defines.office"
         kind = next((key for key, held in self.documents.items() if key.startswith("things/") and owner in held), "")
         return f"defines.kinds.{kind.removeprefix('things/')}.registers"
 
@@ -351,9 +353,9 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _register_types(self) -> dict[str, str]:
-        blocks = ("defines.game", "defines.player", "defines.proposal", "defines.rule")
         kinds = [about.get("registers") or {} for _, about in self.declared("defines.kinds").values()]
-        registers = [{name: about for name, (_, about) in self.declared(block).items()} for block in blocks]
+        blocks = (self.declared(f"defines.{owner}") for owner in OWNERS)
+        registers = [{name: about for name, (_, about) in block.items()} for block in blocks]
         return {name: str(about.get("type")) for part in [*kinds, *registers] for name, about in part.items()}
 
     def register_type(self, name: str) -> str:

@@ -24,7 +24,7 @@ from folkmoot.wording.page_links import Here
 Group = Literal["now", "filled", "office", "travels", "not", "administrators"]
 GROUPS: dict[Group, str] = {
     "now": "Now, as it stands",
-    "filled": "With what they take, if the rules allow it then",
+    "filled": "With arguments, which the rules judge",
     "office": "In an office",
     "travels": "With a proposal, in its pull request",
     "not": "Not now",

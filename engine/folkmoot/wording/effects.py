@@ -68,8 +68,8 @@ def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
     if isinstance(before, dict) and isinstance(after, dict) and not {SEALED} & {*before, *after}:
         return "effect put differences", {"register": register, "differences": _differences(here, before, after)}
     kind = here.view.register_type(str(what.get("name")))
-    sides = {"before": before, "after": after}
-    return "effect put", {"register": register, **{side: _side(here, value, kind) for side, value in sides.items()}}
+    shown = {"before": _side(here, before, kind), "after": _side(here, after, kind)}
+    return "effect put", {"register": register, **shown}
 
 
 def _side(here: Here, value: Any, kind: str) -> Html:

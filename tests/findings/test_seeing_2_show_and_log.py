@@ -95,7 +95,9 @@ def test_what_can_be_shown_is_listed(table: Seats) -> None:
         (["rule", "2"], ["Rule 2", "def do_give(a):"]),
         (["scores"], ["How everybody stands", "dee"]),
         (["registers"], ["next_number", "301"]),
-        (["players"], ["cid"]),
+        (["players"], ["cid", "moot show player NAME"]),
+        (["player", "cid"], ["cid", "since", "luck"]),
+        (["cid"], ["cid", "since", "luck"]),
     ],
 )
 def test_the_engine_shows_pages_of_its_own_for_people_and_programs(
@@ -112,6 +114,9 @@ def test_the_engine_shows_pages_of_its_own_for_people_and_programs(
         (["arean"], 1, "did you mean `moot show arena`?"),
         (["rule", "999"], 1, "`moot show rules` lists them"),
         (["rule"], 2, "moot show rule 301"),
+        (["player"], 2, "moot show players"),
+        (["player", "cidd"], 1, "did you mean `moot show player cid`?"),
+        (["player", "zed-the-unknown"], 1, "`moot show players` lists them"),
         (["7"], 1, "there is no pull request 7"),
         (["a", "b", "c"], 2, "one thing at a time"),
     ],

@@ -30,6 +30,7 @@ SHOWN = {
     "scores": "what everybody has, and how it grew",
     "registers": "what the rules keep",
     "players": "who plays",
+    "player": "one player with what they have: `moot show player ann`",
     "board": "every board that a rule shows",
 }
 """What the engine shows of every game."""
@@ -145,16 +146,13 @@ def complete_page(context: click.Context, parameter: click.Parameter, typed: str
     """Complete what is shown, or opened: a page, a pull request, a player; behind `rule` the number of one."""
     from folkmoot.cli.completion_names import pages_known
 
-    words, opening = [str(word) for word in context.params.get(parameter.name or "") or ()], context.info_name == "open"
-    match words:
+    match [str(word) for word in context.params.get(parameter.name or "") or ()]:
         case []:
             pages = {**SHOWN, **dict(_pages(context, pages_known))}
-            return _items([*pages.items(), *_pulls(context)], typed) + (
-                _items(_players(_game(context)), typed) if opening else []
-            )
+            return _items([*pages.items(), *_pulls(context), *_players(_game(context))], typed)
         case ["rule"]:
             return _items(_game(context).rules(), typed)
-        case ["player"] if opening:
+        case ["player"]:
             return _items(_players(_game(context)), typed)
     return []
 

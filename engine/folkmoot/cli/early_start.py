@@ -21,7 +21,7 @@ TOLD = frozenset(("-h", "--help", "--list"))
 """Words with which a command says what can be done, and does nothing."""
 ASKED = tuple(b"def decide_%s(" % name for name in (b"mover", b"headline", b"holder", b"acts_for"))
 """What `moot status` asks of the law whatever there is to show."""
-BY_ENGINE = frozenset("registers rule rules scores players".split())
+BY_ENGINE = frozenset("player players registers rule rules scores".split())
 """Pages that the engine shows of every game, unless a rule shows one of that name."""
 
 

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 MOST_ENTRIES = 1_000  # newest, of which charts are made
+ONE_OF = {
+    "rule": "`moot show rule 301`; `moot show rules` lists them",
+    "player": "`moot show player ann`; `moot show players` lists them",
+}
 
 
 @click.command("show")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER]", shell_complete=complete_page)
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
 @click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
 @game_name_option
 @remote_option
@@ -44,6 +48,7 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
       moot show board             the boards that rules show
       moot show scores            what everybody has, and how it grew
       moot show rule 301          a rule with its text and its script
+      moot show player ann        a player with all that they have
       moot show 3                 pull request 3: votes, changes, its thread;
                                   without such a pull request, rule 3
     """  # noqa: D301 (the mark keeps lines apart in the help)
@@ -58,8 +63,8 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
                 _engine(terminal, session, "rule", word)
             case [word] if word.removeprefix("#").isdecimal():
                 _pull(terminal, view, session, int(word.removeprefix("#")))
-            case ["rule", number]:
-                _engine(terminal, session, "rule", number)
+            case ["rule" | "player" as name, which]:
+                _engine(terminal, session, name, which)
             case [name]:
                 _named(terminal, session, name)
             case _:
@@ -102,7 +107,10 @@ def _pages(session: Session) -> Mapping[str, Any]:
 
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:
-    """Print what goes by a name: pages of rules, then what the engine shows."""
+    """Print what goes by a name: pages of rules, then what the engine shows, then players."""
+    if name not in SHOWN and name in session.kept(ROSTER) and not session.shows(name):
+        _engine(terminal, session, "player", name)
+        return
     pages = _pages(session) if name not in SHOWN or name == "board" or session.shows(name) else {}
     found = {key: page for key, page in pages.items() if key == name or (name == "board" and _boards(page))}
     if not found and name not in SHOWN:
@@ -122,8 +130,8 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
             terminal.record(shown)
             return
         _print(terminal, _view(session, _needs_past(shown), shown), _draw_pages)
-    elif name == "rule":
-        raise click.UsageError("Say which rule: `moot show rule 301`; `moot show rules` lists them.")
+    elif name in ONE_OF:
+        raise click.UsageError(f"Say which {name}: {ONE_OF[name]}.")
     if name in SHOWN and name != "board" and not (found and terminal.json):
         _engine(terminal, session, name)
 
@@ -161,17 +169,18 @@ def _view(session: Session, past: bool, pages: Mapping[str, Any] | None = None) 
     )
 
 
-def _engine(terminal: Terminal, session: Session, name: str, number: str = "") -> None:
-    """Print what the engine shows by a name."""
+def _engine(terminal: Terminal, session: Session, name: str, which: str = "") -> None:
+    """Print what the engine shows by a name; of rules and of players one, by its number or their id."""
     from folkmoot.cli.drawing import game_pages
 
     view = _view(session, past=name == "scores" and not terminal.json)
     if terminal.json:
-        terminal.record(_record_of(session, view, name, number))
+        terminal.record(_record_of(session, view, name, which))
         return
     draw = {
         "rules": game_pages.drawn_rules,
-        "rule": lambda here, _width: game_pages.drawn_rule(here, number),
+        "rule": lambda here, _width: game_pages.drawn_rule(here, which),
+        "player": lambda here, _width: game_pages.drawn_player(here, which),
         "scores": game_pages.drawn_scores,
         "registers": game_pages.drawn_registers,
         "players": game_pages.drawn_players,
@@ -179,17 +188,19 @@ def _engine(terminal: Terminal, session: Session, name: str, number: str = "") -
     _print(terminal, view, draw[name])
 
 
-def _record_of(session: Session, view: GameView, name: str, number: str) -> Any:
+def _record_of(session: Session, view: GameView, name: str, which: str) -> Any:
     """Return for programs what the engine shows by a name."""
     from folkmoot.cli.drawing import game_pages
     from folkmoot.wording.page_links import Here
 
     here = Here(view, "index.md")
     if name == "rule":
-        rule = view.rule(view.uids.get(number, ""))
+        rule = view.rule(view.uids.get(which, ""))
         if not rule:
-            raise fail("E-NO-SUCH", f"there is no rule {number} in force", None, "`moot show rules` lists them")
+            raise fail("E-NO-SUCH", f"there is no rule {which} in force", None, "`moot show rules` lists them")
         return rule
+    if name == "player":
+        return game_pages.player_record(view, which)
     if name == "rules":
         return {"rules": game_pages.rules(here)}
     if name == "scores":

@@ -10,9 +10,12 @@ from folkmoot.cli.drawing.plain_tables import Line
 from folkmoot.cli.drawing.plain_text import Code
 from folkmoot.cli.drawing.printing import heading, remark, table_of, words
 from folkmoot.cli.plain_words import plain
+from folkmoot.core.keys import OFFICES
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.stamps import stamp
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -99,16 +102,18 @@ def registers(view: GameView) -> Mapping[str, Record]:
     """Return what the rules keep, by owner: of the game, of players, and of everything else."""
     found: dict[str, Record] = {"game": dict(view.registers("game", "game"))}
     found |= {player: dict(view.registers("player", player)) for player in view.present}
+    found |= {f"office {name}": dict(kept) for name, kept in view.document(OFFICES).items()}
     return found | {f"{kind} {name}": dict(kept) for name, (kind, kept) in view.things.items()}
+
+
+def _rows(here: Here, owned: Mapping[str, Record]) -> list[list[Any]]:
+    """Return what owners hold as rows of a table: whose, which register, its value."""
+    return [[owner, name, _shown(here, name, value)] for owner, kept in owned.items() for name, value in kept.items()]
 
 
 def drawn_registers(here: Here, _width: int) -> Iterator[RenderableType]:
     """Yield what the rules keep."""
-    rows = [
-        [owner, name, _shown(here, name, value)]
-        for owner, kept in registers(here.view).items()
-        for name, value in kept.items()
-    ]
+    rows = _rows(here, registers(here.view))
     yield table_of(["Of", "Register", "Holds"], rows, caption="What the rules keep")
     yield remark("Why it is so: `moot explain OWNER REGISTER`.")
 
@@ -126,16 +131,53 @@ def _shown(here: Here, name: str, value: Any) -> str:
 def drawn_players(here: Here, _width: int) -> Iterator[RenderableType]:
     """Yield who plays, since when, and in which offices."""
     view = here.view
-    offices = view.document("things/office")
-    held: dict[str, list[str]] = {}
-    for office, about in offices.items():
-        held.setdefault(str(about.get("holder") or ""), []).append(office)
     rows = [
-        [player, view.name(player), _since(entry), ", ".join(held.get(player, ()))]
-        for player, entry in view.players.items()
-        if entry.get("until") is None
+        [player, view.name(player), _since(view.players[player]), ", ".join(_offices(view, player))]
+        for player in view.present
     ]
     yield table_of(["Player", "Name", "Since", "Offices"], rows, caption=f"Who plays {view.title}")
+    yield remark("One of them: `moot show player NAME`.")
+
+
+def _offices(view: GameView, player: str) -> list[str]:
+    return [office for office, about in view.document(OFFICES).items() if about.get("holder") == player]
+
+
+def player_record(view: GameView, player: str) -> Record:
+    """Return a player, and what they have: their offices, their registers, and the things that they own or hold.
+
+    Raises E-NO-SUCH where nobody is called so.
+    """
+    entry = view.players.get(player)
+    if entry is None:
+        near = meant_by(player, view.present)
+        hint = f"did you mean `moot show player {near}`?" if near else "`moot show players` lists them"
+        raise fail("E-NO-SUCH", f"there is no player {player!r}", None, hint)
+    owned = {name: {"kind": kind, "registers": dict(kept)} for name, (kind, kept) in view.things.items()
+             if player in (kept.get("owner"), kept.get("holder"))}  # fmt: skip
+    times = {name: stamp(entry.get(name)) for name in ("since", "until")}
+    return {"player": player, "name": view.name(player), **times, "offices": _offices(view, player),
+            "registers": dict(view.registers("player", player)), "things": owned}  # fmt: skip
+
+
+def drawn_player(here: Here, player: str) -> Iterator[RenderableType]:
+    """Yield a player with what they have; raises E-NO-SUCH where nobody is called so."""
+    record = player_record(here.view, player)
+    entry = here.view.players[player]
+    known = f" ({player})" if record["name"] != player else ""
+    since = f", since {_since(entry)}" if _since(entry) else ""
+    until = entry.get("until")
+    left = f", left {day(until)}" if isinstance(until, int) else ""
+    yield heading(f"{record['name']}{known}{since}{left}")
+    if record["offices"]:
+        yield words(f"Offices: {', '.join(record['offices'])}")
+    rows = [row[1:] for row in _rows(here, {player: record["registers"]})]
+    yield table_of(["Register", "Holds"], rows) if rows else words("No rule keeps anything of them.")
+    things = {f"{about['kind']} {name}": about["registers"] for name, about in record["things"].items()}
+    if things:
+        yield ""
+        yield table_of(["Thing", "Register", "Holds"], _rows(here, things), caption="What they own or hold")
+    yield remark(f"Why it is so: `moot explain {player} REGISTER`.")
 
 
 def _since(entry: Mapping[str, Any]) -> str:

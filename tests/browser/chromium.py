@@ -9,7 +9,7 @@ import io
 import json
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.wait import WebDriverWait
 
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -91,10 +92,30 @@ def requests(driver: webdriver.Chrome) -> list[str]:
     return found
 
 
-def as_screen(driver: webdriver.Chrome, width: int, scheme: str, scripts: bool = True) -> None:
-    """Make the browser a screen of a width in pixels, light or dark, with or without scripts."""
+OWN = ("data:", "blob:", "about:", "chrome:", "chrome-untrusted:")
+"""How addresses begin that the browser asks itself, such as those of the page with which it starts."""
+
+
+def elsewhere(asked: Iterable[str], address: str) -> list[str]:
+    """Return which addresses that were asked for lie neither on the site nor in the browser itself."""
+    return [url for url in asked if not url.startswith((address, *OWN))]
+
+
+def as_screen(driver: webdriver.Chrome, width: int, scheme: str) -> None:
+    """Make the browser a screen of a width in pixels, light or dark."""
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    media = {"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+
+
+@contextmanager
+def without_scripts(driver: webdriver.Chrome) -> Iterator[None]:
+    """Run no script of a page meanwhile, and leave that page: the driver cannot tell when it was loaded."""
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        driver.get("about:blank")
+        WebDriverWait(driver, 10).until(lambda there: there.execute_script("return document.URL") == "about:blank")

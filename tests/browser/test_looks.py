@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, requests, served
+from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served, without_scripts
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
@@ -52,7 +52,7 @@ def test_nothing_is_asked_of_anybody_else_and_nothing_goes_wrong(at: tuple[webdr
     driver.get_log("browser")
     for page in PAGES[:4]:
         driver.get(f"{address}/{page}")
-    assert [url for url in requests(driver) if not url.startswith((address, "data:", "blob:", "chrome:"))] == []
+    assert elsewhere(requests(driver), address) == []
     assert [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
@@ -65,15 +65,13 @@ def _shown(driver: webdriver.Chrome, expression: str) -> Any:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_follow_the_system_and_are_read_without_scripts(at: tuple[webdriver.Chrome, str], scheme: str) -> None:
     driver, address = at
-    as_screen(driver, 1280, scheme, scripts=False)
-    try:
+    as_screen(driver, 1280, scheme)
+    with without_scripts(driver):
         driver.get(f"{address}/demo/index.html")
         ground = _shown(driver, "getComputedStyle(document.body).backgroundColor")
         assert ground == {"light": "rgb(253, 252, 248)", "dark": "rgb(20, 25, 26)"}[scheme]
         assert "Poets’ corner" in _shown(driver, "document.querySelector('.md-content').innerText")
         assert _shown(driver, "document.querySelector('.fm-nav').getBoundingClientRect().height") > 0
-    finally:
-        as_screen(driver, 1280, scheme)
 
 
 def test_a_board_has_a_name_and_words_for_those_who_cannot_see_it(at: tuple[webdriver.Chrome, str]) -> None:
@@ -306,15 +304,13 @@ def test_a_reader_steps_through_earlier_positions_with_keys_alone(at: tuple[webd
 def test_earlier_positions_need_no_scripts(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
     page = f"{address}/demo/boards/chequers.html"
-    as_screen(driver, 1280, "dark", scripts=False)
-    try:
+    as_screen(driver, 1280, "dark")
+    with without_scripts(driver):
         driver.get(page)
         assert _shown(driver, MOVES) == "Move 3 (3 of 3)"
         first = _shown(driver, FRAME + "[0].querySelector('.fm-steps a').hash")
         driver.get(page + first)
         assert _shown(driver, MOVES) == "Move 1 (1 of 3)"
-    finally:
-        as_screen(driver, 1280, "dark")
 
 
 def test_a_missing_page_leads_back(at: tuple[webdriver.Chrome, str]) -> None:
@@ -414,8 +410,8 @@ TOLD = "[...document.querySelectorAll('.fm-told')].filter(e => e.getClientRects(
 
 def test_a_reader_narrows_the_journal_without_scripts(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
-    as_screen(driver, 1280, "light", scripts=False)
-    try:
+    as_screen(driver, 1280, "light")
+    with without_scripts(driver):
         driver.get(f"{address}/demo/journal/0001.html")
         choose = "(document.querySelectorAll('.fm-sift select')[{}].value = '{}', " + TOLD + ")"
         everything = _shown(driver, TOLD)
@@ -424,8 +420,6 @@ def test_a_reader_narrows_the_journal_without_scripts(at: tuple[webdriver.Chrome
         assert _shown(driver, choose.format(1, "w-0")) <= said
         assert _shown(driver, choose.format(0, "")) > said
         assert _shown(driver, choose.format(1, "")) == everything
-    finally:
-        as_screen(driver, 1280, "light")
 
 
 def test_an_address_opens_the_ballots_among_which_it_lies(at: tuple[webdriver.Chrome, str]) -> None:

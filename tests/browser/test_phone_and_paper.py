@@ -12,7 +12,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, served
+from tests.browser.chromium import as_screen, chromium, served, without_scripts
 from tests.browser.test_looks import READABLE
 from tests.site.sites import plain_site
 
@@ -102,8 +102,7 @@ def test_rows_of_lists_have_two_lines(at: At, page: str, rows: str) -> None:
     driver, address = at
     as_screen(driver, 390, "light")
     driver.get(f"{address}/{page}")
-    told = driver.execute_script(LINES, rows)
-    assert told
+    told = WebDriverWait(driver, 10).until(lambda there: there.execute_script(LINES, rows))
     assert sum(1 for lines in told if lines <= 2) >= len(told) * 3 // 4, told
     assert max(told) <= 3
 
@@ -145,17 +144,14 @@ def test_a_rule_prints_on_three_pages_at_most_in_dark_ink(at: At, page: str, sch
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_paper_is_light_without_scripts_too(at: At, scheme: str) -> None:
     driver, address = at
-    as_screen(driver, 1280, scheme, scripts=False)
-    try:
+    as_screen(driver, 1280, scheme)
+    with without_scripts(driver):
         driver.get(f"{address}/demo/law/302.html")
         dark = {"name": "prefers-color-scheme", "value": scheme}
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [dark]})
         told = {"expression": "getComputedStyle(document.querySelector('h1')).color", "returnByValue": True}
         ink = driver.execute_cdp_cmd("Runtime.evaluate", told)["result"]["value"]
         assert ink == "rgb(28, 36, 33)"
-    finally:
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        as_screen(driver, 1280, "light")
 
 
 def test_a_page_without_parts_has_all_the_width(at: At) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from selenium.common.exceptions import WebDriverException
 
-from tests.browser.chromium import as_screen, chromium, requests, served
+from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served
 from tests.conftest import FUZZ
 from tests.site.sites import hostile_site
 from tests.untrusted.sinks import payloads
@@ -117,14 +117,14 @@ def test_nothing_runs_on_a_page_for_frames(site: Path, tmp_path_factory: pytest.
             asked += requests(driver)
     assert {path: (each["ran"], each["bad"]) for path, each in seen.items() if each["ran"] or each["bad"]} == {}
     assert len({(tuple(each["frame"]), each["scripts"], each["head"]) for each in seen.values()}) == 1
-    assert [url for url in asked if not url.startswith((address, "data:", "blob:", "chrome:", "about:"))] == []
+    assert elsewhere(asked, address) == []
 
 
 @pytest.mark.threat("T-37")
 def test_nothing_loads_from_elsewhere(looked) -> None:
     _, asked, address = looked
     assert len(asked) > 100
-    assert [url for url in asked if not url.startswith((address, "data:", "blob:", "chrome:", "about:"))] == []
+    assert elsewhere(asked, address) == []
 
 
 def test_nothing_that_could_act_is_on_a_page(looked) -> None:

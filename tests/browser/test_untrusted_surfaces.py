@@ -21,7 +21,7 @@ from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_model import Page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
-from tests.browser.chromium import as_screen, chromium, requests, served
+from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served
 from tests.browser.test_untrusted import INERT, LOOK, RAW, READ
 from tests.conftest import FUZZ
 from tests.site.game import published
@@ -81,9 +81,7 @@ def nothing_happened(at: At) -> None:
     driver, address, _site = at
     seen = driver.execute_script(LOOK + "return look(document);")
     assert (seen["ran"], seen["bad"]) == (None, [])
-    assert [
-        url for url in requests(driver) if not url.startswith((address, "data:", "blob:", "chrome:", "about:"))
-    ] == []
+    assert elsewhere(requests(driver), address) == []
 
 
 def test_what_feeds_say_is_harmless_where_a_reader_shows_it(at: At) -> None:

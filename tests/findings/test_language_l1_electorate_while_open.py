@@ -1,4 +1,4 @@
-"""Language L1: who comes during a vote votes where the law enrols em; of who leaves the law says what becomes."""
+"""Language L1: who comes during a vote votes where the law enrols them; of who leaves the law says what becomes."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ SAID = {  # what is typed, and the ballot that it is: choice and reason
     "MAYBE: not that I mind": ("maybe", "not that I mind"),
     "maybe not, I fear": ("maybe not", "I fear"),
     '"maybe" not today': ("maybe", "not today"),
-    "endorse Cid since e asked": ("endorse cid", "e asked"),
+    "endorse Cid since they asked": ("endorse cid", "they asked"),
 }
 
 
@@ -151,7 +151,7 @@ def test_ballots_on_every_forge(meeting: Any) -> None:
     assert "maybe not" in meeting.said(pull)
     assert "abstain" not in meeting.said(pull)
     meeting.say("ann", pull, "/vote maybe not")
-    meeting.say("bob", pull, "/vote Endorse Cid because e asked")
+    meeting.say("bob", pull, "/vote Endorse Cid because they asked")
     meeting.say("dee", pull, "/vote endorse zed")
     meeting.referee(300)
     assert ballots(meeting) == {"ann": "maybe not", "bob": "endorse cid"}
@@ -168,13 +168,13 @@ def test_a_review_that_begins_with_a_ballot_is_that_ballot(meeting: Any) -> None
     head = meeting.head(pull)
     meeting.say("ann", pull, "> FOR\n\n**Maybe NOT**, I fear\n", "approve", head)
     meeting.say("bob", pull, "for", "request_changes", head)
-    meeting.say("cid", pull, "Endorse cid because e asked", "request_changes", head)
+    meeting.say("cid", pull, "Endorse cid because they asked", "request_changes", head)
     meeting.referee(300)
     kept = meeting.document("proposals/300/301")["ballots"]
     assert ballots(meeting) == {"ann": "maybe not", "cid": "endorse cid"}
     assert {who: (ballot["reason"], ballot["deemed"]) for who, ballot in kept.items()} == {
         "ann": ("I fear", False),
-        "cid": ("e asked", False),
+        "cid": ("they asked", False),
     }
     assert "“FOR” in words, and the opposite as a review (request changes)" in meeting.said(pull)
     if not isinstance(meeting, QuickMeeting):  # where a review may also be neither

@@ -72,7 +72,7 @@ class WebMeeting(TwinMeeting):
         """Return the forge as a referee in some clone sees it."""
 
     def fetched(self, commit: str, person: str) -> str:
-        """Bring a person's commit to the hub, as a push to eir fork would."""
+        """Bring a person's commit to the hub, as a push to their fork would."""
         repo = self.seat(person).refs.repo
         hub = pygit2.Repository(str(self.bare))
         bring(repo, hub, commit)

@@ -148,7 +148,7 @@ ROOM = rule(
         return hold("clock")
 
     def do_finish(a):
-        win(a.by, "e came to the end")
+        win(a.by, "they came to the end")
     """,
     labels={"status": "mutable"},
     defines={

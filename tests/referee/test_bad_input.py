@@ -425,7 +425,7 @@ def test_a_pull_request_signed_by_its_author_is_closed_by_em_alone(keyed: QuickM
     "ask", ["/join id=root", "/do join id=root", '/do add_key player=bob key="ssh-ed25519 {}"', "/join id=Root"]
 )
 def test_nobody_takes_an_administrator_s_name(tmp_path: Path, ask: str) -> None:
-    """Root keeps the game and does not play; a stranger who calls emself so is a stranger."""
+    """Root keeps the game and does not play; a stranger who calls themselves so is a stranger."""
     quick = QuickMeeting(tmp_path, law={**SMALL, "administrators": ["root"]})
     quick.say("root <eve@x.org>", 0, ask.replace("{}", "A" * 68))
     quick.referee()

@@ -165,7 +165,7 @@ def test_whose_turn_it_is_is_said_once_a_turn(tmp_path: Path) -> None:
     for voter in PLAYERS:
         town.say(voter, pull, "/vote for")
     town.referee(60)
-    assert town.board.called(0) == [["ann"], ["bob"]]  # by what the rules say e owes
+    assert town.board.called(0) == [["ann"], ["bob"]]  # by what the rules say they owe
     assert "It is the turn of bob." in town.said(0)
     town.referee(60)
     assert len(town.board.words(0)) == 2
@@ -217,7 +217,7 @@ def test_the_author_hears_of_the_decision_but_for_eir_own(town: Town) -> None:
     town.say("ann", first, "/vote for")
     town.say("bob", second, "/withdraw")
     town.referee(60)
-    assert town.board.words(first, "decided") == []  # eir own ballot was the last
+    assert town.board.words(first, "decided") == []  # their own ballot was the last
     assert town.board.words(second, "decided") == []
     third = town.propose("cid", "A crow", y=rule("A crow"))
     for voter in ("cid", "ann", "bob", "dee"):

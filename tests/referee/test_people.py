@@ -1,4 +1,4 @@
-"""Who somebody on a forge is in a game, and whether what arrives from em is believed."""
+"""Who somebody on a forge is in a game, and whether what arrives from them is believed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ KEYS = {
     [
         ("bob", "", 15, True),  # a group that trusts itself
         ("bob", "K9", 15, True),
-        ("ann", "", 9, True),  # e had named no key then
+        ("ann", "", 9, True),  # they had named no key then
         ("ann", "", 10, False),
         ("ann", "K1", 29, True),
         ("ann", "K1", 30, False),  # withdrawn, whatever date the commit claims

@@ -369,7 +369,7 @@ class Table:
         return by, given | {"office": self.dice.choice(named or vacant or OFFICES)}
 
     def of_home(self, do: str, by: str, given: Record) -> Act:
-        """Return that an owner puts something of eirs into eir home, or takes it out, or lets somebody in."""
+        """Return that an owner puts something of theirs into their home, or takes it out, or lets somebody in."""
         homes = [(home, r) for home, r in sorted(self.of("home").items()) if r["owner"] in self.players]
         if not homes:
             return by, given
@@ -386,7 +386,7 @@ class Table:
         return self.dice.choice(found or [{}])
 
     def of_giver(self, do: str, by: str, given: Record) -> Act:
-        """Return that somebody gives away what is eirs and can be given."""
+        """Return that somebody gives away what is theirs and can be given."""
         kinds = ["stamp", "extra_vote", "stone", "debt"]
         mine = [(each, r["owner"]) for kind in kinds for each, r in self.of(kind).items() if r["owner"] in self.players]
         found, owner = self.dice.choice(mine or [("penny", by)])
@@ -406,7 +406,7 @@ class Table:
         return by, {"against": against, "debts": [each]}
 
     def of_divisible(self, do: str, by: str, given: Record) -> Act:
-        """Return that a Player splits a Debt of more than a point that e owns, or pays Pennies that e has."""
+        """Return that a Player splits a Debt of more than a point that they own, or pays Pennies that they have."""
         if do == "transfer_pennies":
             purses = {who: self.of("player")[who]["pennies"] for who in self.players}
             by = self.dice.choice([who for who in self.players if purses[who]] or [by])

@@ -143,7 +143,7 @@ def voting(number: int, mover: str, order: list[str]) -> list[Record]:
 
 
 def voting_by_scribe(number: int) -> list[Record]:
-    """Return the votes of the turn under 312, in which the Scribe moves: the next player receives eir vote."""
+    """Return the votes of the turn under 312, in which the Scribe moves: the next player receives their vote."""
     return [
         {"by": "JA", "vote": "for", "proposal": number},
         {"by": "RH", "do": "open_vote"},
@@ -247,7 +247,7 @@ def made_scenarios() -> dict[Path, str]:
             "T2-45a whoever has a negative score when 311 passes gets no Zoids", "none", 0
         ),
         REPLAY.with_name("T2-45b-literal-zoids.yaml"): zoids_at_adoption(
-            "T2-45b by the literal reading e gets a negative number of Zoids (G2-Q15)", "literal", -4
+            "T2-45b by the literal reading a player gets a negative number of Zoids (G2-Q15)", "literal", -4
         ),
         REPLAY.with_name("play-doubled-formula.yaml"): doubled_formula(),
         REPLAY.with_name("T2-66-percentages-govern.yaml"): percentages_govern(),

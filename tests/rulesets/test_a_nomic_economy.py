@@ -1,4 +1,4 @@
-"""The economy of A Nomic beside its scenarios: what a pause moves, and random play by whoever wants more than is eirs."""
+"""The economy of A Nomic beside its scenarios: what a pause moves, and random play by whoever wants more than is theirs."""
 
 from __future__ import annotations
 

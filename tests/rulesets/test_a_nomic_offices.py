@@ -197,7 +197,7 @@ def drawn(dice: random.Random) -> tuple[str, str, str | None, dict[str, Any]]:
         ("vote_election", {"office": office, "candidate": other}),
         ("motion_no_confidence", {"office": office}),
         ("motion_remove", {"player": other}),
-        ("motion_stupidity", {"dunce": other, "act": dice.choice(["", "e laughed"])}),
+        ("motion_stupidity", {"dunce": other, "act": dice.choice(["", "they laughed"])}),
         ("request_join", {"name": dice.choice(["Zed", "Yan", "ann", "", "x" * 300])}),
         ("change_name", {"name": dice.choice(["Robert", "Zed", "ann", "the Bank"])}),
         ("object", {"motion": number}),

@@ -171,7 +171,7 @@ class Table(Struct):
             self.do(act, tie, number=number, **({"kind": kind, **of} if act == "uphold" else {}))
 
     def rule(self, _by: str) -> None:
-        """Let TIE use eir powers."""
+        """Let TIE use their powers."""
         tie = str(self.document("things/office")["tie"]["holder"])
         name, words = self.dice.choice(sorted(switches().items()))
         given = [

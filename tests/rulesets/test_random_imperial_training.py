@@ -211,7 +211,7 @@ class Table(Struct):
         elif choice == 4:
             self.do("transfer_office", tie, office=self.dice.choice(["tie", "ths"]), player=by)
         else:
-            self.do("point_of_order", by, text="May e do that?")
+            self.do("point_of_order", by, text="May they do that?")
 
     def come_and_go(self, by: str) -> None:
         """Join or leave the game, or name a Lucky Number."""

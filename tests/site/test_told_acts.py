@@ -118,8 +118,8 @@ def _told(pattern: str, arguments: dict[str, Any], given: dict[str, Any], **entr
 @pytest.mark.parametrize(
     ("told", "given", "expected"),
     [
-        ("named [{who}|themself] for it", {"who": "bob"}, "Ann Abel named Bob Baker for it"),
-        ("named [{who}|themself] for it", {}, "Ann Abel named themself for it"),
+        ("named [{who}|themselves] for it", {"who": "bob"}, "Ann Abel named Bob Baker for it"),
+        ("named [{who}|themselves] for it", {}, "Ann Abel named themselves for it"),
         ("gave {n} {n|coin|coins}", {"n": 1}, "Ann Abel gave 1 coin"),
         ("gave {n} {n|coin|coins}", {"n": 0}, "Ann Abel gave 0 coins"),
         ("gave {n} {n|coin|coins}", {"n": "1.50"}, "Ann Abel gave 1.50 coins"),

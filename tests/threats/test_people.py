@@ -1,4 +1,4 @@
-"""Who somebody is, and which of eir words count: strangers, robots, ghosts, freed logins, second accounts, old content."""
+"""Who somebody is, and which of their words count: strangers, robots, ghosts, freed logins, second accounts, old content."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_ghost_s_pull_request_is_nobody_s(table: RoundTable) -> None:
 
 @pytest.mark.threat("T-13")
 def test_a_freed_login_gives_its_new_owner_nothing(voting: RoundTable) -> None:
-    """Bob gives up eir login, somebody else registers it: e is a stranger, and bob, by another name, still bob."""
+    """Bob gives up a login, somebody else registers it: that one is a stranger, and bob, by another name, still bob."""
     github = voting.github
     github.accounts["robert"] = github.accounts.pop("bob")
     github.accounts["bob"] = 66_666

@@ -63,7 +63,7 @@ def test_players_come_first(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_voted_on_is_never_in_the_crowd(quick: QuickMeeting) -> None:
-    """Who drowns eir own proposal in a flood of eir own still gets the votes that others cast on it."""
+    """Who drowns their own proposal in a flood of their own still gets the votes that others cast on it."""
     pull = quick.propose("ann", "A dragon")
     quick.referee()
     head = quick.change("ann", {f"{RULES}/z.yaml": rule("Noise")})
@@ -77,7 +77,7 @@ def test_what_is_voted_on_is_never_in_the_crowd(quick: QuickMeeting) -> None:
 
 @pytest.mark.threat("T-26")
 def test_nobody_delays_the_votes_on_eir_own_proposal(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ann touches all pull requests of eir own, so that a look does not come to the votes of the others."""
+    """Ann touches all of Ann's pull requests, so that a look does not come to the votes of the others."""
     monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 10)
     head = table.change("ann", {"notes.md": b"Noise\n"})
     noise = [table.pull(head, "ann") for _ in range(30)]

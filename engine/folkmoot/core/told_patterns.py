@@ -40,7 +40,7 @@ def parts(pattern: str) -> tuple[Part, ...]:
 
     >>> parts("sold {what}[ for {price} coins]")[1]
     Part(wordings=((' for ', Named(name='price', holds=False, words=None), ' coins'),), may_fail=True)
-    >>> [len(part.wordings) for part in parts("named [{player}|themself] for {office}")]
+    >>> [len(part.wordings) for part in parts("named [{player}|themselves] for {office}")]
     [1, 2, 1]
     """
     found = []

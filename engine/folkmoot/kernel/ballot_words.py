@@ -94,7 +94,7 @@ def read_typed(said: str, choices: Sequence[str] | None) -> Typed:
     """Return the ballot that a line says: the longest choice that it begins with, and its reason.
 
     Args:
-        said: such as `endorse cid because e asked`; a choice may stand in double quotation marks.
+        said: such as `endorse cid because they asked`; a choice may stand in double quotation marks.
         choices: by which words one votes; empty where any may be one, None where that is not known yet.
 
     >>> read_typed("Maybe Not, I fear", ["maybe", "maybe not"])

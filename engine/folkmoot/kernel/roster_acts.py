@@ -19,7 +19,7 @@ KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)
 
 
 def take_in(play: Play, action: ScriptRecord) -> None:
-    """Let somebody join by themself, where no rule says how one joins and the game is open."""
+    """Let somebody join by themselves, where no rule says how one joins and the game is open."""
     player, args = action["by"], action["args"]
     if player is None:
         raise Refusal("E-ARGS", "somebody joins, not the clock")

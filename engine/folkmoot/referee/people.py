@@ -15,7 +15,7 @@ LONGEST_ID = 30
 def player_of(roster: Roster, forge: str, person: Person) -> str | None:
     """Return the player whom a forge knows as `person`, also a former one; None for strangers.
 
-    On the local forge a player without a handle is known by the address e was entered with.
+    On the local forge a player without a handle is known by the address they were entered with.
     """
     if not person.id:
         return None

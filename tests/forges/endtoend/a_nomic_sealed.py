@@ -15,9 +15,9 @@ TAKEN = ["lime", "leaf", "frog"]
 
 
 def hand(world: World, who: str) -> list[str]:
-    """Return the Cards in somebody's Hand, as e reads them with eir own key."""
+    """Return the Cards in somebody's Hand, as they read them with their own key."""
     found = world.reads(who, world.document("things/player")[who].get("hand") or [])
-    assert isinstance(found, list), f"{who} cannot read eir Hand"
+    assert isinstance(found, list), f"{who} cannot read their Hand"
     return found
 
 
@@ -65,7 +65,7 @@ def answer(world: World, answers: Mapping[str, str], *, by_form: str = "") -> No
 
 
 def show_hand(world: World, who: str, many: int) -> list[str]:
-    """Let somebody show PCards in a Showdown, as one Poker Hand, a Pair if e has one; return them."""
+    """Let somebody show PCards in a Showdown, as one Poker Hand, a Pair if they have one; return them."""
     held = pooker(world, who)
     ranks = [rank(card) for card in held]
     cards = sorted(held, key=lambda card: (-ranks.count(rank(card)), rank(card)))[:many]

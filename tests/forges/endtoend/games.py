@@ -553,7 +553,7 @@ def proposal_number(world: World, word: str) -> int:
 
 
 def a_harvest(world: World) -> None:
-    """A stranger asks to come in and is let in by a vote; what is sown is ripe, is blessed, and e sows too."""
+    """A stranger asks to come in and is let in by a vote; what is sown is ripe, is blessed, and the stranger sows too."""
     world.open("eve", "eve asks", {"inbox/join.yaml": act("join", plea="Let me in.")})
     world.open("ann", "rain", new_rule("Rain"), "Rain")
     world.settle()

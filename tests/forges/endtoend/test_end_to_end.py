@@ -224,7 +224,7 @@ def test_a_round_by_consensus_is_played_to_its_end(kind: str, tmp_path: Path, en
 
 @pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["gitea"])
 def test_a_round_in_words_that_no_engine_guesses(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
-    """A stranger is let in by a vote, with the account that e asked by; nobody is told anything in another game's words."""
+    """A stranger is let in by a vote, with the account that they asked by; nobody is told anything in another game's words."""
     world = played(kind, "a harvest", tmp_path, ends("a harvest"), wired=False)
     roster = world.document("roster")
     assert roster["eve"]["handles"][kind]["id"] == person_id(kind, "eve")

@@ -1,4 +1,4 @@
-"""Whoever asks to join does what the law takes that as: in A Nomic e makes the Motion to Add, by whichever way e asks."""
+"""Whoever asks to join does what the law takes that as: in A Nomic they make the Motion to Add, by whichever way they ask."""
 
 from __future__ import annotations
 

@@ -534,7 +534,7 @@ def test_what_came_in_the_same_second_is_in_order(each: GiteaTable) -> None:
 
 
 def test_content_pushed_after_a_vote_came_after_it(each: GiteaTable) -> None:
-    """Though nobody looked in between: who voted had the other content before em."""
+    """Though nobody looked in between: who voted had the other content before them."""
     number = each.open("ann", "A dragon")
     vote = each.comment("bob", number, "/vote for")
     second = each.push("ann", number)
@@ -709,7 +709,7 @@ def test_where_the_server_does_not_follow_it_is_closed_and_says_why(each: GiteaT
     each.asked()
     each.forge.answer([answer])
     assert each.asked() == []
-    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    later = replace(answer, text="Adopted, and somebody took back their vote.")
     for forge in (each.another(), each.forge):  # whoever edits it, the link stays
         forge.answer([later])
         (body,) = [found["body"] for found in each.gitea.said.values()]

@@ -286,7 +286,7 @@ def test_a_pending_review_and_an_empty_one_are_nothing(table: GitHubTable) -> No
 
 @pytest.mark.threat("T-20")
 def test_content_pushed_after_a_vote_came_after_it(table: GitHubTable) -> None:
-    """Though nobody looked in between: who voted had the other content before em."""
+    """Though nobody looked in between: who voted had the other content before them."""
     number = table.open("ann", "A dragon")
     vote = table.comment("bob", number, "/vote for")
     second = table.push("ann", number)
@@ -419,7 +419,7 @@ def test_where_github_does_not_follow_it_is_closed_and_says_why(table: GitHubTab
     table.asked()
     table.forge.answer([answer])
     assert table.asked() == []
-    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    later = replace(answer, text="Adopted, and somebody took back their vote.")
     for forge in (table.another(), table.forge):  # whoever edits it, the link stays
         forge.answer([later])
         (body,) = [each["body"] for each in table.github.said.values()]

@@ -525,7 +525,7 @@ def test_what_two_referees_said_at_once_is_taken_back_once(table: GitHubTable, k
     table.github.comment(table.github.robot, number, body)
     if key:
         table.github.comment(table.github.robot, number, body)
-    mine = table.github.comment("ann", number, body)  # whoever copies it has spoken for emself
+    mine = table.github.comment("ann", number, body)  # whoever copies it has spoken for themselves
     before = len(table.github.said)
     looked(table)
     table.forge.answer([])

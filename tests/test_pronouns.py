@@ -15,7 +15,7 @@ NAMED = ENGINE / "game" / "rulesets" / "b-nomic" / "rules" / "2-4.yaml"
 """The rule that has “proper use of Spivak pronouns” among the rules of grammar: that is a fact of its game."""
 INVENTED = re.compile(
     r"(?<![\w<*_/.\-])(?:(?<!\")em|Em|[Ee]irs?|[Ee]s own|(?:[Ee]|[Tt]he)mself|[Ss]pivak)(?![\w>*_\-])"
-    r"|(?<![\w/'&.\\\-])[Ee]\s+(?!(?:in|if|for|or|and|not|else)\b)(?=[a-z]{2})"
+    r"|(?<![\w/&.\\\-])(?<!\w')[Ee]\s+(?!(?:in|if|for|or|and|not|else)\b)(?=[a-z]{2})"
     r"|\belse\s+[\"'][Ee][\"']"
 )
 """Their words; `e` alone only where a word follows it, since letters, directions and names in scripts are called so."""
@@ -89,6 +89,7 @@ def test_no_scenario_is_called_by_them() -> None:
         ("each point e\nhas just then", True),
         ('"nobody owes emself"', True),
         ('("the Bank" if office else "e")', True),
+        ("note('e connects')", True),
         ("declares emself Deputy, which is es own doing", True),
         ('["br", "em", "strong"]', False),
         ("vowels are a, e, i, o and u", False),

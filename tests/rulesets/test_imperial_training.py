@@ -169,7 +169,7 @@ def test_the_log_tells_every_roll_of_the_last_harf() -> None:
     log = next(b for b in run.kernel.pages(run.now)["starball"]["blocks"] if b["block"] == "log")["lines"]
     tackled = any(draw["label"] == "direction of the ball" for entry in run.entries for draw in entry.get("draws", ()))
     assert log[:3] == ["1. Judgment Period 1", "2. Round 1", "3. ann moves from (5,2) to (6,2)"]
-    assert log[3] == f"4. bob dives to tackle, 1 in 4: {'e connects' if tackled else 'e misses'}"
+    assert log[3] == f"4. bob dives to tackle, 1 in 4: {'they connect' if tackled else 'they miss'}"
 
 
 def test_pages_of_fifty_and_the_table_of_scores() -> None:

@@ -85,7 +85,7 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
 def requests(driver: webdriver.Chrome) -> list[str]:
     """Return the addresses that were asked for since the last call."""
     found = []
-    for line in driver.get_log("performance"):
+    for line in driver.get_log("performance"):  # type: ignore[no-untyped-call]
         message: dict[str, Any] = json.loads(line["message"])["message"]
         if message["method"] == "Network.requestWillBeSent":
             found.append(message["params"]["request"]["url"])

@@ -80,6 +80,14 @@ def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
     assert b"\x1b[" not in piped
     assert b"\x1b[1m" in on_a_terminal(["-C", root, "status"])
     assert b"\x1b[" not in on_a_terminal(["-C", root, "status"], NO_COLOR="1")
+    assert b"\x1b[1m" in on_a_terminal(["-C", root, "status"], NO_COLOR="")
+
+
+@pytest.mark.parametrize("words", [["vote", "99", "for"], ["explain", "ann"], ["pin", "--check"]])
+def test_what_went_wrong_is_told_without_colour_too(table: Moot, words: list[str]) -> None:
+    said = on_a_terminal(["-C", str(Path.cwd()), *words], NO_COLOR="1")
+    assert said.strip()
+    assert b"\x1b[" not in said
 
 
 def test_a_closed_pipe_is_no_error(table: Moot) -> None:

@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from folkmoot import __version__
 from folkmoot.cli.exit_codes import Exit, exit_of
-from folkmoot.cli.terminal import Terminal, speak_plainly
+from folkmoot.cli.terminal import Terminal, refuses_colour, speak_plainly
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.hidden_keys import hide_keeper_keys
 from folkmoot.game.master_secret import hide_masters
@@ -129,7 +129,7 @@ class Commands(click.Group):
 @click.pass_context
 def moot(context: click.Context, directory: Path | None) -> None:
     """Referee, record and publish games of Nomic kept in a git repository."""
-    if "NO_COLOR" in os.environ:
+    if refuses_colour():
         context.color = False
     terminal = context.ensure_object(Terminal)
     terminal.directory = directory

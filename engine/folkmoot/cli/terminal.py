@@ -71,7 +71,7 @@ class Terminal(Struct):
         if self.kept is not None:
             self.kept.append((text, err))
         try:
-            click.echo(text, err=err)
+            click.echo(text, err=err, color=False if refuses_colour() else None)
         except BrokenPipeError:
             hush(sys.stderr if err else sys.stdout)
         except OSError as error:
@@ -166,6 +166,11 @@ def _fitted(text: str, stream: TextIO) -> str:
     from folkmoot.cli.line_wrapping import fitted
 
     return fitted(text, columns)
+
+
+def refuses_colour() -> bool:
+    """Say whether somebody wants no colours; what is said when a command is over has no other way to know."""
+    return bool(os.environ.get("NO_COLOR"))
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.records import LeftForge, PlayedAt
 
@@ -50,6 +50,6 @@ def played_at(game: PlayedAt) -> str:
 def gone(name: str, game: PlayedAt, left: LeftForge) -> str:
     """Return the sentence that tells somebody at a forge where its game is played now."""
     until: Any = left.get("until")
-    since = f"since {write_stamp(until)} " if type(until) is int and 0 <= until < LATEST else ""
+    since = f"since {write_moment(until)} " if type(until) is int and 0 <= until < LATEST else ""
     there = played_at(game)
     return f"{name} has moved: {since}it is played at {there}, and what is said here counts for nothing"

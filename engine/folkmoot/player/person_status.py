@@ -18,6 +18,7 @@ from folkmoot.player.accounts import player_in, unknown_setting
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.voting import voted_on
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose
 
@@ -109,7 +110,7 @@ def _pull(
         "own": pull.author.id == view.person.id or (player is not None and author == player),
         "head": pull.head,
         "observed": pull.observed,
-        "newer": proposal is not None and not pull.observed,
+        "newer": proposal is not None and not pull.observed and voted_on(view, pull)[1],
         "proposal": proposal["id"] if proposal else None,
         "called": called(proposal) if proposal else "",
         "state": proposal["state"] if proposal else "seen" if pull.observed else "new",

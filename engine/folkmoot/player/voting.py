@@ -40,7 +40,7 @@ def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str, choice
     `for` and `against` are reviews of its present content, or of what is voted on where the author pushed something
     else since; any other choice is a comment. Raises E-ARGS where the reason would be read as a command.
     """
-    head, newer = _voted_on(view, pull)
+    head, newer = voted_on(view, pull)
     kind = review_for(choice, choices)
     if kind is not None:
         if commands_in(reason):
@@ -54,7 +54,7 @@ def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str, choice
 
 def sealed_ballot_on(view: RemoteView, pull: PullSeen, word: str) -> Ballot:
     """Return the ballot that is sealed in a word, on a pull request: a comment, because a review says it in clear."""
-    head, newer = _voted_on(view, pull)
+    head, newer = voted_on(view, pull)
     letter = Letter(pull=pull.number, kind="comment", body=vote_line(word, {}, "", []))
     return Ballot(letter=letter, head=head, newer=newer)
 
@@ -73,7 +73,7 @@ def review_for(choice: str, choices: Sequence[str]) -> Kind | None:
     return None if kind is None or others or (choice in choices and stands_for != choice) else kind
 
 
-def _voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
+def voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
     """Return the commit whose content is voted on, and whether the pull request's own content is another one."""
     proposal = proposal_of(view, pull.number)
     if proposal is None or proposal.get("outcome"):

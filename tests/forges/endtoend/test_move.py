@@ -67,6 +67,17 @@ def test_keys_that_have_to_come_along_are_named() -> None:
     assert "FOLKMOOT" not in " ".join(_forge({"chance": {"commitment": None}}, "gitea"))
 
 
+def test_at_a_table_to_which_a_game_came_nobody_has_pushed_newer_content(begun: Begun) -> None:
+    journey = begun("github")
+    there = journey.another("local")
+    said = journey.move(there)
+    assert "moor has moved: since 2026-01-05 13:57 UTC it is played at a table of plain git" in said.err
+    journey._git("pull", "--quiet", "origin", "main")
+    status = journey.moot("status").out
+    assert "proposal 301, open to votes" in status
+    assert "newer content" not in status
+
+
 @pytest.mark.threat("T-98")
 @pytest.mark.parametrize(("old", "new"), PAIRS if FUZZ else USUAL)
 def test_a_game_moves_with_its_people_and_its_open_vote(begun: Begun, old: str, new: str) -> None:

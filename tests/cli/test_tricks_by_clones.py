@@ -112,10 +112,13 @@ def clones(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
     found = Clones(tmp_path, moot, monkeypatch)
     found.act("ann", "open_sealing")
+    found.referee()
     for person in PEOPLE:
+        assert "`moot key --sealing` says how" in found.moot(person, "status").out
         key = found.moot(person, "key", "--sealing", "--json").record["recipient"]
         found.act(person, "use_sealing_key", f"key={key}")
     found.referee()
+    assert "key --sealing" not in found.moot("ann", "status").out
     yield found
     assert verify(found.game(), replayed).problems == []
 
@@ -210,6 +213,14 @@ def test_no_notice_names_what_is_sealed(clones: Clones, tmp_path: Path) -> None:
     assert "play a card" in sent.read_text("utf-8")
     clones.note([sent.read_bytes()])
     assert clones.shown() == known
+
+
+def test_a_hand_is_shown_in_words(clones: Clones) -> None:
+    clones.act("ann", "deal")
+    clones.referee()
+    cards = clones.hand("ann")
+    assert f"hand of ann: {', '.join(cards)}\n" in clones.moot("ann", "hand").out
+    assert "named no key" not in clones.moot("ann", "hand").err
 
 
 @pytest.mark.threat("T-81")

@@ -17,7 +17,7 @@ from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import sealed_number
 from folkmoot.game.open_game import OpenGame
 from folkmoot.player.own_keys import own_keys
-from folkmoot.player.sealing import Hand, hand_of
+from folkmoot.player.sealing import Hand, hand_of, keeper_key
 
 NEWEST = 10
 """How many refused acts are told of."""
@@ -35,6 +35,7 @@ def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str 
         found = [(owner, name, hand.shown(value), _errors(hand, value)) for owner, name, value in _sealed(session)]
         entry = session.kept(ROSTER).get(me)
         named = entry.get("sealing") if entry is not None else None
+        keeper = keeper_key(session)
         refused = [(session.record.entry(seq), hand.details[seq]) for seq in sorted(hand.details)[-NEWEST:]]
     told = [{"owner": owner, "register": name, "value": value, "why": why or None} for owner, name, value, why in found]
     key = named["key"] if named else None
@@ -42,19 +43,41 @@ def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str 
     if not found:
         terminal.say("Nothing is sealed in this game.")
     for owner, name, value, why in sorted(found, key=lambda row: row[0] != me):
-        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        terminal.say(f"{name} of {owner}: {said}{f' ({why})' if why else ''}")
+        terminal.say(f"{name} of {owner}: {in_words(value)}{f' ({why})' if why else ''}")
     for each in _refused(refused):
         terminal.say(f"Entry {each['entry']}, {each['do']}, was refused [{each['code']}]:")
         for line in each["why"].split("\n"):
             terminal.say(f"  {without_escapes(line)}")
     if named is None:
-        terminal.note(
-            f"You have named no key, so that nothing is sealed to you: `moot key --sealing`, then `{NAMING}`."
-        )
+        if keeper is not None:  # without one everybody seals to themselves, and names no key for that
+            terminal.note(
+                f"You have named no key, so that nothing is sealed to you: `moot key --sealing`, then `{NAMING}`."
+            )
     elif named["key"] not in [each.recipient.text for each in keys]:
         terminal.note("The key that you named in this game is not on this machine.")
     return Exit.OK
+
+
+def in_words(value: Any) -> str:
+    """Return a value as people say it: the items of a list with commas between, what a map has with its names.
+
+    >>> in_words(["ten of cups", 7]), in_words({"ann": "rock", "bob": "sealed"}), in_words([])
+    ('ten of cups, 7', 'ann: rock, bob: sealed', 'empty')
+    >>> in_words([["ann", 7], {"a": True}]), in_words(None)
+    ('["ann", 7], {"a": true}', 'none')
+    """
+    if value in ([], {}):
+        return "empty"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_item(each)}" for name, each in value.items())
+    return ", ".join(map(_item, value)) if isinstance(value, list) else _item(value)
+
+
+def _item(value: Any) -> str:
+    words = {None: "none", True: "yes", False: "no"}
+    if isinstance(value, str):
+        return value
+    return words[value] if value is None or isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
 
 
 def _refused(found: Iterable[tuple[Entry, str]]) -> Iterator[Shown]:

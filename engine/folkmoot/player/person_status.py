@@ -26,7 +26,8 @@ from folkmoot.referee.people import whose
 def person_status(view: RemoteView, session: Session) -> Shown:
     """Return how a game stands for the person at a seat.
 
-    That is `status_of` with `you` (address and player, and as `unknown` whom the setting names if nobody is called so),
+    That is `status_of` with `you` (address and player, as `unknown` whom the setting names if nobody is called so, and
+    whether they are `keyless`, so that they cannot read what the game seals to its players),
     `pulls` (the open pull requests), `owed` (what, by when, and the command for it), and `ballots` (what became of
     each) beside `sent_by`, and `behind` and `ahead` (how many commits the clone lacks, and has alone), and `odd_refs`
     (what was pushed that is nothing, see `RemoteView.odd_refs`).
@@ -41,9 +42,10 @@ def person_status(view: RemoteView, session: Session) -> Shown:
     proposals = _proposals(session)
     ahead, behind = view.apart()
     you = {"email": view.person.id, "name": view.person.handle, "player": playing, "forge": forge}
+    unknown = unknown_setting(view, session.document("roster"), forge)
     return {
         **status_of(session),
-        "you": {**you, "unknown": unknown_setting(view, session.document("roster"), forge)},
+        "you": {**you, "unknown": unknown, "keyless": playing is not None and _is_keyless(session, entry)},
         "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **_with_ballots(view, session, playing, pulls, proposals),
@@ -53,6 +55,13 @@ def person_status(view: RemoteView, session: Session) -> Shown:
         "branch": view.branch,
         "odd_refs": view.odd_refs(),
     }
+
+
+def _is_keyless(session: Session, entry: Document) -> bool:
+    """Say whether rules seal what a player has to that player, and this one has named no key for it."""
+    if entry.get("sealing") or not session.kept(GAME).get("sealing"):
+        return False
+    return any((about or {}).get("sealed") == "owner" for about in session.declared("defines", "player").values())
 
 
 def _with_ballots(

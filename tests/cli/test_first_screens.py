@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from folkmoot.cli.drawing.charts import drawn_chart, moments
+from folkmoot.game.rulesets import founding
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.cli.conftest import Moot
@@ -78,3 +79,18 @@ def test_a_proposal_that_was_decided_keeps_its_name() -> None:
     here = Here(GameView(slug="x", documents={}, entries=[]), "index.md")
     assert str(here.owner("proposal/301")) == "proposal 301"
     assert "square/a1" in str(here.owner("square/a1")), "a thing that a rule has named so"
+
+
+def test_what_is_due_and_no_referee_has_seen_yet_is_said(seats: Sit) -> None:
+    """What is tried is tried after it: else somebody is refused in what looks like their own turn."""
+    given = founding("lanterns")
+    table: Seats = seats({"title": given["title"], "rules": given["rules"]})
+    assert "Due since" not in table.moot("ann", "status").out
+    table.now += 700
+    said = table.moot("ann", "status").out
+    assert "Due since 2026-01-05 12:10 UTC: turn (The turn passes). It comes when a referee" in said
+    assert "[E-ORDER]" in table.moot("ann", "act", "pass", code=3).err
+    table.referee()
+    said = table.moot("ann", "status").out
+    assert "It is ann's turn." not in said
+    assert "Due since" not in said

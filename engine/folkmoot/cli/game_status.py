@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.cli.clones import looked_at
 from folkmoot.cli.last_look import last_look
 from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
-from folkmoot.cli.terminal import Terminal, stamped
+from folkmoot.cli.terminal import Terminal, counted, stamped
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
@@ -36,7 +36,7 @@ def show_status(
         if view is None:
             status = status_of(session, player)
             terminal.record(stamped(status))
-            _tell(terminal, status, player)
+            _tell(terminal, status, player, refereed=False)
             return
         from folkmoot.player.answers import changed_by_hand
 
@@ -54,7 +54,7 @@ def show_status(
         terminal.heading(f"How it stands for {player}.")
         show_sent(terminal, status, all_=all_)
         terminal.say()
-    _tell(terminal, status, player)
+    _tell(terminal, status, player, refereed=True)
 
 
 def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
@@ -82,10 +82,13 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
         )
 
 
-def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
-    """Print how the game stands, with the actions of whom it is shown for: a player, or the person at the clone."""
+def _tell(terminal: Terminal, status: Record, player: str | None, *, refereed: bool) -> None:
+    """Print how a game stands, with the actions of whom it is shown for: a player, or the person at the clone.
+
+    In one that is `refereed` what is due waits for that; in others the next command sees to it.
+    """
     who = player or (status.get("you") or {}).get("player")
-    _head(terminal, status)
+    _head(terminal, status, refereed=refereed)
     if not status["over"]:
         _votes(terminal, status["open"])
         _duties(terminal, status["duties"])
@@ -157,7 +160,7 @@ def _size(terminal: Terminal, size: Record) -> None:
         )
 
 
-def _head(terminal: Terminal, status: Record) -> None:
+def _head(terminal: Terminal, status: Record, *, refereed: bool) -> None:
     known = f" ({status['game']})" if status["title"].lower() != status["game"] else ""
     terminal.heading(f"{status['title']}{known}, entry {status['seq']} of {write_moment(status['at'])}")
     claim = status["succession"]
@@ -175,10 +178,26 @@ def _head(terminal: Terminal, status: Record) -> None:
             terminal.say(turn)
         if status["headline"]:
             terminal.wrapped(status["headline"])
+        if refereed:
+            _overdue(terminal, status)
     for rule in status["asleep"][:MOST_ASLEEP]:
         terminal.wrapped(asleep_told(rule))
     if len(status["asleep"]) > MOST_ASLEEP:
         terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
+
+
+def _overdue(terminal: Terminal, status: Record) -> None:
+    """Say what is due by now: until a referee looks, all stands as it was before."""
+    if not status["timers"]:
+        return
+    from folkmoot.player.dry_run import present
+
+    due = sorted((timer for timer in status["timers"] if timer["due"] <= present()), key=lambda timer: timer["due"])
+    if due:
+        summary = f" ({due[0]['summary']})" if due[0]["summary"] else ""
+        more = f", and {counted(len(due) - 1, 'more timer')}" if len(due) > 1 else ""
+        since = f"Due since {write_moment(due[0]['due'])}: {due[0]['key']}{summary}{more}."
+        terminal.wrapped(f"{since} It comes when a referee next looks; all here is as it was before.")
 
 
 def _why(win: Record) -> str:

@@ -27,7 +27,7 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
     show_owed(terminal, status)
     if you["keyless"]:
-        terminal.say("This game seals things to you. Make a key to open them, and name it: `moot key --sealing` says how.")
+        terminal.say("This game seals things to you. Make a key for them, and name it: `moot key --sealing` says how.")
     show_news(terminal, status)
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])

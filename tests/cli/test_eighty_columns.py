@@ -117,3 +117,13 @@ def test_a_long_line_of_a_redline_is_folded_once(evening: Gathering, monkeypatch
         text = [line for line in lines[first:] if line.strip()][: len(folded)]
         assert max(map(len, text)) <= WIDTH
         assert min(len(line) for line in text[:-1]) > WIDTH - 20, words
+
+
+def test_a_list_of_actions_cuts_nothing(moot: Moot) -> None:
+    assert moot("new", "evening", "-r", "lanterns", "-p", "ann", "-p", "bob", "--at", "2026-01-05T18:00:00Z").code == 0
+    lines = moot("act", "--list", "--by", "ann").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines if line.endswith("…")]
+    assert "Open what you sealed to yourself alone, by its number, with what commits to it; `moot` fills that in" in (
+        " ".join(" ".join(lines).split())
+    )

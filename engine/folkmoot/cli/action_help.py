@@ -69,20 +69,11 @@ def _list(terminal: Terminal, heading: str, group: Group, actions: Sequence[Acti
     width = min(24, max(len(action.name) for action in actions))
     for action in actions:
         said = action.why if group == "not" and action.why else _about(action, group)
-        terminal.say(cut(f"  {action.name.ljust(width)}  {without_escapes(said)}".rstrip()))
+        terminal.wrapped(f"{action.name.ljust(width)}  {without_escapes(said)}".rstrip(), 2, width + 2)
 
 
 def _about(action: Action, group: Group) -> str:
     return f"{action.why}. {action.summary}" if group in ("office", "now") and action.why else action.summary
-
-
-def cut(line: str) -> str:
-    """Return a line that fits a terminal.
-
-    >>> len(cut("x" * 100)), cut("short")
-    (80, 'short')
-    """
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 
 def _wrapped(names: Sequence[str]) -> Iterator[str]:

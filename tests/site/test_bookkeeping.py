@@ -83,7 +83,7 @@ def test_so_it_is_whatever_keeps_it_and_however_it_changes() -> None:
     assert len(shown) == 2
 
 
-OF = {"game": "game", "player": "ann", "rule": "1", "proposal": "proposal/301", "office": "judge"}
+OF = {"game": "game", "player": "ann", "rule": "rule/1", "proposal": "proposal/301", "office": "office/judge"}
 
 
 @pytest.mark.parametrize("owner", [*OWNERS, "clock"])

@@ -24,9 +24,11 @@ CHANGES = frozenset({"append", "award", "put", "correct", "create"})
 def explain_register(session: Session, owner: str, register: str) -> Shown:
     """Return every recorded change of a register of a player, the game, a thing or an office, oldest first.
 
-    `owner` is an id, `game`, `office/scribe` or `proposal/305`. Raises E-NO-SUCH where nothing of that name ever
-    changed and none is there now.
+    `owner` is an id, `game`, `office/scribe` (or `scribe`) or `proposal/305`. Raises E-NO-SUCH where nothing of that
+    name ever changed and none is there now.
     """
+    if _kept_under(session, owner) == OFFICES:
+        owner = f"office/{owner}"
     owned = _owned(session, owner)
     now = owned.get(register)
     changes = [
@@ -105,8 +107,14 @@ def _owned(session: Session, owner: str) -> Document:
         return dict(session.kept(OFFICES).get(name) or {})
     if slash:
         return dict(session.proposal(owner).get("registers") or {})
-    things = (doc for key, doc in session.documents.items() if key.startswith("things/"))
-    return next((dict(doc[owner]) for doc in things if isinstance(doc.get(owner), dict)), {})
+    key = _kept_under(session, owner)
+    return dict(session.documents[key][owner]) if key else {}
+
+
+def _kept_under(session: Session, thing: str) -> str:
+    """Return the key of the document that holds the registers of something, "" where there is none."""
+    things = ((key, doc) for key, doc in session.documents.items() if key.startswith("things/"))
+    return next((key for key, doc in things if isinstance(doc.get(thing), dict)), "")
 
 
 def explain_rule(session: Session, reference: str) -> Shown:

@@ -266,10 +266,11 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
         """Return in which block of rules the registers of an owner are declared."""
         if owner == "game" or owner in self.players:
             return "defines.game" if owner == "game" else "defines.player"
-        if owner.partition("/")[0] in ("proposal", *self.kinds):
+        of = owner.partition("/")[0]
+        if of in ("proposal", *self.kinds):
             return "defines.proposal"
-        if owner in self.uids or owner in self.declared("defines.offices"):
-            return "defines.rule" if owner in self.uids else "defines.office"
+        if of != owner and of in OWNERS:
+            return f"defines.{of}"
         kind = next((key for key, held in self.documents.items() if key.startswith("things/") and owner in held), "")
         return f"defines.kinds.{kind.removeprefix('things/')}.registers"
 

@@ -95,6 +95,15 @@ def test_neither_drawing_library_nor_play_loads_for_what_is_read_and_printed_as_
     assert done.stdout.split() == []
 
 
+@pytest.mark.parametrize("width", [80, 12])
+def test_columns_without_names_leave_no_line_for_them(width: int) -> None:
+    sheet = Sheet(["", ""], [["Turn", 1], ["Phase", "die"]], caption="Now")
+    printed = sheet.lines(width)
+    assert printed is not None
+    assert [line.rstrip() for line in plain(printed) or []] == ["Now", "Turn   1", "Phase  die"]
+    assert [line.strip() for line in drawn(sheet, width)][1:] == ["Turn   1", "Phase  die"]
+
+
 WORDS = st.sampled_from(["Turns", "go", "round", "1.", "(2)", "-", "+", "=", "---", "a_b", "_c", "d*", "301:", "“so”",
                          "#", "`x`", "<b>", "&amp;", "x" * 25, "\n", "\n", "\n\n", "  ", "\n    ", "[a](b)", "1)"])  # fmt: skip
 

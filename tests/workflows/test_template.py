@@ -166,6 +166,7 @@ def test_a_repository_made_from_the_template_becomes_a_game_that_is_played(
     ran = used.begin()
     assert ran.code == 0, ran.out
     assert "club has begun at" in ran.out
+    assert re.search(r"says /join in the game's thread: \S+/issues/1\n", ran.out)
     assert TOKEN not in ran.out
     game = load_yaml(used.record("state/club/game.yaml"), "game.yaml")
     roster = load_yaml(used.record("state/club/roster.yaml"), "roster.yaml")

@@ -86,7 +86,7 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
         left = settled_there(terminal, asking, place, apply=True, yes=True)
         _push(place, token)
         undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
-        thread = _thread(asking, place)
+        thread = _thread(Asking(client, place.repository, place.kind), place)  # the other one knows of none from before
         if given["forget"] and not undone:
             _forget(terminal, asking, given["forget"])
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})

@@ -58,7 +58,11 @@ class Sheet:
             return None
         head, *body = (self._line(row, widths) for row in cells)
         titled = [click.style(without_escapes(self.caption), bold=True)] if self.caption else []
-        return [*titled, click.style(head, bold=True), "─" * total, *body]
+        return [*titled, *([click.style(head, bold=True), "─" * total] if self._is_headed() else []), *body]
+
+    def _is_headed(self) -> bool:
+        """Whether any column has a name: where none has, no line is left for names."""
+        return any(_words(column).plain.strip() for column in self.columns)
 
     def _line(self, row: Sequence[Styled], widths: Sequence[int]) -> str:
         parts = []
@@ -73,7 +77,8 @@ class Sheet:
         from rich.table import Table
         from rich.text import Text
 
-        made = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=False)
+        headed = self._is_headed()
+        made = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=False, show_header=headed)
         for place, column in enumerate(self.columns):
             title = Text(without_escapes(str(column)))
             made.add_column(title, justify="right" if place in self.right else "left", overflow="fold")

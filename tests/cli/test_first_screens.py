@@ -94,3 +94,9 @@ def test_what_is_due_and_no_referee_has_seen_yet_is_said(seats: Sit) -> None:
     said = table.moot("ann", "status").out
     assert "It is ann's turn." not in said
     assert "Due since" not in said
+
+
+def test_what_a_rule_shows_by_a_name_of_the_engine_stands_apart_from_what_that_shows(moot: Moot) -> None:
+    assert moot("new", "table", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", EVENING).code == 0
+    assert "\n\nHow everybody stands\n" in moot("show", "scores").out
+    assert moot("show", "players").out.startswith("Who plays")

@@ -133,6 +133,7 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
     elif name in ONE_OF:
         raise click.UsageError(f"Say which {name}: {ONE_OF[name]}.")
     if name in SHOWN and name != "board" and not (found and terminal.json):
+        terminal.say()
         _engine(terminal, session, name)
 
 

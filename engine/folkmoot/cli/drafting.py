@@ -167,9 +167,10 @@ def _open_editor(path: Path) -> None:
     """Open the person's editor on a file; raises E-ARGS where it fails."""
     try:
         click.edit(filename=str(path))
-    except click.ClickException as error:
+    except (click.ClickException, ValueError) as error:  # of a quotation mark that is not closed in EDITOR
         hint = f"set EDITOR to one that is there; what you wrote is kept: `moot propose --rule {path}`"
-        raise fail("E-ARGS", f"your editor failed: {error.message}", None, hint) from None
+        why = error.message if isinstance(error, click.ClickException) else str(error)
+        raise fail("E-ARGS", f"your editor failed: {why}", None, hint) from None
 
 
 def _kept(path: Path) -> Problem:

@@ -73,6 +73,13 @@ def root_with_games(terminal: Terminal) -> Path:
     return root
 
 
+def require_work_tree(root: Path) -> None:
+    """Raise E-NO-GAME in a bare repository, as a table is: what is written there would lie among git's own files."""
+    repo = repository_around(root)
+    if repo is not None and repo.is_bare:
+        raise fail("E-NO-GAME", *_bare(repo))
+
+
 def is_repository(folder: Path) -> bool:
     """Say whether a folder lies in a git repository."""
     return any((around / ".git").exists() for around in (folder.resolve(), *folder.resolve().parents))
@@ -106,7 +113,8 @@ def _instead(root: Path) -> tuple[str, str]:
     if repo is None:
         return message, near(root) or FOUND
     if repo.is_bare:
-        return f"{root} is a bare repository, which has no files to work with", f"run it in a clone: `git clone {root}`"
+        message, _, hint = _bare(repo)
+        return message, hint
     games = _games(repo, "HEAD")
     if games:
         message = f"the last commit has {', '.join(games)}, and {root / STATE} does not"
@@ -123,6 +131,16 @@ def _instead(root: Path) -> tuple[str, str]:
         remote, _, branch = min(fetched, key=len).partition("/")
         return f"{message}, but on the branch {branch} of {remote}", f"`git checkout {branch}`"
     return message, near(root) or FOUND
+
+
+def _bare(repo: pygit2.Repository) -> tuple[str, None, str]:
+    """Return what is wrong with a bare repository, no place in a file, and what to do instead."""
+    root = shlex.quote(repo.path.rstrip("/"))
+    return (
+        f"{root} is a bare repository, which has no files to work with",
+        None,
+        f"run it in a clone: `git clone {root}`",
+    )
 
 
 def near(root: Path) -> str:

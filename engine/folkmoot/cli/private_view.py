@@ -13,6 +13,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import player_here
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.keys import ROSTER
+from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import sealed_number
 from folkmoot.game.open_game import OpenGame
@@ -28,6 +29,9 @@ def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str 
     """Show the registers in which something is sealed, as far as the keys here open it."""
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         me = by or (player_here(view, session.record.name) if view is not None else None)
+        if me is None and view is not None:
+            meant = "`moot join` asks to become one, `moot hand --by PLAYER` shows what is open of theirs"
+            raise fail("E-NOT-PLAYER", f"git does not say that you are a player of {session.record.name}", None, meant)
         if me is None:
             raise click.UsageError("Say whose hand with --by, in a game that one person keeps.")
         keys = own_keys()

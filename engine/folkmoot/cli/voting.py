@@ -172,11 +172,12 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
         if pull is not None and pull.state == "open":
             return Target(game=game, words=request.words, pull=pull)
         return Target(game=game, words=request.words, on={proposal["kind"]: handle(proposal)})
-    words = " ".join(map(shlex.quote, request.words))
+    usual = plain(request.words[0]) in CHOICES
+    left = request.words if usual or len(request.words) == 1 else request.words[1:]  # without what is no number
+    words = " ".join(map(shlex.quote, left))
     commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
     commands = commands or [f"`moot vote {pull.number} {words}` ({pull.title})" for pull in view.pulls()]
     why = ("one vote is open" if len(found) == 1 else f"{len(found)} votes are open") if found else "no vote is open"
-    usual = plain(request.words[0]) in CHOICES
     first = why.capitalize() if usual else f"{request.words[0]!r} is no number of a pull request, and {why}"
     if not commands:
         raise click.UsageError(f"{first}. `moot status` shows what there is.")

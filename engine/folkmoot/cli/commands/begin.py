@@ -15,7 +15,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_on, prepare_files
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, founding
-from folkmoot.cli.games import STATE
+from folkmoot.cli.games import STATE, require_work_tree, root_of
 from folkmoot.cli.options import json_option, moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
@@ -69,6 +69,7 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
     given["settings"] = pairs_of(given["settings"].split(), "A setting")
     if given["forget"] and SECRET.fullmatch(given["forget"]) is None:
         raise click.UsageError(f"{given['forget']!r} names no secret.")
+    require_work_tree(root_of(terminal))
     place = checked_place(place_of(terminal, home, kind, home))
     token = take_token(place.kind, place.host)
     if not token:

@@ -16,18 +16,21 @@ from folkmoot.cli.demo import script as demo
 from folkmoot.cli.demo.by_pull_requests import Gathering, number_of_stages
 from folkmoot.cli.demo.by_pull_requests import play as play_by_pull_request
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import HEAD, STATE, root_of
+from folkmoot.cli.games import HEAD, STATE, games_in, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
+from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.repository_files import write_git_files
 
 GAME = "mail-game"
 HOST = "The host <host@mail.example>"
+MARK = "folkmoot.demonstration"
+"""The setting of git by which a folder says that a demonstration made it, and that the next one may remove it."""
 
 
 @click.command("demo")
@@ -83,14 +86,29 @@ def _served(terminal: Terminal, root: Path, port: int | None) -> int:
 
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
-    if any((root / STATE / game / HEAD).exists() for game in (GAME, robots.GAME)):
+    if is_demonstration(root):
         shutil.rmtree(root)
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     root.mkdir(parents=True, exist_ok=True)
     Repo.init(root, initial_branch="main").close()
+    Git(root).ask(["config", MARK, "true"])
     write_git_files(root)
     return root
+
+
+def is_demonstration(root: Path) -> bool:
+    """Say whether a demonstration made a folder; a game of people may be called as one of a demonstration is."""
+    theirs = {GAME, robots.GAME, *(imperial.stretch(name).name for name in imperial.STRETCHES)}
+    if not (root / ".git").is_dir() or not theirs.issuperset(games_in(root)):
+        return False
+    git = Git(root)
+    if git.ask(["config", "--get", MARK], allowed=(0, 1)).strip():
+        return True
+    if not any((root / STATE / game / HEAD).exists() for game in (GAME, robots.GAME)) or git.ask(["remote"]).strip():
+        return False
+    first = git.ask(["log", "--max-parents=0", "--format=%an <%ae>", "HEAD"], allowed=(0, 128))
+    return {*first.split("\n")} - {""} in ({HOST}, {player_screen.HOST})  # before there was a mark
 
 
 def played(terminal: Terminal, gathering: Gathering) -> list[demo.Turn]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import STATE, games_in, root_of
+from folkmoot.cli.games import STATE, games_in, require_work_tree, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME, forge_kind
@@ -28,6 +28,7 @@ def command(terminal: Terminal, forge: str | None, check: bool) -> int:
     other actions. A form that somebody wrote by hand is left alone.
     """
     root = root_of(terminal)
+    require_work_tree(root)
     kinds = {game: forge_kind(GameFolder(root / STATE / game).kept(GAME)) for game in games_in(root)}
     kind = forge or next(iter(sorted({*kinds.values()} & {*FOLDERS})), None)
     games = [game for game, its in kinds.items() if its == kind]

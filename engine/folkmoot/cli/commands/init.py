@@ -23,6 +23,7 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
+from folkmoot.cli.games import require_work_tree, root_of
 from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of, remote_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
@@ -97,6 +98,7 @@ def command(
         raise click.UsageError("--engine is for --template; `moot pin` pins the engine of this repository.")
     if apply and not (yes or given["dry_run"] or sys.stdin.isatty()):
         raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
+    require_work_tree(root_of(terminal))
     place = checked_place(place_of(terminal, remote, kind, home))
     token = take_token(place.kind, place.host)
     if place.repo is None:

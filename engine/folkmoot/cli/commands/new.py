@@ -20,7 +20,7 @@ from folkmoot.cli.forge_setup import (
 )
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unfit_number
-from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, root_of
+from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, require_work_tree, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.repositories import ASKED, address_of
@@ -108,6 +108,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     chosen = _chosen(given, wanted)
     opening = founding_named(chosen["ruleset"] or "suber", beside)
     root = root_of(terminal)
+    require_work_tree(root)
     _refuse_empty_clone(root)
     law = _law(name, opening, chosen, wanted, root)
     wanted_number = number_for(chosen["ruleset"] or "suber", beside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import repository_around, root_of
+from folkmoot.cli.games import repository_around, require_work_tree, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -32,6 +32,7 @@ def command(terminal: Terminal, source: str | None, check: bool) -> int:
     if source == "":
         raise click.UsageError("Name a wheel, a folder of wheels or a version, or nothing for the engine that runs.")
     root = root_of(terminal)
+    require_work_tree(root)
     if repository_around(root) is None:
         raise fail("E-GIT", f"{root} is no git repository", None, "run it in the clone of a game")
     beside = terminal.directory / source if terminal.directory is not None and source else None

@@ -36,6 +36,7 @@ def command(terminal: Terminal, kind: str | None, ruleset: str | None, out: Path
     if out:
         for name in KINDS:
             write(out / f"{name}.json", json_schema(name))
+        terminal.record({"written": [str(out / f"{name}.json") for name in KINDS]})
         terminal.note(
             f"Wrote {counted(len(KINDS), 'schema')} into {out}. The first line of a rule beside that folder may say:"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,10 +49,19 @@ def repository(place: Place) -> Findings:
     """Look whether there is a repository that something was committed to."""
     if place.repo is None:
         yield error("repository", f"{place.root} is no git repository", "cd to the clone of a game, or moot new NAME")
+    elif place.repo.is_bare:
+        yield warning(
+            "repository", f"{place.root} is a bare repository, of which little can be seen here", _clone(place)
+        )
     elif place.repo.head_is_unborn:
         yield error("repository", "nothing was committed here yet", "`moot new NAME` founds a game and commits it")
     else:
         yield fine("repository", "there is a repository with commits")
+
+
+def _clone(place: Place) -> str:
+    """Return how a clone of a bare repository is made, in which the doctor sees the games."""
+    return f"`git clone {shlex.quote(str(place.root))}`, and run it there"
 
 
 def clean(place: Place) -> Findings:
@@ -73,6 +83,8 @@ def clean(place: Place) -> Findings:
 
 def game(place: Place) -> Findings:
     """Look whether a game is played by pull requests."""
+    if place.repo is not None and place.repo.is_bare:
+        return
     if not place.games:
         yield error("game", "there is no game here", "`moot new NAME --forge github --home URL` founds one")
     elif not place.met:

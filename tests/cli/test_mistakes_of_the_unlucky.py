@@ -14,7 +14,67 @@ import pytest
 
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
-from tests.cli.test_mistakes_of_a_walk import files
+from tests.cli.test_mistakes_of_a_walk import Slip, files
+from tests.referee.meeting import git
+
+SLIPS = {
+    "a dry run, misspelt": Slip(("vote", "1", "for", "--dryrun"), ("no option `--dryrun`", "did you mean `--dry-run`?")),
+    "a dry run, cut short": Slip(("vote", "1", "for", "--dry"), ("did you mean `--dry-run`?",)),
+    "a dry run of the open vote": Slip(("vote", "for", "--dryrun"), ("did you mean `--dry-run`?",)),
+    "a reason as a message": Slip(("vote", "1", "for", "-m", "It is time"), ("`moot vote 1 for 'It is time'`",)),
+    "a reason as git's": Slip(("vote", "1", "-am", "It is time", "for"), ("no option `-am`", "no option before it")),
+    "a vote by force": Slip(("vote", "1", "for", "--force"), ("no option `--force`", "quotation marks")),
+    "no choice at all": Slip(("vote", "1", "maybe"), ("as in `moot vote 1 for`",), 1),
+    "no choice of the open vote": Slip(("vote", "maybe"), ("as in `moot vote 1 for`",), 1),
+    "a comment as a message": Slip(("comment", "-m", "Hello"), ('no option before it, as in `moot comment "…"`',)),
+    "an act as a message": Slip(("act", "state", "-m", "Hello"), ('no option before it, as in `moot act state "…"`',)),
+    "an argument as an option": Slip(("act", "state", "--text", "hi"), ("`moot act ACTION text=…`",)),
+    "an argument as one option": Slip(("act", "state", "--text=hi"), ("`moot act ACTION text=…`",)),
+    "force": Slip(("propose", "--repeal", "206", "--force"), ("`--anyway`",)),
+    "the folder behind its command": Slip(("status", "-C", "x"), ("`moot -C FOLDER status`",)),
+    "so many of the log": Slip(("log", "-5"), ("`moot log --number 5`",)),
+    "an author of the log": Slip(("log", "--author", "ann"), ("`moot log --by …`",)),
+    "a pull request of the log": Slip(("log", "--pr", "1"), ("`moot log --pull-request …`",)),
+    "capitals": Slip(("STATUS",), ("Did you mean `status`?",)),
+    "an administrator's action": Slip(("pause",), ("`moot act pause`",)),
+    "the version": Slip(("version",), ("`moot --version`",)),
+    "another tool's pull requests": Slip(("pr", "list"), ("`moot status`",)),
+    "a title for a proposal": Slip(("propose", "Tea for all"), ("`moot propose --title 'Tea for all'`",)),
+    "two rules in one option": Slip(("propose", "--repeal", "206,207"), ("`--repeal 206 --repeal 207`",), 1),
+    "a transmutation into nothing": Slip(("propose", "--transmute", "207"), ("as in `207=immutable`",)),
+    "a transmutation with blanks": Slip(("propose", "--transmute", "207 = mutabel"), ("`--transmute 207=mutable`",), 1),
+    "blanks around a first sign": Slip(("act", "state", "=", "hi"), ("`moot act state text=hi`",)),
+    "a number alone": Slip(("act", "finalise", "301"), ("`moot act finalise proposal=301`",)),
+    "an action in capitals": Slip(("act", "STATE", "hi"), ("did you mean state?",), 1),
+    "a register before its owner": Slip(("explain", "score", "ann"), ("`moot explain ann score`",), 1),
+    "rules, many": Slip(("explain", "rules", "203"), ("`moot explain rule 203`",), 1),
+    "a ballot, swapped": Slip(("explain", "ballot", "ann", "301"), ("`moot explain ballot 301 ann`",), 1),
+    "a pull request explained": Slip(("explain", "pull", "1"), ("`moot show 1`",), 1),
+    "a ballot of nobody": Slip(("explain", "ballot", "301", "dave"), ("nobody here is called dave",), 1),
+    "rules shown, many": Slip(("show", "rules", "206"), ("`moot show rule 206`",)),
+    "a pull request by its kind": Slip(("show", "pr", "1"), ("`moot show 1`",)),
+    "a proposal shown": Slip(("show", "proposal", "301"), ("`moot explain proposal 301`",)),
+    "an entry shown": Slip(("show", "entry", "3"), ("`moot explain entry 3`",)),
+    "a player shown": Slip(("show", "ann"), ("`moot status --by ann`",), 1),
+    "a command shown": Slip(("show", "log"), ("`moot log`",), 1),
+}  # fmt: skip
+
+
+def test_each_slip_is_told_with_what_to_type(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
+    gathering.tea()
+    gathering.referee()
+    gathering.moot("ann", "act", "finalise")
+    gathering.referee()
+    git(gathering.clone("bob"), "pull", "--quiet")
+    monkeypatch.chdir(gathering.folder)
+    before, kept = gathering.refs(), files(gathering.folder)
+    wrong = []
+    for what, slip in SLIPS.items():
+        said = gathering._moot("-C", str(gathering.clone("bob")), *slip.words)
+        wanting = [words for words in slip.wanted if words not in said.err]
+        wrong += [(what, said.code, wanting, said.err)] if wanting or said.code != slip.code else []
+        assert (gathering.refs(), files(gathering.folder)) == (before, kept), what
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 def test_a_word_for_a_number_is_left_out_of_what_to_type(gathering: Gathering) -> None:
@@ -24,6 +84,14 @@ def test_a_word_for_a_number_is_left_out_of_what_to_type(gathering: Gathering) -
         said = gathering.moot("bob", "vote", word, "for", code=2)
         assert "`moot vote 1 for` (" in said.err, said.err
         assert f"moot vote 1 {word}" not in said.err
+
+
+def test_a_proposal_is_shown_by_its_number_too(gathering: Gathering) -> None:
+    gathering.tea()
+    gathering.referee()
+    said = gathering.moot("bob", "show", "301")
+    assert "Proposal 301 is pull request 1." in said.err
+    assert "Pull request 1, “Tea”" in said.out
 
 
 def test_a_reason_may_begin_with_dashes_behind_two(gathering: Gathering) -> None:

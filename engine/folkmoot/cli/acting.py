@@ -37,6 +37,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_text import without_boxes
+from folkmoot.core.values import is_digits
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
@@ -143,8 +144,13 @@ def _written_right(do: str, words: Sequence[str], declared: Mapping[str, Argumen
     """Return how arguments are written that somebody wrote otherwise."""
     if not declared:
         return f"Without more: `moot act {do}`."
+    numbered = next((name for name, spec in declared.items() if spec.get("type") == "proposal"), "")
+    if numbered and len(words) == 1 and is_digits(words[0]):
+        return f"What may be meant: `moot act {do} {numbered}={words[0]}`."
     if any(spec.get("type") == "changes" for spec in declared.values()):
         return "`moot propose --rule FILE` opens a pull request with rule-changes."
+    if words[0] == "=" and bare and len(words) > 1:
+        return f"Without blanks around the sign: `moot act {do} {bare}={shlex.quote(' '.join(words[1:]))}`."
     if "=" in words:
         return f"Without blanks around the sign: `moot act {do} {shlex.join(words).replace(' = ', '=')}`."
     if bare:
@@ -228,7 +234,7 @@ def check_action(session: Session, do: str) -> None:
     actions = session.actions()
     if do in actions:
         return
-    near = meant_by(do, actions)
+    near = meant_by(do, actions) or meant_by(do.lower(), actions)
     meant = f"did you mean {near}?" if near else "`moot act --list` lists the actions of the game"
     command = COMMANDS.get(do)
     hint = f"that is a command of its own: `{command}`" if command else meant

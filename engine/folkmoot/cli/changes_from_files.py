@@ -35,6 +35,7 @@ def changes_of(
 
 def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: str) -> tuple[str, str]:
     """Return a transmutation to a status that some rule has; raises E-ARGS for any other word."""
+    number, status = number.strip(), status.strip()
     known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
     if status in known or not known:
         return number, status

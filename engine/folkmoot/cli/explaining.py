@@ -46,6 +46,9 @@ def explain_words(terminal: Terminal, session: Session, words: list[str]) -> Non
     if words[0] == "vote" and len(words) == 2:
         ballot = f"`moot explain ballot {words[1]} ann`"
         raise click.UsageError(f"Say whose, as in {ballot}, or `moot explain proposal {words[1]}`.")
+    if words[0] == "ballot" and len(words) == 3 and is_digits(words[2]) and words[1] in session.kept(ROSTER):
+        hint = f"the number stands first: `moot explain ballot {words[2]} {words[1]}`"
+        raise fail("E-NO-SUCH", f"there is no proposal {words[1]}", None, hint)
     record, show = explained(session, words)
     terminal.record(stamped(record))
     show(terminal, session, record)

@@ -13,6 +13,7 @@ from folkmoot.cli.games import games_in, root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError
+from folkmoot.kernel.act_declarations import BEYOND_RULES
 
 OF_GIT = frozenset("add branch checkout clone commit config fetch merge pull push rebase reset stash switch".split())
 OF_OTHERS = {
@@ -20,11 +21,15 @@ OF_OTHERS = {
     "rules": "`moot show rules` shows the law.",
     "scores": "`moot show scores` shows how everybody stands.",
     "board": "`moot show board` draws the boards.",
+    "version": "`moot --version` says which one this is.",
+    "pr": "`moot status` lists the pull requests, `moot show NUMBER` shows one.",
+    "issue": "`moot log --talk` shows what people said.",
 }
 """Words that other programs, or pages, have, with what does it here."""
 PLAYER = "each player has an option of their own, as in `moot {} -p ann -p bob`"
 EXTRA = {
-    "propose": ((r".*\.ya?ml", "`moot propose --rule {}`"), (r"\d\S*", "`--repeal {}`, `--amend {}`: an option each")),
+    "propose": ((r".*\.ya?ml", "`moot propose --rule {}`"), (r"\d\S*", "`--repeal {}`, `--amend {}`: an option each"),
+                (r".*", "`moot propose --title {}`")),
     "log": ((r"#?\d+", "`moot log --pull-request {}`"), (r"\w+", "`moot log --by {}`")),
     "wait": ((r"\d+", "`moot wait --timeout {}`"),),
     "status": ((r"\w+", "`moot status --by {}`"),),
@@ -32,6 +37,15 @@ EXTRA = {
     "new": ((r".*", PLAYER.format("new NAME")),),
 }  # fmt: skip
 """What a word may mean that a command does not take, by what it looks like."""
+OPTIONS = {
+    "log": {"--author": "--by", "--pr": "--pull-request", "--pull": "--pull-request", "--max-count": "--number"},
+    "status": {"--player": "--by"},
+    "propose": {"--body": "--message", "--file": "--rule", "-f": "--rule", "--description": "--message"},
+}
+"""Options of other programs, or commands, with what does it here."""
+TEXTS = {"comment": "", "act": " state", "withdraw": " NUMBER"}
+"""Commands that take a text, with what stands before it."""
+CLOSE_OPTION = 0.8
 _EXTRA = re.compile(r"^Got unexpected extra arguments? \((.+)\)$")
 
 
@@ -42,7 +56,7 @@ def command_meant(terminal: Terminal, name: str, rest: Sequence[str], known: Col
     if name in OF_GIT:
         return f"It is one of git's: `git {shlex.join([name, *rest])}`."
     game = _in_game(terminal, name, rest)
-    near = meant_by(name, known)
+    near = meant_by(name, known) or meant_by(name.lower(), known)
     if game or name in OF_OTHERS or not near:
         return game or OF_OTHERS.get(name, "`moot --help` lists all of them.")
     return f"Did you mean `{near}`?"
@@ -51,7 +65,8 @@ def command_meant(terminal: Terminal, name: str, rest: Sequence[str], known: Col
 def _in_game(terminal: Terminal, name: str, rest: Sequence[str]) -> str:
     """Return how an action or a page of this name is called in the game that is here, "" for neither."""
     try:
-        if name.replace("-", "_") in actions_known(terminal, None):
+        action = name.replace("-", "_")
+        if action in actions_known(terminal, None) or action in BEYOND_RULES:
             return f"It is an action of the game: `{shlex.join(['moot', 'act', name.replace('-', '_'), *rest])}`."
         return f"It is a page of the game: `moot show {name}`." if name in pages_known(terminal, None) else ""
     except ProblemError:
@@ -60,12 +75,35 @@ def _in_game(terminal: Terminal, name: str, rest: Sequence[str]) -> str:
 
 def with_what_is_meant(error: click.UsageError, terminal: Terminal) -> click.UsageError:
     """Return an error that also says what may be meant, where a command lacks a word or has one too many."""
+    if isinstance(error, click.NoSuchOption):
+        return _other_option(error)
     context, extra = error.ctx, _EXTRA.match(error.message)
     if context is None or context.parent is None:
         return error
     example = _example(context) if isinstance(error, click.MissingParameter) else ""
     meant = _extra_meant(context, extra[1], terminal) if extra else f"For instance: `{example}`." if example else ""
     return click.UsageError(f"{error.format_message().rstrip('.')}. {meant}", context) if meant else error
+
+
+def _other_option(error: click.NoSuchOption) -> click.UsageError:
+    """Return an error for an option that a command does not have, with what does it here."""
+    context, option = error.ctx, error.option_name
+    if context is None or context.parent is None:
+        return error
+    name, own = context.info_name or "", [each for option in context.command.params for each in option.opts]
+    other = f"moot {name} {OPTIONS.get(name, {}).get(option)} …" if option in OPTIONS.get(name, {}) else ""
+    meant = f"What does it here: `{other}`." if other else ""
+    if option in ("-m", "-am", "--message") and name in TEXTS:
+        meant = f'A text needs no option before it, as in `moot {name}{TEXTS[name]} "…"`.'
+    elif option == "-C":
+        meant = f"The folder stands before the command: `moot -C FOLDER {name}`."
+    elif option in ("-f", "--force") and "--anyway" in own:
+        meant = "`--anyway` sends what would be refused."
+    elif name == "log" and option[1:].isdecimal():
+        meant = f"So many: `moot log --number {option[1:]}`."
+    elif name == "act" and not meant_by(option, own, CLOSE_OPTION) and option.startswith("--"):
+        meant = f"An argument is written without dashes: `moot act ACTION {option[2:]}=…`."
+    return click.UsageError(f"No such option '{option}'. {meant}", context) if meant else error
 
 
 def _extra_meant(context: click.Context, words: str, terminal: Terminal) -> str:
@@ -75,7 +113,8 @@ def _extra_meant(context: click.Context, words: str, terminal: Terminal) -> str:
         return f"A game is named by an option: `moot {name} --game {word}`."
     found = (text for form, text in EXTRA.get(name, ()) if re.fullmatch(form, words if name == "propose" else word))
     text = next(found, "")
-    return f"What may be meant: {text.format(*[shlex.quote(word)] * text.count('{}'))}." if text else ""
+    quoted = shlex.quote(words if name == "propose" else word)
+    return f"What may be meant: {text.format(*[quoted] * text.count('{}'))}." if text else ""
 
 
 def _example(context: click.Context) -> str:

@@ -149,7 +149,8 @@ def pair_of(text: str, what: str) -> tuple[str, str]:
     """Return name and word of `name=word`; raises a usage error where there is no `=`."""
     name, equals, word = text.partition("=")
     if not equals or not name:
-        raise click.UsageError(f"{what} is written NAME=VALUE, and {text!r} is not.")
+        example = f", as in `{text}=immutable`" if what == "A transmutation" and text.isalnum() else ""
+        raise click.UsageError(f"{what} is written NAME=VALUE{example}, and {text!r} is not.")
     return name, word
 
 

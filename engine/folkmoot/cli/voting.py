@@ -245,7 +245,7 @@ def _checked_target(view: RemoteView, game: str, on: Shown) -> None:
 # -- the choice
 
 
-def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool = True) -> Typed:
+def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool = True, on: str = "") -> Typed:
     """Return choice and reason by the choices of a vote; `for` and `against` may be meant as a review of any of it.
 
     Raises E-ARGS for words that are no choice, or might be two.
@@ -258,7 +258,7 @@ def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool 
     if by_review and plain(words[0]) in REVIEWS:  # of which the law makes what it likes
         return Typed(plain(words[0]), " ".join(words[1:]).strip())
     near = _alike(typed.choice, choices) or meant_by(typed.choice, choices)
-    hint = f"did you mean {near}?" if near else UNSENT
+    hint = f"did you mean {near}?" if near else f"{UNSENT}; as in `moot vote {on or 'PULL'} {shlex.quote(choices[0])}`"
     listed = ", ".join(map(shlex.quote, choices))
     raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
 
@@ -313,7 +313,7 @@ def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, pro
 
 
 def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: list[str]) -> tuple[Typed, Ballot]:
-    typed = checked_choice(words, choices)
+    typed = checked_choice(words, choices, on=str(pull.number))
     return typed, ballot_on(view, pull, typed.choice, typed.reason, choices)
 
 

@@ -42,6 +42,10 @@ def explain_register(session: Session, owner: str, register: str) -> Shown:
     return {**told, "changes": changes}
 
 
+KINDS = ("rules", "proposals", "settings", "actions")
+"""What is explained by its kind, in the plural that people type."""
+
+
 def _no_register(session: Session, owner: str, register: str) -> ProblemError:
     """Return the error for a register that nobody has, with what may be meant."""
     known = sorted(_owned(session, owner))
@@ -55,7 +59,13 @@ def _no_register(session: Session, owner: str, register: str) -> ProblemError:
     thing = f"{owner}/{register}"
     if inner := sorted(_owned(session, thing)):
         return fail("E-NO-SUCH", f"say what of {thing} is to be explained", None, f"`moot explain {thing} {inner[0]}`")
-    near = meant_by(owner, owners) or (owners[1:2] or owners)[0]
+    if swapped := meant_by(owner, _owned(session, register)):
+        hint = f"the owner stands first: `moot explain {register} {swapped}`"
+        return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
+    near = meant_by(owner, owners) or meant_by(owner.lower(), owners) or (owners[1:2] or owners)[0]
+    kinds = {"pull": f"moot show {register}", "pr": f"moot show {register}"}
+    if command := kinds.get(owner) or f"moot explain {owner.removesuffix('s')} {register}" * (owner in KINDS):
+        return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, f"`{command}`")
     hint = f"`moot explain {near} {register}`, or a thing by kind and name, as in office/scribe"
     return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
 
@@ -192,6 +202,8 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
         for e in session.record.entries(start=proposal["seq"], having=[player])
         if e.get("by") == player and e["do"] == "vote" and voted_on(e) == identifier
     ]
+    if ballot is None and not tries and player not in session.kept(ROSTER):
+        raise fail("E-NO-SUCH", f"nobody here is called {player}", None, f"there are {', '.join(session.kept(ROSTER))}")
     if ballot is None and not tries:
         may = "were not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
         raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: they {may}")

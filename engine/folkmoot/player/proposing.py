@@ -118,6 +118,9 @@ class Draft(Struct):
     def _rule_meant(self, word: str, rules: Mapping[str, RuleMeta]) -> str:
         """Return which rule a title may mean, else all numbers in force."""
         numbers = {uid: str(meta["number"]) for uid, meta in rules.items() if meta["in_force"]}
+        several = [part for part in re.split(r"[\s,;]+", word) if part]
+        if len(several) > 1 and set(numbers.values()).issuperset(several):
+            return f"each has an option of its own: `{' '.join(f'--repeal {number}' for number in several)}`"
         titles = {uid: str(self.game.kept(rule_key(uid)).get("title")) for uid in numbers}
         near = meant_by(word.lower(), map(str.lower, titles.values()), CLOSE_TITLE)
         uid = next((uid for uid, title in titles.items() if title.lower() == near), "")

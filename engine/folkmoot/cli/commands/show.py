@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from folkmoot.wording.page_links import Here
 
 Record = dict[str, Any]
+OF_KINDS = {
+    "rules": "moot show rule",
+    **dict.fromkeys(("pr", "pull", "pulls", "pull-request"), "moot show"),
+    **dict.fromkeys(("proposal", "entry", "setting", "action"), "moot explain"),
+    "player": "moot status --by",
+}
+"""What shows one thing of a kind whose name somebody puts before it."""
+COMMANDS = ("status", "log", "hand")
 MOST_ENTRIES = 1_000  # newest, of which charts are made
 ONE_OF = {
     "rule": "`moot show rule 301`; `moot show rules` lists them",
@@ -68,9 +76,15 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
             case [name]:
                 _named(terminal, session, name)
             case _:
-                raise click.UsageError(
-                    "Show one thing at a time: `moot show board`, `moot show 3`, `moot show rule 301`."
-                )
+                raise click.UsageError(f"Show one thing at a time: {_meant_by_two(what)}.")
+
+
+def _meant_by_two(words: tuple[str, ...]) -> str:
+    """Return what to type in the place of words that are too many: a kind and a number, or examples."""
+    kind, word = words[0].lower(), shlex.quote(words[-1].removeprefix("#"))
+    command = OF_KINDS.get(kind) if len(words) == 2 else None
+    command = f"{command} {kind}" if command == "moot explain" else command
+    return f"`{command} {word}`" if command else "`moot show board`, `moot show 3`, `moot show rule 301`"
 
 
 def _is_rule_alone(view: RemoteView | None, session: Session, number: str) -> bool:
@@ -116,6 +130,8 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
     if not found and name not in SHOWN:
         near = meant_by(name, [*pages, *SHOWN])
         meant = f"did you mean `moot show {near}`? " if near else ""
+        meant = f"`moot {name}` shows that; " if name in COMMANDS else meant
+        meant = f"`moot status --by {name}` shows how it stands for them; " if name in session.kept(ROSTER) else meant
         raise fail(
             "E-NO-SUCH",
             f"nothing is shown by the name {shlex.quote(name)}",
@@ -239,6 +255,9 @@ def _pull(terminal: Terminal, view: RemoteView | None, session: Session, number:
     from folkmoot.cli.drawing.pull_requests import drawn_pull, pull_shown
 
     pull = view.pull(number)
+    if pull is None and (came_by := view.pull_of_proposal(number)):
+        terminal.note(f"Proposal {number} is pull request {came_by}.")
+        pull = view.pull(came_by)
     if pull is None:
         view.wanted(number)
     assert pull is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +13,12 @@ from folkmoot.cli.completion import complete_vote
 from folkmoot.cli.options import game_name_option, json_option, remote_option, trying_options, wait_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.misspelt import meant_by
 from folkmoot.files.typed_words import read_word
 
+WORDS = "folkmoot.vote.words"
+CLOSE_OPTION = 0.8
+OPTION = re.compile(r"-{1,2}[A-Za-z][\w-]*(?:=\S*)?")
 KIND_OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*(?:=.*)?", re.DOTALL)
 
 
@@ -45,7 +50,36 @@ def _is_kind(words: list[str], place: int, *, named: bool) -> bool:
     return follows.isdecimal() or not (named or words[0].removeprefix("#").isdecimal())
 
 
-@click.command("vote", context_settings={"ignore_unknown_options": True})
+class Voting(click.Command):
+    """A command that takes options of any name, --motion 34, and words with dashes only behind `--`, or quoted."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember what stands behind `--`: those are words, whatever they look like."""
+        ctx.meta[WORDS] = args[args.index("--") + 1 :] if "--" in args else []
+        return super().parse_args(ctx, args)
+
+
+def _refuse_options(words: Sequence[str], context: click.Context) -> None:
+    """Raise a usage error for a word that looks like an option and is none: nobody means it as a reason."""
+    meant = list(words[: len(words) - len(context.meta[WORDS])] if context.meta[WORDS] else words)
+    place = next((n for n, word in enumerate(meant) if OPTION.fullmatch(word)), None)
+    if place is None:
+        return
+    word, before, after = meant[place].partition("=")[0], meant[:place], meant[place + 1 :]
+    known = [name for option in context.command.params for name in option.opts if name.startswith("--")]
+    near = meant_by(word.lower(), known, CLOSE_OPTION) or next((n for n in known if n.startswith(word.lower())), "")
+    if near and word.startswith("--"):
+        hint = f"did you mean `{near}`?"
+    elif word in ("-m", "-am", "--message", "--reason"):
+        right = len(before) > 1 or (before and not before[0].removeprefix("#").isdecimal())
+        hint = "a reason needs no option before it"
+        hint += f": `{shlex.join(['moot', 'vote', *before, *after])}`" if right and after else ""
+    else:
+        hint = "a reason with such a word stands in quotation marks, or behind ` -- `"
+    raise click.UsageError(f"There is no option `{word}`; {hint}")
+
+
+@click.command("vote", cls=Voting, context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]", shell_complete=complete_vote)
 @click.option(
     "--proposal",
@@ -87,7 +121,12 @@ def command(
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli import voting
 
+    context = click.get_current_context()
+    kinds = [*words]
+    if kinds and OPTION.fullmatch(kinds[-1]) and kinds[-1] not in context.meta[WORDS]:
+        _refuse_options(kinds, context)  # nothing follows, so that it names no kind
     said, on = _target(words, proposal)
+    _refuse_options(said, context)
     if not said:
         example = f"--{next(iter(on))} 34 yes" if on else "7 for"
         raise click.UsageError(f"Say {'CHOICE' if on else 'PULL and CHOICE'}, as in `moot vote {example}`.")

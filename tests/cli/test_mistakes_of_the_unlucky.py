@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.forges.git_transport import Git
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.cli.test_mistakes_of_a_walk import Slip, files
@@ -186,3 +187,27 @@ def test_with_standard_input_closed_a_game_is_shown(moot: Moot, tmp_path: Path) 
     done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "ann" in done.stdout
+
+
+def test_completion_behind_a_word_that_is_no_command_says_nothing(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        for name, value in (
+            ("_MOOT_COMPLETE", f"{shell}_complete"),
+            ("COMP_WORDS", "moot nosuch "),
+            ("COMP_CWORD", "2"),
+        ):
+            monkeypatch.setenv(name, value)
+        said = moot()
+        assert not said.err, said.err
+
+
+def test_an_interruption_is_told_where_git_has_ended_already(
+    gathering: Gathering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(process: subprocess.Popen[bytes], *_: object, **__: object) -> None:
+        process.wait()  # so that nothing is left to end
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Git(gathering.bare).ask(["version"])

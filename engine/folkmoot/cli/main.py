@@ -99,7 +99,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the arguments name, or say which one may be meant."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not (args[0].startswith("-") or ctx.resilient_parsing):
             from folkmoot.cli.misuse import command_meant  # which few need
 
             here = Terminal(directory=ctx.params.get("directory"))

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -249,7 +250,8 @@ class Git:
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         if self.may_ask:
             process.kill()
-        else:
+            return
+        with suppress(ProcessLookupError):  # it has ended by itself meanwhile
             os.killpg(process.pid, signal.SIGKILL)
 
 

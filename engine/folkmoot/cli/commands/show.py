@@ -29,7 +29,6 @@ OF_KINDS = {
     "rules": "moot show rule",
     **dict.fromkeys(("pr", "pull", "pulls", "pull-request"), "moot show"),
     **dict.fromkeys(("proposal", "entry", "setting", "action"), "moot explain"),
-    "player": "moot status --by",
 }
 """What shows one thing of a kind whose name somebody puts before it."""
 COMMANDS = ("status", "log", "hand")
@@ -131,7 +130,6 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
         near = meant_by(name, [*pages, *SHOWN])
         meant = f"did you mean `moot show {near}`? " if near else ""
         meant = f"`moot {name}` shows that; " if name in COMMANDS else meant
-        meant = f"`moot status --by {name}` shows how it stands for them; " if name in session.kept(ROSTER) else meant
         raise fail(
             "E-NO-SUCH",
             f"nothing is shown by the name {shlex.quote(name)}",
@@ -149,7 +147,8 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
     elif name in ONE_OF:
         raise click.UsageError(f"Say which {name}: {ONE_OF[name]}.")
     if name in SHOWN and name != "board" and not (found and terminal.json):
-        terminal.say()
+        if found:
+            terminal.say()
         _engine(terminal, session, name)
 
 

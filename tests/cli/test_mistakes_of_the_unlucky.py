@@ -56,7 +56,6 @@ SLIPS = {
     "a pull request by its kind": Slip(("show", "pr", "1"), ("`moot show 1`",)),
     "a proposal shown": Slip(("show", "proposal", "301"), ("`moot explain proposal 301`",)),
     "an entry shown": Slip(("show", "entry", "3"), ("`moot explain entry 3`",)),
-    "a player shown": Slip(("show", "ann"), ("`moot status --by ann`",), 1),
     "a command shown": Slip(("show", "log"), ("`moot log`",), 1),
 }  # fmt: skip
 

@@ -61,6 +61,15 @@ def test_a_circle_of_precedence_between_a_file_and_the_law_is_told() -> None:
     assert said({"rule": "5", "script": HEARS, "precedence": {"over": ["1"]}}, judge, other, third) == []
 
 
+def test_a_circle_that_a_rule_without_a_number_would_close_is_told() -> None:
+    judge = {"rule": "1", "script": PREVAILS}
+    law = [{"rule": "2", "script": HEARS, "precedence": {"over": ["3"]}}, {"rule": "3", "script": HEARS}]
+    mine = {"script": HEARS, "precedence": {"over": ["2"]}}
+    [message] = said(mine, judge, *law)
+    assert message.startswith("rules 2, 3 and the new one take precedence over one another in a circle")
+    assert said({**mine, "precedence": {"defers_to": ["2", "3"]}}, judge, *law) == []
+
+
 def test_the_page_of_actions_names_those_who_act_for_an_office() -> None:
     rule = {"rule": "1", "title": "J", "actions": {"judge": {"as": "judge"}}, "defines": {"offices": {"judge": {}}}}
     documents = {

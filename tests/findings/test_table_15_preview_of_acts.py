@@ -32,5 +32,5 @@ def test_every_kind_of_change_is_checked_without_its_file(kind: str) -> None:
     changes = [(change, "as it is voted on") for change in proposed({"changes": [CHANGES[kind]]})]
     with Sandbox() as judge:
         found(judge, VOTING)
-        problems = check_changes(judge, Shown(), changes, 305)  # type: ignore[arg-type]
+        problems = check_changes(judge, Shown(), changes)  # type: ignore[arg-type]
     assert [problem for problem in problems if problem.code.startswith("E-")] == []

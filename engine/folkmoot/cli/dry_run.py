@@ -117,6 +117,9 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
         terminal.say(f"It will wait: {_why(here, answer)}.")
     else:
         terminal.say(f"As the game stands here: {_came(session, here, answer)}.")
+    shown = answer.reasons if _displayed(session, answer) == list(answer.effects) else []
+    for reason in (each for each in shown if each["code"] == "PARADOX"):
+        terminal.note(f"Mind: {plain(reasons.said(here, reason)).rstrip('.')}.")
 
 
 def _why(here: Here, answer: Foreseen) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -138,8 +139,14 @@ def _checked(
     for content in as_given(view.repo, made.commit, made.content, files).games:
         with view.session(content.game) as session:
             problems = _flaws(session, content, said.action.partition(" ")[0]) if content.changes else []
+            dangers = (
+                session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
+                if content.changes
+                else []
+            )
             if not terminal.json:
                 terminal.problems(problems)
+                _tell_dangers(terminal, dangers, problems)
             found += problems
             letters = letters or _letters(view, session, said, seen)
             if said.anyway or not any(problem.code.startswith(FLAWED) for problem in problems):
@@ -147,6 +154,13 @@ def _checked(
     flawed = not said.anyway and any(problem.code.startswith(FLAWED) for problem in found)
     worst = max(trials, key=lambda trial: (not trial.sends, trial.code, trial.record["tried"]))
     return found, replace(worst, sends=False, record={**worst.record, "sent": False}) if flawed else worst, letters
+
+
+def _tell_dangers(terminal: Terminal, dangers: Sequence[str], problems: Sequence[Problem]) -> None:
+    told = [problem.message for problem in problems]  # with the place
+    for danger in dangers:
+        if danger not in told:
+            terminal.note(click.style(f"Beware of later: {danger}.", fg="yellow"))
 
 
 def _flaws(session: Session, content: GameContent, action: str) -> list[Problem]:

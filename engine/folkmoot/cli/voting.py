@@ -34,7 +34,7 @@ from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS
-from folkmoot.player.answers import flaws_said
+from folkmoot.player.answers import dangers_said, flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import keeper_recipient, require_open_ballots, seal_ballot
@@ -340,6 +340,8 @@ def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Trie
     if flaws:
         said = flawed(flaws)
         terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
+    for danger in dangers_said(view, ballot.letter.pull):
+        terminal.note(f"Mind: once it is law, {danger}")
     if ballot.newer:
         terminal.note(
             f"Mind: newer content was pushed to pull request {ballot.letter.pull} since; your vote is on the older, "

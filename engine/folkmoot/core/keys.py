@@ -43,7 +43,8 @@ TIMERS = cast("Key[dict[str, Timer]]", "things/timer")
 DUTIES = cast("Key[dict[str, Duty]]", "things/duty")
 HELD = cast("Key[dict[str, HeldAct]]", "things/held")
 
-ON_TRIAL = ("probe", "new")
+NEW = "new"
+ON_TRIAL = ("probe", NEW)
 """What the uids begin with of rules that are only tried."""
 NO_RULES = ("library", "*")
 """What stands for a rule where scripts of no rule of its own, or of all, are meant."""

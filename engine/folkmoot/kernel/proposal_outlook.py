@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.documents import Proposal, Timer
+from folkmoot.core.keys import ON_TRIAL
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.budget import Budget
@@ -21,6 +22,7 @@ from folkmoot.kernel.play import Play
 MOST_FIRINGS = 60
 MOST_WARNINGS = 5
 LONGEST_ERROR = 200  # characters
+CIRCLE = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"
 
 
 def outlook(play: Play, proposal: Proposal) -> list[str]:
@@ -38,19 +40,22 @@ def outlook(play: Play, proposal: Proposal) -> list[str]:
     return [sentence for key, sentence in found.warnings.items() if key not in anyway.warnings][:MOST_WARNINGS]
 
 
-def circles_of(play: Play) -> dict[tuple[str, ...], str]:
-    """Return which rules (uids) take precedence over one another in a circle, each circle with a sentence about it."""
+def circles_of(play: Play) -> dict[tuple[str, ...], list[str]]:
+    """Return which rules (uids) take precedence over one another in a circle, each circle with their numbers."""
     law = play.law
     rules = law.in_force()
     for hook in dict.fromkeys(hook for document, _ in rules.values() for hook in law.hooks_of(document)):
         law.listeners(hook)
-    found = {}
-    for circle in law.paradoxes():
-        numbers = [str(rules[uid][0]["rule"]) for uid in circle]
-        named = f"rules {', '.join(numbers[:-1])} and {numbers[-1]}"
-        why = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"
-        found[circle] = f"{named} {why}"
-    return found
+    return {circle: [str(rules[uid][0]["rule"]) for uid in circle] for circle in law.paradoxes()}
+
+
+def circle_told(names: list[str]) -> str:
+    """Return a sentence, without a full stop, about rules that take precedence over one another in a circle.
+
+    >>> circle_told(["301", "302", "the new one"]).partition(" take")[0]
+    'rules 301, 302 and the new one'
+    """
+    return f"rules {', '.join(names[:-1])} and {names[-1]} {CIRCLE}"
 
 
 class _Outlook:
@@ -88,8 +93,15 @@ class _Outlook:
 
     def note_circles(self) -> None:
         """Note which rules take precedence over one another in a circle, among all that listen to one hook."""
-        for circle, sentence in circles_of(self.play).items():
-            self.warnings.setdefault(("circle", *circle), sentence)
+        for circle, numbers in circles_of(self.play).items():
+            names = [self.numbered(uid, number) for uid, number in zip(circle, numbers, strict=True)]
+            self.warnings.setdefault(("circle", *circle), circle_told(names))
+
+    def numbered(self, uid: str, number: str) -> str:
+        """Return what stands for a rule in a row of numbers: what has one on trial only is called otherwise."""
+        if number.partition("-")[0] not in ON_TRIAL:
+            return number
+        return f"{self.texts[uid]['rule']} as amended" if uid in self.texts else "the new one"
 
     def is_open(self, when: str) -> bool:
         """Whether a harmless proposal can pass now; what fails of the proposal's rules meanwhile is noted."""

@@ -20,7 +20,7 @@ from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.notice_headings import FLAWS, HEADS
+from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.people import player_of
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.entries import was_refused
@@ -353,6 +353,12 @@ def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
 def flaws_said(view: RemoteView, number: int) -> list[str]:
     """Return what the referee's comment on a pull request says is wrong with its scripts and examples, a line each."""
     return [plain(line) for line in _listed_below(view.seen.said(number) or "", FLAWS)]
+
+
+def dangers_said(view: RemoteView, number: int) -> list[str]:
+    """Return what to beware of once a pull request is law, as the referee's comment on it says, a sentence each."""
+    lines = (view.seen.said(number) or "").split("\n")
+    return [plain(line.removeprefix(BEWARE).strip()) for line in lines if line.startswith(BEWARE)]
 
 
 def obstacles_said(view: RemoteView, number: int) -> list[str]:

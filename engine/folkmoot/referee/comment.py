@@ -14,7 +14,7 @@ from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel, Vote
 from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
-from folkmoot.referee.notice_headings import FLAWS, HEADS
+from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
 
@@ -218,7 +218,8 @@ def _warnings(model: CommentModel) -> list[str]:
     lines: list[str] = []
     if preview.locked_out:
         lines.append(f"⚠ **This could lock everybody out:** {said(preview.locked_out)}.")
-    lines += [f"⚠ **Beware of later:** {said(danger)}." for danger in preview.later]
+    told = [problem.message for problem in preview.problems]  # with the place
+    lines += [f"{BEWARE} {said(danger)}." for danger in preview.later if danger not in told]
     if preview.died:
         lines.append(f"⚠ **It cannot be tried:** {said(preview.died)}.")
     if preview.problems:

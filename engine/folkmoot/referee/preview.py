@@ -12,7 +12,7 @@ from typing import Any, cast
 from msgspec import Struct
 
 from folkmoot.core.documents import Request
-from folkmoot.core.keys import GAME, rule_in_words
+from folkmoot.core.keys import GAME, NEW, rule_in_words
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, Reason, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS
@@ -118,7 +118,7 @@ def preview(
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
     try:
-        shown["problems"] = tuple(checked(session.sandbox, session, content, told.get("number"))[:MOST])
+        shown["problems"] = tuple(checked(session.sandbox, session, content)[:MOST])
     except OutOfTime:  # else what spends a run's time would be tried in each run, and nothing after it
         told["later"] = [*told["later"], UNCHECKED]
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
@@ -227,21 +227,19 @@ def _page(page: Shown, numbers: Mapping[str, str], files: Files) -> str:
 # -- examples
 
 
-def checked(sandbox: Sandbox, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
+def checked(sandbox: Sandbox, session: Session, content: GameContent) -> list[Problem]:
     """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
-    return check_changes(sandbox, session, list(zip(content.changes, content.files, strict=True)), number)
+    return check_changes(sandbox, session, list(zip(content.changes, content.files, strict=True)))
 
 
-def check_changes(
-    sandbox: Sandbox, session: Session, changes: list[tuple[ProposedChange, str]], number: int | None = None
-) -> list[Problem]:
+def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[ProposedChange, str]]) -> list[Problem]:
     """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
     law = session.law()
     rules = {str(rule.get("uid")): rule for rule in law["rules"]}
     checked: dict[str, Shown] = {}
     for place, (change, file) in enumerate(changes):
         kind = kind_of(change)
-        uid = f"{number or 'new'}-{place}" if kind == "enact" else str(change[kind])
+        uid = f"{NEW}-{place}" if kind == "enact" else str(change[kind])
         if kind == "repeal" or (kind != "enact" and uid not in rules):
             rules.pop(uid, None)
             continue

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage, owners_of
 from folkmoot.core.documents import RuleDocument
+from folkmoot.core.keys import NEW, ON_TRIAL
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
@@ -32,6 +33,7 @@ from folkmoot.files.reader import (
 )
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
+from folkmoot.kernel.proposal_outlook import circle_told
 from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
@@ -282,12 +284,15 @@ def circle_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -
     """Found the law with a rule in it that speaks of precedence; yield the circles in which it takes part."""
     if not rule.get("precedence") and "def decide_prevails" not in str(rule.get("script") or ""):
         return
-    found = law.circles(rule)
-    mine = uid_in(law.beside(rule), rule)
-    for circle, sentence in found.items():
+    known = uid_in(law.law, rule)
+    mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
+    is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
+    for circle, numbers in law.circles(rule).items():
         if mine in circle:
+            pairs = zip(circle, numbers, strict=True)
+            names = ["the new one" if is_new and uid == mine else number for uid, number in pairs]
             place = locate(text, file, ["precedence"])
-            yield Problem("W-SCRIPT", sentence, place, "say in one of them that it defers to the other")
+            yield Problem("W-SCRIPT", circle_told(names), place, "say in one of them that it defers to the other")
 
 
 # -- registers of two rules

@@ -14,8 +14,8 @@ from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.examples import opening_of, uid_in, with_rule
 from folkmoot.scenarios.scenario import Attend, Failed, Run, found
 
-Circles = dict[tuple[str, ...], str]
-"""Rules (uids) that take precedence over one another in a circle, with a sentence about it."""
+Circles = dict[tuple[str, ...], list[str]]
+"""Rules (uids) that take precedence over one another in a circle, with their numbers."""
 
 
 class CheckedLaw:

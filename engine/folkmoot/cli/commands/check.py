@@ -25,6 +25,7 @@ from folkmoot.files.reader import locate, read_ruleset, script_position
 from folkmoot.files.script_places import Files
 from folkmoot.game import ruleset_folders, rulesets
 from folkmoot.game.ruleset_lists import fetch, problems_of_lists, read_lists, remember
+from folkmoot.kernel.proposal_outlook import CIRCLE
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import (
     RuleFile,
@@ -100,7 +101,7 @@ class Taken(Struct, frozen=True):
         for file in self.files:
             own = self.laws.of(file)
             hints = own is None or self.laws.has_own(file) or file in self.changed or file not in self.rules
-            problems += [*self.wrong[file], *(p for p in found.get(file, ()) if hints or not p.code.startswith("W-"))]
+            problems += [*self.wrong[file], *(p for p in found.get(file, ()) if hints or _stands(p))]
         sound = [file for file in self.files if not self.wrong[file]]
         problems += [problem for file in sound for problem in problems_of_ruleset(file, self.rules)]
         for head in (file for file in self.files if file.name == RULESET):
@@ -129,6 +130,11 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, laws.law)
     scripts = {file: rule for file in files if (rule := rules.get(file) or (draft_of(file) if wrong[file] else None))}
     return Taken(laws.law, laws, files, rules, wrong, changed, scripts)
+
+
+def _stands(problem: Problem) -> bool:
+    """Whether a problem is told of a rule in force as well: no hint about how it is written, but a circle is."""
+    return not problem.code.startswith("W-") or CIRCLE in problem.message
 
 
 def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:

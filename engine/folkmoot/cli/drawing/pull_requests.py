@@ -18,7 +18,7 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_text import without_boxes
 from folkmoot.game.agenda import deadline, missing_votes, standing_of
 from folkmoot.game.session import Session
-from folkmoot.player.answers import flaws_said, obstacles_said
+from folkmoot.player.answers import dangers_said, flaws_said, obstacles_said
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.talk import said_in
 from folkmoot.player.voting import proposal_of
@@ -55,6 +55,7 @@ def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
         "changes": _changes(view, session, pull, proposal),
         "why": [] if proposal else obstacles_said(view, pull.number),
         "flaws": flaws_said(view, pull.number),
+        "later": dangers_said(view, pull.number),
         "thread": said_in(view, session, [pull.number]),
     }
 
@@ -108,6 +109,7 @@ def drawn_pull(session: Session, shown: Record) -> Iterator[RenderableType]:
         yield words("Its newest content was not looked at by a referee yet.", "yellow")
     yield from (words(f"Not taken in: {why}", "yellow") for why in shown["why"])
     yield from (words(f"Faulty: {flaw}", "red") for flaw in shown["flaws"])
+    yield from (words(f"Beware of later: {danger}", "yellow") for danger in shown["later"])
     if shown["body"]:
         yield ""
         yield words(shown["body"])

@@ -22,7 +22,9 @@ from tests.cli.conftest import Moot
 def voided(table: Moot) -> Moot:
     """Return a table at which the Judge found rule 201 void."""
     assert table("act", "invoke_judgment", "question=Is it so?", "--by", "bob").code == 0
-    judge = next(d["player"] for d in table("status", "--json").record["duties"] if "settle the questions" in d["what"])
+    judge = next(
+        d["player"] for d in table("status", "--json").record["duties"] if "on which Judgment was invoked" in d["what"]
+    )
     words = ("ruling=It conflicts.", "void=201", "against=101", "--as", "judge", "--by", judge)
     said = table("act", "judge", *words)
     assert said.code == 0, said.err

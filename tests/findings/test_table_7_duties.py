@@ -39,8 +39,8 @@ def act(table: Moot, by: str, *words: str) -> None:
 
 def test_a_question_that_is_asked_after_a_settlement_is_owed_too(table: Moot) -> None:
     act(table, "ann", "invoke_judgment", "question=Is it so?")
-    judge = next(who for who, what in duties(table) if "settle the questions" in what)
+    judge = next(who for who, what in duties(table) if "on which Judgment was invoked" in what)
     act(table, judge, "judge", "ruling=It is.", "--as", "judge")
-    assert not [what for _, what in duties(table) if "settle the questions" in what]
+    assert not [what for _, what in duties(table) if "on which Judgment was invoked" in what]
     act(table, "ann", "invoke_judgment", "question=Is it still so?")
-    assert (judge, "settle the questions on which Judgment was invoked") in duties(table)
+    assert (judge, "settle the question “Is it still so?” on which Judgment was invoked") in duties(table)

@@ -81,3 +81,10 @@ def test_what_is_done_changes_what_is_said(
         assert done.accepted, done
     assert seen(run) != before
     assert re.match(said, seen(run)), seen(run)
+
+
+def test_a_turn_that_waits_for_consent_says_so() -> None:
+    given = {"scenario": "gate", "ruleset": "suber", "players": ["ann", "bob"], "given": [{"game": True, "gate": True}]}
+    run = found(given, founding, lambda event: open_chance("gate", str(event.seq)))
+    waits = "Judgment was invoked: the next turn may not begin before a majority of the other players consents."
+    assert seen(run) == f"Turn 1 of ann: {waits}"

@@ -31,7 +31,7 @@ class Gathering(Meeting):
         """Run `moot` in somebody's clone; it must end with a code."""
         clone = str(self.clone(person))
         with pytest.MonkeyPatch.context() as patch:  # what is tried arrives at the table's own time
-            patch.setattr("folkmoot.player.dry_run.present", lambda: self.now)
+            patch.setattr("folkmoot.player.present_time.present", lambda: self.now)
             said = self._moot("-C", clone, *words)
         assert said.code == code, (words, said.out, said.err)
         return said

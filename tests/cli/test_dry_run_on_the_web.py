@@ -60,7 +60,7 @@ class Seats:
             git(self.folder, "clone", "--quiet", str(self.meeting.bare), str(clone))
             identity(clone, person)
         self.patch.chdir(self.folder)
-        self.patch.setattr("folkmoot.player.dry_run.present", lambda: self.meeting.now)
+        self.patch.setattr("folkmoot.player.present_time.present", lambda: self.meeting.now)
         return self.moot("-C", str(clone), *(self.pull if word == "1" else word for word in words))
 
 

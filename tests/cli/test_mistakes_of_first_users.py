@@ -129,7 +129,7 @@ def test_a_first_user_is_told_what_is_wrong_and_what_to_type(
     monkeypatch.chdir(gathering.folder)
     before, kept = gathering.refs(), files(gathering.folder)
     with monkeypatch.context() as patch:
-        patch.setattr("folkmoot.player.dry_run.present", lambda: gathering.now)
+        patch.setattr("folkmoot.player.present_time.present", lambda: gathering.now)
         said = moot("-C", str(clone), *slip.words)
     assert said.code == slip.code, said
     for words in slip.wanted:

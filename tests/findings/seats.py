@@ -27,7 +27,7 @@ class Seats(QuickMeeting):
             self._patch.setenv(f"GIT_{role}_NAME", person.capitalize())
             self._patch.setenv(f"GIT_{role}_EMAIL", f"{person}@x.org")
         with pytest.MonkeyPatch.context() as patch:  # what is tried arrives at the table's own time
-            patch.setattr("folkmoot.player.dry_run.present", lambda: self.now)
+            patch.setattr("folkmoot.player.present_time.present", lambda: self.now)
             said = self._moot("-C", str(self.bare), *words)
         assert said.code == code, (words, said.out, said.err)
         return said

@@ -17,8 +17,8 @@ from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for,
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import VOTE, doers
+from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
-from folkmoot.player.dry_run import present
 from folkmoot.player.voting import choices_of
 from folkmoot.site.actions_page import argument_words
 
@@ -48,7 +48,7 @@ def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | N
 def list_actions(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> int:
     """List what somebody may do now, what only with arguments, in an office or not now, and what administrators may."""
     with opened(terminal, game, remote, by) as (session, player):
-        found = list(actions_for(session, player, max(present(), session.at)))
+        found = list(actions_for(session, player, max(present_time.present(), session.at)))
         boss = administrates(session, player)
         terminal.record({"player": player, "administrator": boss, "actions": [record_of(action) for action in found]})
         for group, heading in GROUPS.items():

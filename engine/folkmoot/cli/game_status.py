@@ -11,6 +11,7 @@ from folkmoot.cli.last_look import last_look
 from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
 from folkmoot.cli.terminal import Terminal, counted, stamped
 from folkmoot.core.calendar import write_moment
+from folkmoot.core.keys import TIMERS
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
@@ -36,12 +37,13 @@ def show_status(
         if view is None:
             status = status_of(session, player)
             terminal.record(stamped(status))
-            _tell(terminal, status, player, refereed=False)
+            _tell(terminal, status, player)
             return
         from folkmoot.player.answers import changed_by_hand
 
         name, note = session.record.name, view.note
         status = _of_person(terminal, view, session) if player is None else _of_player(view, session, player)
+        status = {**status, "overdue": _overdue(terminal, view, session, status)}
         by_hand = changed_by_hand(view, name)
     tampered = [problem.as_record() for problem in by_hand]
     terminal.record(stamped({**status, "place": view.place, "note": note, "changed_by_hand": tampered}))
@@ -54,7 +56,7 @@ def show_status(
         terminal.heading(f"How it stands for {player}.")
         show_sent(terminal, status, all_=all_)
         terminal.say()
-    _tell(terminal, status, player, refereed=True)
+    _tell(terminal, status, player)
 
 
 def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
@@ -64,6 +66,29 @@ def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record
 
     unseen = news(view, session, last_look(terminal, session.record.name))
     return {**person_status(view, session), "new_comments": len(unseen)}
+
+
+def _overdue(terminal: Terminal, view: RemoteView, session: Session, status: Record) -> Record | None:
+    """Return what is due without a referee's having run since, and what brings it; None where nothing is.
+
+    Timers that repeat do not count: of those that leave no trace nothing is recorded, and they stay due.
+    """
+    from folkmoot.player import present_time
+
+    if status["over"] or status["paused"] is not None:
+        return None
+    now, kept = present_time.present(), session.kept(TIMERS)
+    once = [timer for timer in status["timers"] if not {"period", "spec"} & kept[timer["key"]].keys()]
+    due = [timer for timer in once if timer["due"] < now]
+    terminal.kept_until = min((timer["due"] + 1 for timer in once if timer["due"] >= now), default=None)
+    if not due:
+        return None
+    first = min(due, key=lambda timer: timer["due"])
+    told = {"since": first["due"], "timer": first["key"], "summary": first["summary"], "more": len(due) - 1}
+    if view.web:
+        return {**told, "next": "It comes when the referee next runs"}
+    brings = "`moot comment` with a word or two" if view.wakes else "`moot referee`"
+    return {**told, "next": f"It comes when a referee runs, which {brings} brings about"}
 
 
 def _of_player(view: RemoteView, session: Session, player: str) -> Record:
@@ -82,13 +107,10 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
         )
 
 
-def _tell(terminal: Terminal, status: Record, player: str | None, *, refereed: bool) -> None:
-    """Print how a game stands, with the actions of whom it is shown for: a player, or the person at the clone.
-
-    In one that is `refereed` what is due waits for that; in others the next command sees to it.
-    """
+def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
+    """Print how a game stands, with the actions of whom it is shown for: a player, or the person at the clone."""
     who = player or (status.get("you") or {}).get("player")
-    _head(terminal, status, refereed=refereed)
+    _head(terminal, status)
     if not status["over"]:
         _votes(terminal, status["open"])
         _duties(terminal, status["duties"])
@@ -160,7 +182,7 @@ def _size(terminal: Terminal, size: Record) -> None:
         )
 
 
-def _head(terminal: Terminal, status: Record, *, refereed: bool) -> None:
+def _head(terminal: Terminal, status: Record) -> None:
     known = f" ({status['game']})" if status["title"].lower() != status["game"] else ""
     terminal.heading(f"{status['title']}{known}, entry {status['seq']} of {write_moment(status['at'])}")
     claim = status["succession"]
@@ -178,26 +200,20 @@ def _head(terminal: Terminal, status: Record, *, refereed: bool) -> None:
             terminal.say(turn)
         if status["headline"]:
             terminal.wrapped(status["headline"])
-        if refereed:
-            _overdue(terminal, status)
+    if status.get("overdue"):
+        _tell_overdue(terminal, status["overdue"])
     for rule in status["asleep"][:MOST_ASLEEP]:
         terminal.wrapped(asleep_told(rule))
     if len(status["asleep"]) > MOST_ASLEEP:
         terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
 
 
-def _overdue(terminal: Terminal, status: Record) -> None:
+def _tell_overdue(terminal: Terminal, overdue: Record) -> None:
     """Say what is due by now: until a referee looks, all stands as it was before."""
-    if not status["timers"]:
-        return
-    from folkmoot.player.dry_run import present
-
-    due = sorted((timer for timer in status["timers"] if timer["due"] <= present()), key=lambda timer: timer["due"])
-    if due:
-        summary = f" ({due[0]['summary']})" if due[0]["summary"] else ""
-        more = f", and {counted(len(due) - 1, 'more timer')}" if len(due) > 1 else ""
-        since = f"Due since {write_moment(due[0]['due'])}: {due[0]['key']}{summary}{more}."
-        terminal.wrapped(f"{since} It comes when a referee next looks; all here is as it was before.")
+    summary = f" ({overdue['summary']})" if overdue["summary"] else ""
+    more = f", and {counted(overdue['more'], 'more timer')}" if overdue["more"] else ""
+    since = f"Due since {write_moment(overdue['since'])}: {overdue['timer']}{summary}{more}."
+    terminal.wrapped(f"{since} {overdue['next']}; all here is as it was before.")
 
 
 def _why(win: Record) -> str:

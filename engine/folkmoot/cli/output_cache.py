@@ -55,10 +55,10 @@ def again_if_unchanged(command: Look) -> Look:
         try:
             code = command(terminal, **given)
             if not code and terminal.kept is not None:
-                kept.keep(terminal.kept)
+                kept.keep(terminal.kept, terminal.kept_until)
             return code
         finally:
-            terminal.kept = None
+            terminal.kept = terminal.kept_until = None
 
     return looking
 
@@ -85,15 +85,20 @@ class _Kept:
         return None if state is None else cls(git / FILE, state, asked, lambda: _is_young(files))
 
     def lines(self) -> list[tuple[str, bool]] | None:
-        """Return what was printed, None where it is not kept."""
+        """Return what was printed, None where it is not kept, or its time is over."""
         found = self._read().get(self.asked)
-        return None if found is None else [(str(text), bool(err)) for text, err in found]
+        if found is None or (found["until"] is not None and time.time() >= found["until"]):
+            return None
+        return [(str(text), bool(err)) for text, err in found["lines"]]
 
-    def keep(self, lines: list[tuple[str, bool]]) -> None:
-        """Keep what was printed, unless a file is so young that it may have changed while it was read."""
+    def keep(self, lines: list[tuple[str, bool]], until: int | None) -> None:
+        """Keep what was printed for as long as it holds, until a time (Unix seconds) where one is given.
+
+        It is not kept where a file is so young that it may have changed while it was read.
+        """
         if sum(len(text) for text, _ in lines) > LONGEST or self.young():
             return
-        shown = dict([*self._read().items(), (self.asked, lines)][-MOST_KEPT:])
+        shown = dict([*self._read().items(), (self.asked, {"lines": lines, "until": until})][-MOST_KEPT:])
         from folkmoot.core.atomic_files import write_whole
 
         with suppress(OSError):  # then it is looked at anew

@@ -46,6 +46,8 @@ class Terminal(Struct):
     """Why what was said did not arrive, where that is not because its reader had read enough."""
     kept: list[tuple[str, bool]] | None = None
     """What was printed, and whether on the error stream, where it is to be printed again."""
+    kept_until: int | None = None
+    """Until when what is printed holds while nothing changes (Unix seconds), None for as long as that is."""
     begun: bool = False
     """Whether anything was printed as a result."""
     known: Callable[[str, bytes, str], Mapping[str, Any]] | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from folkmoot.forges.port import Pull, Push, Remark
 from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.vocabulary import Person, RemarkKind
 from folkmoot.game.session import Session
+from folkmoot.player import present_time
 from folkmoot.player.accounts import SETTING, account_in, unknown_setting
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -29,11 +29,6 @@ UNKNOWN = "?"  # for the id of an account that nobody knows yet
 NEW = 999_999_999
 """The number of a pull request that is not opened yet: one that none has."""
 MOST_WAITING = 20  # things that nobody has judged yet and that are judged first
-
-
-def present() -> int:
-    """Return the time (Unix seconds) at which what is sent now would arrive."""
-    return int(time.time())
 
 
 def try_letters(
@@ -86,7 +81,7 @@ class _Trying:
         self.view, self.session = view, session
         self.forge = forge_kind(session.kept(GAME)) or "local"
         self.person = self._who(joining=joining)
-        self.at = max(present(), session.at)
+        self.at = max(present_time.present(), session.at)
         self.key = self._key()
         self._count = 0
 

@@ -23,7 +23,7 @@ def world(judged: None, tmp_path: Path) -> LocalWorld:
 def test_a_comment_and_a_command_both_make_the_motion_to_add(
     world: LocalWorld, moot: Moot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("folkmoot.player.dry_run.present", lambda: world.now)
+    monkeypatch.setattr("folkmoot.player.present_time.present", lambda: world.now)
     world.say("eve", "", "/join id=eve name='Eve the First'")
     world.say("mal", "", "/join")
     world.settle()

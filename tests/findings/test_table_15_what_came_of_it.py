@@ -8,7 +8,9 @@ from folkmoot.cli.explaining import explained
 from folkmoot.core.ballot_display import shown_entry, voted_on
 from folkmoot.game.session import Session
 from tests.findings.seats import Seats, Sit
+from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import PLAYERS, rule
+from tests.referee.quick import SMALL
 
 
 @pytest.fixture
@@ -49,6 +51,23 @@ def test_accepted_acts_and_what_others_did_to_one(table: Seats) -> None:
     assert "bob +7 score for a slip (a correction), by ann (entry 3)" in said
     assert "+2 score" in table.status("cid")
     assert ", by bob (entry 4)" in table.status("cid")
+
+
+def test_a_win_that_another_brought_is_told_to_each_who_won(seats: Sit) -> None:
+    crowns = made_rule(
+        "4",
+        """
+        def do_crown(a):
+            win(["ann", "bob"], "the crown", play_on = True)
+        """,
+        actions={"crown": {"summary": "Crown two"}},
+    )
+    table = seats({**SMALL, "rules": [*SMALL["rules"], crowns]})
+    table.say("cid", 0, "/do crown")
+    table.referee(60)
+    for who in ("ann", "bob"):
+        assert "ann, bob win, and play goes on: the crown by rule 4, by cid (entry 2)" in table.status(who)
+    assert "by cid" not in table.status("dee")
 
 
 def test_old_refusals_do_not_stay_on_top(table: Seats) -> None:

@@ -24,6 +24,7 @@ ARGUMENTS = {
     "to": {"type": "player", "optional": True},
     "on": {"type": "proposal", "optional": True},
     "why": {"type": "text", "optional": True},
+    "how": {"type": "string", "default": "fast"},
 }
 
 
@@ -49,6 +50,8 @@ def _entry(**given: Any) -> dict[str, Any]:
         ("sold {what}[ to {to}][: {why}]", {"what": "tea", "why": "It\n is  late."}, "Ann Abel sold tea: It is late."),
         ("sold {what} <b>{why}</b>", {"what": "tea", "why": "<i>x</i>"}, "Ann Abel sold tea <b><i>x</i></b>"),
         ("closed the shop", {}, "Ann Abel closed the shop"),
+        ("closed the shop {how}", {}, "Ann Abel closed the shop fast"),
+        ("closed the shop {how}", {"how": "slowly"}, "Ann Abel closed the shop slowly"),
     ],
 )
 def test_an_act_is_told_in_the_words_of_its_rule(told: str, given: dict[str, Any], expected: str) -> None:

@@ -278,7 +278,7 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
 def done_to(session: Session, last: Lately, player: str) -> list[Shown]:
     """Return what others and the rules changed of a player among the last entries, newest first.
 
-    That is points and corrections that no act of the player's own brought: `what` (a sentence), `by`, `entry` and `at`.
+    That is points, wins and corrections that no act of their own brought: `what` (a sentence), `by`, `entry` and `at`.
     """
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     others = [entry for entry in last.having(player) if entry.get("by") != player]
@@ -291,11 +291,12 @@ def done_to(session: Session, last: Lately, player: str) -> list[Shown]:
 
 
 def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
-    """Yield what an entry changed of a player: points, and what was corrected, with the reason of the correction."""
-    mine = [effect for effect in entry.get("effects") or () if effect.get("of") == player]
+    """Yield what an entry changed of a player: points, wins, and what was corrected, with the reason of that."""
+    all_ = entry.get("effects") or ()
+    mine = [each for each in all_ if player in (each.get("of"), *(each.get("players") or ()))]
     notes = [effect for effect in mine if effect["effect"] == "correct"]
     for effect in mine:
-        if effect["effect"] == "award" or (effect["effect"] == "put" and notes):
+        if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and notes):
             why = "" if effect.get("why") or not notes else f": {notes[0]['why']}"
             yield unmarked(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
 

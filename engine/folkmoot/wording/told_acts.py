@@ -27,6 +27,7 @@ class Words(NamedTuple):
     number: str
     told: str
     types: dict[str, str]
+    usual: dict[str, Any]
 
     def held_at(self, seq: int) -> bool:
         """Whether an entry was judged by the law that had these words."""
@@ -44,7 +45,9 @@ def told_actions(view: GameView) -> dict[str, list[Words]]:
             until = int(later[0].get("seq") or 0) if later else None
             for name, about in ({} if revision.get("repealed") else revision.get("actions") or {}).items():
                 told = str((about or {}).get("told") or "")
-                words = Words(after, until, str(revision.get("rule") or uid), told, _types(about or {}))
+                words = Words(
+                    after, until, str(revision.get("rule") or uid), told, _types(about or {}), _usual(about or {})
+                )
                 _add(found.setdefault(name, []), words)
     return found
 
@@ -52,6 +55,12 @@ def told_actions(view: GameView) -> dict[str, list[Words]]:
 def _types(about: Mapping[str, Any]) -> dict[str, str]:
     """Return the declared types of an action's arguments."""
     return {name: str((each or {}).get("type") or "") for name, each in (about.get("arguments") or {}).items()}
+
+
+def _usual(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands for the arguments of an action that are left out."""
+    declared = (about.get("arguments") or {}).items()
+    return {name: each["default"] for name, each in declared if (each or {}).get("default") is not None}
 
 
 def _add(known: list[Words], words: Words) -> None:
@@ -78,7 +87,7 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | Non
     about = min(words, key=lambda each: number_key(each.number), default=None)
     if about is None or not about.told or flaw(about.told):
         return None
-    given: Mapping[str, Any] = {} if kept_back else entry.get("with") or {}
+    given: Mapping[str, Any] = {} if kept_back else {**about.usual, **(entry.get("with") or {})}
     said = []
     for part in parts(about.told):
         if kept_back and part.may_fail:

@@ -91,6 +91,31 @@ def test_an_act_that_meets_a_circle_says_so_before_it_is_sent(table: Seats) -> N
     says(table.moot("bob", "act", "raid", "-n", code=3), "too cheap", f"Mind: rule 201, rule 203 and rule 301 {CIRCLE}")
 
 
+ANSWERS = NEW.replace("def decide_price():\n      return 2", "def decide_prevails(a, b):\n      return b")
+
+
+@pytest.mark.parametrize(
+    ("over", "warned"),
+    [('["5"]', "rule 5 answers which rule prevails before this one, whatever is claimed here"), ('["201"]', "")],
+)
+def test_a_claim_that_has_no_say_among_answers_is_told_where_it_stands(table: Seats, over: str, warned: str) -> None:
+    (table.folder / "new.yaml").write_text(ANSWERS.replace('["201"]', over))
+    said = table.moot("ann", "propose", "--rule", str(table.folder / "new.yaml"))
+    says(said, *([f"new.yaml:4:21: {warned}"] if warned else []))
+    assert warned or "answers which rule prevails" not in said.out + said.err
+
+
+SEALS = NEW.replace('precedence: {over: ["201"]}', "defines: {player: {hand: {type: list, sealed: owner}}}")
+
+
+def test_what_seals_where_nobody_keeps_a_key_is_told_before_it_is_sent_and_voted_on(table: Seats) -> None:
+    (table.folder / "new.yaml").write_text(SEALS)
+    warned = "nothing can be sealed in this game, which has no keeper's key: hand stays empty"
+    says(table.moot("ann", "propose", "--rule", str(table.folder / "new.yaml")), warned, "`moot key --keeper`")
+    table.referee()
+    says(table.moot("bob", "show", "1"), warned)
+
+
 def test_the_check_of_a_law_in_force_tells_of_circles_and_not_how_rules_could_be_written_better() -> None:
     at = Position("state/g/rules/301.yaml", 7, 1)
     assert _stands(Problem("W-SCRIPT", circle_told(["201", "203", "301"]), at))

@@ -177,7 +177,8 @@ def was_interrupted(error: BaseException | None) -> bool:
 
 def interrupted(terminal: Terminal) -> Exit:
     """Say what an interruption leaves, and return the exit code."""
-    terminal.note("Interrupted: nothing is half done. `moot status` shows whether it was done or not.")
+    shown = "`moot status` shows whether it was done or not, and `moot log --mine` what you said"
+    terminal.note(f"Interrupted: nothing is half done. {shown}.")
     return Exit.INTERRUPTED
 
 

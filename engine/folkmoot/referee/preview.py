@@ -24,6 +24,7 @@ from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.pull_request_action import taken_by
 from folkmoot.referee.redlines import Redline, kind_of
 from folkmoot.sandbox import OutOfTime, Sandbox
+from folkmoot.scenarios.check_sealed import without_keeper
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
@@ -249,7 +250,10 @@ def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[Propos
             "text": change.get("source") or change.get("enact", {}).get("source") or _text_of(rules[uid]),
             "file": file,
         }
-    return sandbox.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+    found = sandbox.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+    if not session.kept(GAME).get("sealing"):
+        found += [problem for each in checked.values() for problem in without_keeper(**each)]
+    return found
 
 
 def _text_of(rule: Shown) -> str:

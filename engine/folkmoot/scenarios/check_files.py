@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage, owners_of
 from folkmoot.core.documents import RuleDocument
-from folkmoot.core.keys import NEW, ON_TRIAL
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
@@ -33,14 +32,14 @@ from folkmoot.files.reader import (
 )
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
-from folkmoot.kernel.proposal_outlook import circle_told
 from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.check_precedence import precedence_problems
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
 from folkmoot.scenarios.checked_law import CheckedLaw
-from folkmoot.scenarios.examples import example_problems, uid_in, with_rule
+from folkmoot.scenarios.examples import example_problems, with_rule
 from folkmoot.scenarios.scenario import Attend
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
@@ -182,7 +181,7 @@ def rule_problems(
         problems += loading_problems(rule, text, file, kernel)
     if checked is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, checked.law, text, file, attend)
-        problems += circle_problems(rule, checked, text, file)
+        problems += precedence_problems(rule, checked, text, file)
     return problems
 
 
@@ -278,21 +277,6 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
         message = f"a pull request that changes rules may be {' or '.join(able)}, and no rule says which"
         hint = "mark the one that is meant with `takes: pull_requests`, or answer the question `taken_as`"
         yield Problem("W-SCRIPT", message, locate(text, file, ["actions", do]), hint)
-
-
-def circle_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
-    """Found the law with a rule in it that speaks of precedence; yield the circles in which it takes part."""
-    if not rule.get("precedence") and "def decide_prevails" not in str(rule.get("script") or ""):
-        return
-    known = uid_in(law.law, rule)
-    mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
-    is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
-    for circle, numbers in law.circles(rule).items():
-        if mine in circle:
-            pairs = zip(circle, numbers, strict=True)
-            names = ["the new one" if is_new and uid == mine else number for uid, number in pairs]
-            place = locate(text, file, ["precedence"])
-            yield Problem("W-SCRIPT", circle_told(names), place, "say in one of them that it defers to the other")
 
 
 # -- registers of two rules

@@ -43,6 +43,14 @@ def sealed_problems(
                 yield Problem("W-SCRIPT", message, locate(text, file, [*path, "sealed"]), hint)
 
 
+def without_keeper(rule: Mapping[str, Any], text: str, file: str) -> Iterator[Problem]:
+    """Yield what a rule declares as sealed, for a game in which nobody keeps a key for it."""
+    hint = "before this is law an administrator makes a key for the game: `moot key --keeper`"
+    for path, _said, _of in _registers(rule):
+        message = f"nothing can be sealed in this game, which has no keeper's key: {path[-1]} stays empty"
+        yield Problem("W-SCRIPT", message, locate(text, file, [*path, "sealed"]), hint)
+
+
 def _comparisons(rule: Mapping[str, Any], sealed: frozenset[str], text: str, file: str) -> Iterator[Problem]:
     """Yield where a script compares what is sealed, which nothing can be compared with."""
     found = compared(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})

@@ -1,0 +1,50 @@
+"""What is wrong with what a rule says of its precedence: circles that it closes, and claims that have no say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from folkmoot.core.documents import RuleDocument
+from folkmoot.core.keys import NEW, ON_TRIAL, number_key
+from folkmoot.core.problems import Problem
+from folkmoot.core.records import Founding
+from folkmoot.files.reader import locate
+from folkmoot.kernel.proposal_outlook import circle_told
+from folkmoot.scenarios.checked_law import CheckedLaw
+from folkmoot.scenarios.examples import uid_in
+
+ANSWER = "def decide_prevails("
+
+
+def precedence_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
+    """Found the law with a rule in it that speaks of precedence; yield where that comes to something else."""
+    answers = ANSWER in str(rule.get("script") or "")
+    if not rule.get("precedence") and not answers:
+        return
+    known = uid_in(law.law, rule)
+    mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
+    is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
+    for circle, numbers in law.circles(rule).items():
+        if mine in circle:
+            pairs = zip(circle, numbers, strict=True)
+            names = ["the new one" if is_new and uid == mine else number for uid, number in pairs]
+            place = locate(text, file, ["precedence"])
+            yield Problem("W-SCRIPT", circle_told(names), place, "say in one of them that it defers to the other")
+    if answers:
+        yield from _claims_in_vain(rule, law.law, text, file)
+
+
+def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str) -> Iterator[Problem]:
+    """Yield where a rule that answers which rule prevails claims to go before one of a lower number that answers too.
+
+    Those that answer are asked in the order of their numbers, because any other order would rest on their answers.
+    """
+    own = str(rule.get("rule") or "")
+    for place, other in enumerate((rule.get("precedence") or {}).get("over") or ()):
+        found: Any = next((each for each in law["rules"] if str(each.get("rule")) == str(other)), {})
+        is_later = not own or own in ON_TRIAL or number_key(own) > number_key(str(other))
+        if ANSWER in str(found.get("script") or "") and is_later:
+            message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
+            hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"
+            yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", place]), hint)

@@ -8,7 +8,7 @@ from typing import Any
 from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem
-from folkmoot.core.records import Founding
+from folkmoot.core.records import Founding, Shown
 from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
 from folkmoot.kernel.sealed_values import AUTHOR, NOBODY, OFFICE, OWNER
@@ -43,7 +43,7 @@ def sealed_problems(
                 yield Problem("W-SCRIPT", message, locate(text, file, [*path, "sealed"]), hint)
 
 
-def without_keeper(rule: Mapping[str, Any], text: str, file: str) -> Iterator[Problem]:
+def without_keeper(rule: Shown, text: str, file: str) -> Iterator[Problem]:
     """Yield what a rule declares as sealed, for a game in which nobody keeps a key for it."""
     hint = "before this is law an administrator makes a key for the game: `moot key --keeper`"
     for path, _said, _of in _registers(rule):

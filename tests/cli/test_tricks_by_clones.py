@@ -125,8 +125,10 @@ def clones(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 def discards(clones: Clones, hands: dict[str, list[str]]) -> set[str]:
     """Let all discard at the same time, and return what they did: nobody sees any of it until the last has."""
+    assert "Something is sealed to you" not in clones.moot("bob", "status").out
     clones.act("ann", "deal")
     clones.referee()
+    assert "Something is sealed to you: `moot hand` shows it." in clones.moot("bob", "status").out
     hands |= {person: clones.hand(person) for person in PEOPLE}
     assert sorted(card for hand in hands.values() for card in hand) == sorted(DECK)
     before = set(clones.shown())

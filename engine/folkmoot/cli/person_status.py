@@ -28,6 +28,8 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     show_owed(terminal, status)
     if you["keyless"]:
         terminal.say("This game seals things to you. Make a key for them, and name it: `moot key --sealing` says how.")
+    elif you["holds_sealed"]:
+        terminal.say("Something is sealed to you: `moot hand` shows it.")
     show_news(terminal, status)
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])

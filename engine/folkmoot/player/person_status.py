@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import GAME, ROSTER, forge_kind, pull_here
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Shown
+from folkmoot.core.values import sealed_number
 from folkmoot.forges.cache.records import SeenFact, ToldAnswer, remark_of
 from folkmoot.forges.port import Remark
 from folkmoot.game.agenda import undecided
@@ -26,11 +28,11 @@ from folkmoot.referee.people import whose
 def person_status(view: RemoteView, session: Session) -> Shown:
     """Return how a game stands for the person at a seat.
 
-    That is `status_of` with `you` (address and player, as `unknown` whom the setting names if nobody is called so, and
-    whether they are `keyless`, so that they cannot read what the game seals to its players),
-    `pulls` (the open pull requests), `owed` (what, by when, and the command for it), and `ballots` (what became of
-    each) beside `sent_by`, and `behind` and `ahead` (how many commits the clone lacks, and has alone), and `odd_refs`
-    (what was pushed that is nothing, see `RemoteView.odd_refs`).
+    That is `status_of` with `you` (address and player, as `unknown` whom the setting names if nobody is called so,
+    whether they are `keyless`, so that they cannot read what the game seals to its players, and whether it
+    `holds_sealed` what `moot hand` shows them), `pulls` (the open pull requests), `owed` (what, by when, and the
+    command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` and `ahead` (how many commits
+    the clone lacks, and has alone), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """
     forge = forge_kind(session.kept(GAME)) or "local"
     player = player_in(view, session.kept(ROSTER), forge)
@@ -45,7 +47,12 @@ def person_status(view: RemoteView, session: Session) -> Shown:
     unknown = unknown_setting(view, session.document("roster"), forge)
     return {
         **status_of(session),
-        "you": {**you, "unknown": unknown, "keyless": playing is not None and _is_keyless(session, entry)},
+        "you": {
+            **you,
+            "unknown": unknown,
+            "keyless": playing is not None and _is_keyless(session, entry),
+            "holds_sealed": playing is not None and _holds_sealed(session, playing),
+        },
         "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **_with_ballots(view, session, playing, pulls, proposals),
@@ -62,6 +69,13 @@ def _is_keyless(session: Session, entry: Document) -> bool:
     if entry.get("sealing") or not session.kept(GAME).get("sealing"):
         return False
     return any((about or {}).get("sealed") == "owner" for about in session.declared("defines", "player").values())
+
+
+def _holds_sealed(session: Session, player: str) -> bool:
+    """Say whether a register of a player holds anything sealed."""
+    held = (session.document("things/player").get(player) or {}).values()
+    values = (value if isinstance(value, list) else [value] for value in held)
+    return any(sealed_number(each) is not None for each in chain.from_iterable(values))
 
 
 def _with_ballots(

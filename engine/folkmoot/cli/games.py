@@ -77,7 +77,8 @@ def require_work_tree(root: Path) -> None:
     """Raise E-NO-GAME in a bare repository, as a table is: what is written there would lie among git's own files."""
     repo = repository_around(root)
     if repo is not None and repo.is_bare:
-        raise fail("E-NO-GAME", *_bare(repo))
+        message, hint = _bare(repo)
+        raise fail("E-NO-GAME", message, None, hint)
 
 
 def is_repository(folder: Path) -> bool:
@@ -113,8 +114,7 @@ def _instead(root: Path) -> tuple[str, str]:
     if repo is None:
         return message, near(root) or FOUND
     if repo.is_bare:
-        message, _, hint = _bare(repo)
-        return message, hint
+        return _bare(repo)
     games = _games(repo, "HEAD")
     if games:
         message = f"the last commit has {', '.join(games)}, and {root / STATE} does not"
@@ -133,14 +133,10 @@ def _instead(root: Path) -> tuple[str, str]:
     return message, near(root) or FOUND
 
 
-def _bare(repo: pygit2.Repository) -> tuple[str, None, str]:
-    """Return what is wrong with a bare repository, no place in a file, and what to do instead."""
+def _bare(repo: pygit2.Repository) -> tuple[str, str]:
+    """Return what is wrong with a bare repository, and what to do instead."""
     root = shlex.quote(repo.path.rstrip("/"))
-    return (
-        f"{root} is a bare repository, which has no files to work with",
-        None,
-        f"run it in a clone: `git clone {root}`",
-    )
+    return f"{root} is a bare repository, which has no files to work with", f"run it in a clone: `git clone {root}`"
 
 
 def near(root: Path) -> str:

@@ -27,7 +27,8 @@ function look(page) {
   const ids = all.map(element => element.id).filter(Boolean);
   const doubled = ids.find((id, n) => ids.indexOf(id) !== n);
   if (doubled) bad.push('doubled id ' + doubled);
-  const name = element => element.tagName + [...element.classList].filter(k => !k.includes('nav--')).join('.');
+  // Without how something looks just now, such as the shadow of a header below which a page was scrolled.
+  const name = element => element.tagName + [...element.classList].filter(k => !k.includes('--')).join('.');
   const frame = parent => parent ? [...parent.children].map(name) : ['missing'];
   return {
     bad,

@@ -53,7 +53,8 @@ ALLOWED = {
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),
     "meta": ("an element of HTML", "site/embedded.py wording/markup.py"),
-    "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py"),
+    "no": ("what is false, as people say it", "cli/private_view.py"),
+    "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/host.py language/sealed_arguments.py"),

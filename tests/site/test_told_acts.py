@@ -93,8 +93,8 @@ def test_what_was_refused_or_is_held_back_is_not_told_as_done() -> None:
 
 
 def _said_without(arguments: dict[str, Any], told: str) -> bool:
-    """Whether a wording can be said where all is left out that may be: an argument with a default is not in the entry."""
-    given = {name for name, each in arguments.items() if not each.get("optional") and "default" not in each}
+    """Whether a wording can be said where all is left out that may be: for an argument its default stands, if any."""
+    given = {name for name, each in arguments.items() if not each.get("optional") or each.get("default") is not None}
     return all(
         part.may_fail
         or any({each.name for each in wording if isinstance(each, Named)} <= given for wording in part.wordings)

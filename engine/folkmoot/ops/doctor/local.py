@@ -50,18 +50,12 @@ def repository(place: Place) -> Findings:
     if place.repo is None:
         yield error("repository", f"{place.root} is no git repository", "cd to the clone of a game, or moot new NAME")
     elif place.repo.is_bare:
-        yield warning(
-            "repository", f"{place.root} is a bare repository, of which little can be seen here", _clone(place)
-        )
+        said = f"{place.root} is a bare repository, of which little can be seen here"
+        yield warning("repository", said, f"`git clone {shlex.quote(str(place.root))}`, and run it there")
     elif place.repo.head_is_unborn:
         yield error("repository", "nothing was committed here yet", "`moot new NAME` founds a game and commits it")
     else:
         yield fine("repository", "there is a repository with commits")
-
-
-def _clone(place: Place) -> str:
-    """Return how a clone of a bare repository is made, in which the doctor sees the games."""
-    return f"`git clone {shlex.quote(str(place.root))}`, and run it there"
 
 
 def clean(place: Place) -> Findings:

@@ -53,14 +53,13 @@ ALLOWED = {
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),
     "meta": ("an element of HTML", "site/embedded.py wording/markup.py"),
-    "no": ("what is false, as people say it", "cli/private_view.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/host.py language/sealed_arguments.py"),
     "for": ("a word of Starlark", " ".join(STARLARK)),
     "pass": ("a word of Starlark", "language/guarding.py"),
-    "no": ("a word of YAML, of git's settings, and of tables", "files/canonical.py wording/page_links.py "
+    "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "
            "forges/local/players_repository.py"),
     "changed_": ("how events of registers begin", "language/field_check.py"),
     "proposal_": ("how events of outcomes begin", "language/field_check.py"),

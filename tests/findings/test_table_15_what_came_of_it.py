@@ -70,6 +70,34 @@ def test_a_win_that_another_brought_is_told_to_each_who_won(seats: Sit) -> None:
     assert "by cid" not in table.status("dee")
 
 
+def test_an_act_that_names_somebody_is_told_to_them_alone(seats: Sit) -> None:
+    offices = made_rule(
+        "4",
+        """
+        def do_nominate(a):
+            require(a.args.player != a.by, "E-TARGET", "it is yourself")
+
+        def do_praise(a):
+            award(a.args.player, "fame", 1, "praise")
+        """,
+        defines={"currencies": {"fame": {}}},
+        actions={
+            "nominate": {"told": "nominated {player}", "arguments": {"player": {"type": "player"}}},
+            "praise": {"told": "praised {player}", "arguments": {"player": {"type": "player"}}},
+        },
+    )
+    table = seats({**SMALL, "rules": [*SMALL["rules"], offices]})
+    for words in ("/nominate player=ann", "/nominate player=cid", "/praise player=ann"):
+        table.say("cid", 0, words)
+    table.referee(60)
+    told = table.status("ann")
+    assert "cid nominated ann (entry 2)" in told
+    assert "praised" not in told, "what it changed is told instead"
+    assert "praise by rule 4, by cid" in told
+    assert "nominated" not in table.status("bob")
+    assert "nominated cid (entry" not in table.status("cid"), "what is refused, and one's own, is told otherwise"
+
+
 def test_old_refusals_do_not_stay_on_top(table: Seats) -> None:
     for number in range(7):
         table.say("bob", 0, f"/give to=ann amount={90 + number}")

@@ -209,8 +209,8 @@ def _decided(proposal: Record) -> Line:
 
 
 def _felt(change: Record) -> Line:
-    """Return what somebody else, or a rule, changed of the person."""
-    by = f", by {change['by']}" if change["by"] else ""
+    """Return what somebody else, or a rule, changed of the person, or in what somebody else named them."""
+    by = f", by {change['by']}" if change["by"] and not change["act"] else ""
     return (change["at"], change["entry"]), f"{change['what']}{by} (entry {change['entry']})"
 
 

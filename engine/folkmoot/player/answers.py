@@ -18,11 +18,12 @@ from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
+from folkmoot.player.done_by_others import done_to
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.people import player_of
-from folkmoot.wording import effects, reasons, sentences
+from folkmoot.wording import reasons, sentences
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
@@ -83,7 +84,7 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
         "refused_of_others": refused_of_others(last, player),
         "accepted": accepted_acts(last, player) if player else [],
         "decided": outcomes(session, last, player) if player else [],
-        "done_to": done_to(session, last, player) if player else [],
+        "done_to": done_to(session, _of_others(last, player), player) if player else [],
         "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())] if mine else [],
         "ignored": list(_ignored(view, session, kept)) if mine else [],
     }
@@ -275,30 +276,8 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
             yield {**kept, "why": why, "entry": entry["seq"], "at": seconds(entry["at"])}
 
 
-def done_to(session: Session, last: Lately, player: str) -> list[Shown]:
-    """Return what others and the rules changed of a player among the last entries, newest first.
-
-    That is points, wins and corrections that no act of their own brought: `what` (a sentence), `by`, `entry` and `at`.
-    """
-    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    others = [entry for entry in last.having(player) if entry.get("by") != player]
-    found = [
-        {"what": said, "by": entry.get("by"), "entry": entry["seq"], "at": seconds(entry["at"])}
-        for entry in others
-        for said in _felt(here, entry, player)
-    ]
-    return found[::-1]
-
-
-def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
-    """Yield what an entry changed of a player: points, wins, and what was corrected, with the reason of that."""
-    all_ = entry.get("effects") or ()
-    mine = [each for each in all_ if player in (each.get("of"), *(each.get("players") or ()))]
-    notes = [effect for effect in mine if effect["effect"] == "correct"]
-    for effect in mine:
-        if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and notes):
-            why = "" if effect.get("why") or not notes else f": {notes[0]['why']}"
-            yield unmarked(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
+def _of_others(last: Lately, player: str) -> list[Entry]:
+    return [entry for entry in last.having(player) if entry.get("by") != player]
 
 
 # -- as the referee said it

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.wait import WebDriverWait
@@ -66,6 +67,28 @@ def served(folder: Path, *, compressed: bool = False) -> Iterator[str]:
         server.shutdown()
 
 
+class Browser(webdriver.Chrome):
+    """A browser whose `get` returns when the page is there: some versions of the driver return before."""
+
+    def get(self, url: str) -> None:
+        """Open a page and wait until all of it is loaded."""
+        before, began = self._page()
+        super().get(url)
+        same = "#" in url and before.partition("#")[0] == url.partition("#")[0]  # then only its place is another
+
+        def is_there(_driver: object) -> bool:
+            state, origin = self._page("document.readyState")
+            return state == "complete" and (same or origin != began)
+
+        WebDriverWait(self, 60, 0.02, ignored_exceptions=[WebDriverException]).until(is_there)
+
+    def _page(self, what: str = "location.href") -> tuple[str, float]:
+        """Return something of the page that is shown, and when it began to load: of each page another time."""
+        asked = {"expression": f"[{what}, performance.timeOrigin]", "returnByValue": True}
+        said, began = self.execute_cdp_cmd("Runtime.evaluate", asked)["result"]["value"]
+        return str(said), float(began)
+
+
 @contextmanager
 def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
     """Start a headless Chromium with a fresh profile that records every request."""
@@ -74,7 +97,7 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver") or "chromedriver"))
+    driver = Browser(options=options, service=Service(shutil.which("chromedriver") or "chromedriver"))
     driver.set_page_load_timeout(60)
     try:
         yield driver

@@ -17,6 +17,9 @@ class Shown:
     def law(self) -> dict:
         return {"rules": [{**VOTING}, rule("4", "", title="Plain")]}
 
+    def kept(self, _key: str) -> dict:
+        return {}
+
 
 CHANGES = {
     "transmute": {"kind": "transmute", "rule": "4", "to": "mutable"},

@@ -32,18 +32,17 @@ def precedence_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: st
             place = locate(text, file, ["precedence"])
             yield Problem("W-SCRIPT", circle_told(names), place, "say in one of them that it defers to the other")
     if answers:
-        yield from _claims_in_vain(rule, law.law, text, file)
+        yield from _claims_in_vain(rule, law.law, text, file, is_new=is_new)
 
 
-def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str) -> Iterator[Problem]:
+def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str, *, is_new: bool) -> Iterator[Problem]:
     """Yield where a rule that answers which rule prevails claims to go before one of a lower number that answers too.
 
     Those that answer are asked in the order of their numbers, because any other order would rest on their answers.
     """
-    own = str(rule.get("rule") or "")
     for place, other in enumerate((rule.get("precedence") or {}).get("over") or ()):
         found: Any = next((each for each in law["rules"] if str(each.get("rule")) == str(other)), {})
-        is_later = not own or own in ON_TRIAL or number_key(own) > number_key(str(other))
+        is_later = is_new or number_key(str(rule["rule"])) > number_key(str(other))
         if ANSWER in str(found.get("script") or "") and is_later:
             message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
             hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"

@@ -183,7 +183,7 @@ class Server:
                         return asked
                 elif key.fileobj is self.woken:
                     self._reap()
-                else:
+                elif key.data in self.shims:  # and has not ended, as was told a moment ago
                     os.kill(key.data, signal.SIGKILL)
                     self.selector.unregister(key.fileobj)
 

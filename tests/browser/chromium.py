@@ -30,6 +30,8 @@ FLAGS = (
 class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # an answer goes out in two parts
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, "": "text/html"}  # noqa: RUF012
+    """A name without an ending is that of a page: what is of no kind would be saved and not shown."""
 
     def log_message(self, *_arguments: object) -> None:
         """Say nothing."""

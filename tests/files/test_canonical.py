@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 import yaml
@@ -18,6 +17,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.nodes import compose
 from folkmoot.files.yaml_guard import looks_simple
 from tests.conftest import examples
+from tests.timing import least_units
 
 
 def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:
@@ -182,22 +182,21 @@ def test_a_literal_block_is_only_taken_where_it_is_exact() -> None:
     assert literal("a\u202e\n", "  ") == ""
 
 
-@pytest.mark.parametrize(("act", "a_second"), [(write_yaml, 5_000), (None, 5_000)], ids=["write", "load"])
-def test_speed_on_small_documents(act: object, a_second: int) -> None:
-    """A journal of 100,000 entries is written and read in seconds (floor well below what is measured)."""
+@pytest.mark.parametrize("act", ["write", "load"])
+def test_speed_on_small_documents(act: str) -> None:
+    """A journal of 100,000 entries is written and read in seconds (the limit is well above what is measured)."""
     document = {
         "seq": 123, "prev": "0" * 64, "at": "2026-01-05T12:00:00Z", "by": "ann", "do": "vote",
         "with": {"proposal": 305, "choice": "for", "reason": "Fine.\nReally.\n"},
         "effects": [{"effect": "ballot", "of": "proposal/305", "name": "ann", "to": {"choice": "for"}}] * 3,
     }  # fmt: skip
     text = write_yaml(document)
-    taken = []
-    for _ in range(3):  # what other tests left, and a busy moment, make it slower once
-        start = time.process_time()
+
+    def work() -> None:
         for _ in range(500):
-            write_yaml(document) if act else load_yaml(text, "f")
-        taken.append(time.process_time() - start)
-    assert 500 / min(taken) > a_second
+            write_yaml(document) if act == "write" else load_yaml(text, "f")
+
+    assert least_units(work, 10) < 10
 
 
 STRUCTURE = re.compile(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -11,6 +10,7 @@ from folkmoot.wording import markdown
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, el, escape, heading_text, shortened, strip, table
 from folkmoot.wording.prose import phrase, prose, remark
+from tests.timing import Spent, least_units
 from tests.untrusted.sinks import payloads, techniques
 
 
@@ -67,9 +67,9 @@ def test_hostile_text_costs_little_time() -> None:
         "`` ` " * 30_000,
     ]
     for bomb in bombs:
-        start = time.process_time()
-        prose(bomb)
-        assert time.process_time() - start < 2, bomb[:8]
+        with Spent() as spent:
+            prose(bomb)
+        assert spent.units < 100, bomb[:8]
 
 
 ORDINARY = ("The voters meet at noon on each day, and speak in turn of tea and of cake. " * 3 + "\n\n") * 800
@@ -115,37 +115,15 @@ WEARING = {
 }
 
 
-@pytest.mark.parametrize("name", WORN)
-def test_no_text_takes_much_longer_than_an_ordinary_one_of_180_kilobytes(name: str) -> None:
-    """What would is cut; the machine that tests may be a slow one, so times are compared by turns."""
-    taken: list[list[float]] = [[], []]
-    for _ in range(3):
-        for text, found in zip((ORDINARY, WORN[name]), taken, strict=True):
-            markdown._known_fragment.cache_clear()
-            began = time.process_time()
-            prose(text)
-            found.append(time.process_time() - began)
-    assert min(taken[1]) < 3 * min(taken[0]) + 0.02
-
-
-def _work() -> int:
-    """Do a fixed piece of work that takes about 50 ms where a text may take as long."""
-    return sum(len(f"{number}:{number}".split(":")) for number in range(250_000))
-
-
 @pytest.mark.parametrize("name", WEARING)
 def test_no_text_takes_longer_than_a_reader_should_wait_for_it(name: str) -> None:
-    """A time on its own would be that of the machine: so it is compared with other work by turns, until a quiet moment."""
-    taken: list[list[float]] = [[], []]
-    for _ in range(12):
-        for work, found in zip((_work, lambda: prose(WEARING[name])), taken, strict=True):
-            markdown._known_fragment.cache_clear()
-            began = time.process_time()
-            work()
-            found.append(time.process_time() - began)
-        if min(taken[1]) < min(taken[0]):
-            break
-    assert min(taken[1]) < min(taken[0])
+    """What would is cut; an ordinary text of 180 kilobytes takes two units."""
+
+    def work() -> None:
+        markdown._known_fragment.cache_clear()
+        prose(WEARING[name])
+
+    assert least_units(work, 12) < 12
 
 
 @pytest.mark.parametrize("name", ["a table", "one-word paragraphs", "a list", "strokes"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,6 +17,7 @@ from tests.referee.meeting import GAME, PLAYERS, rule
 from tests.referee.quick import QuickMeeting
 from tests.referee.test_abuse import unchanged
 from tests.threats.round_table import RoundTable
+from tests.timing import Spent
 
 HERE = f"state/{GAME}"
 RULES = f"{HERE}/rules"
@@ -322,13 +322,13 @@ def forest(tmp_path: Path) -> Forest:
     return Forest(tmp_path / "forest.git")
 
 
-def seconds_to_refuse(forest: Forest, base: str, head: str) -> float:
-    begun = time.process_time()
-    content = read_content(forest.repo, base, head)
+def units_to_refuse(forest: Forest, base: str, head: str) -> float:
+    with Spent() as spent:
+        content = read_content(forest.repo, base, head)
     assert content.problems
     assert not content.games
     assert "no commit in common" not in content.problems[0].message, "it is to be refused for what it holds"
-    return time.process_time() - begun
+    return spent.units
 
 
 @pytest.mark.threat("T-29")
@@ -341,9 +341,7 @@ def test_a_hundred_thousand_files_are_refused_at_once(forest: Forest, where: str
         inner = inner[name]
     blob = forest.repo.create_blob(b"x")
     inner |= {b"%06d.yaml" % number: (b"100644", blob) for number in range(100_000)}
-    assert (
-        seconds_to_refuse(forest, base, forest.commit(files, base)) < 5
-    )  # of some 0.3: a busy machine may take its time
+    assert units_to_refuse(forest, base, forest.commit(files, base)) < 500  # of some 30
 
 
 @pytest.mark.threat("T-27")
@@ -352,7 +350,7 @@ def test_a_file_of_three_hundred_megabytes_is_known_by_its_header(forest: Forest
     base = forest.commit(game())
     large = forest.repo.create_blob(b"\0" * 300_000_000)
     head = forest.commit(with_files(game(), {"state/toy/rules/x.yaml": (b"100644", large)}), base)
-    assert seconds_to_refuse(forest, base, head) < 0.5
+    assert units_to_refuse(forest, base, head) < 50
 
 
 @pytest.mark.threat("T-28")
@@ -371,7 +369,7 @@ def test_twenty_thousand_commits_are_refused_at_once(forest: Forest) -> None:
         ["git", "-C", forest.repo.path, "fast-import", "--quiet"], input="".join(stream).encode(), check=True
     )
     head = str(forest.repo.references["refs/heads/deep"].target)
-    assert seconds_to_refuse(forest, base, head) < 3
+    assert units_to_refuse(forest, base, head) < 300
 
 
 @pytest.mark.threat("T-28")
@@ -388,9 +386,9 @@ def test_thousands_of_merges_are_refused_at_once(forest: Forest, shape: str) -> 
         head = forest.commit(tree, commits[0])
         for parent in commits[1 : MOST_COMMITS - 1]:
             head = forest.commit(tree, head, parent)
-    begun = time.process_time()
-    read_content(forest.repo, commits[-1], head)
-    assert time.process_time() - begun < 3
+    with Spent() as spent:
+        read_content(forest.repo, commits[-1], head)
+    assert spent.units < 300
 
 
 @pytest.mark.threat("T-29")
@@ -402,7 +400,7 @@ def test_two_thousand_folders_deep(forest: Forest, where: str) -> None:
     for _ in range(2_000):
         deep, mode = raw_tree(forest.repo, [(mode, b"a", deep)]), b"40000"
     files = with_files(game(), {"state/toy/rules/x.yaml": "title: X\n", f"{where}a": (b"40000", deep)})
-    assert seconds_to_refuse(forest, base, forest.commit(files, base)) < 1
+    assert units_to_refuse(forest, base, forest.commit(files, base)) < 100
 
 
 BOMBS = {
@@ -430,9 +428,9 @@ BOMBS = {
 @pytest.mark.sampled(2)
 def test_a_file_that_is_a_bomb(quick: QuickMeeting, bomb: str) -> None:
     pull = quick.open("ann", {"rules/bomb.yaml": BOMBS[bomb]})
-    begun = time.process_time()
-    assert "This cannot be taken" in refused_while_others_play(quick, pull)
-    assert time.process_time() - begun < 30
+    with Spent() as spent:
+        assert "This cannot be taken" in refused_while_others_play(quick, pull)
+    assert spent.units < 3000
 
 
 @pytest.mark.threat("T-29")
@@ -440,15 +438,15 @@ def test_files_of_many_small_keys_cost_next_to_nothing(forest: Forest) -> None:
     """Each is read to its 1,500th key, and no further than 10,000 of all of them: it is so in every run anew."""
     base = forest.commit(game())
     keys = {f"state/toy/rules/a{n}.yaml": BOMBS["keys"].decode() for n in range(5)}
-    begun = time.process_time()
-    content = read_content(forest.repo, base, forest.commit(with_files(game(), keys), base))
-    assert time.process_time() - begun < 2
+    with Spent() as spent:
+        content = read_content(forest.repo, base, forest.commit(with_files(game(), keys), base))
+    assert spent.units < 200
     assert [str(problem.position) for problem in content.problems] == [f"{file}:750:7" for file in keys]
     assert "more than 1,500 keys, values and items" in content.problems[0].message
     small = {f"state/toy/rules/a{n:03}.yaml": "text: [" + "1," * 2_400 + "]\n" for n in range(200)}
-    begun = time.process_time()
-    content = read_content(forest.repo, base, forest.commit(with_files(game(), small), base))
-    assert time.process_time() - begun < 2
+    with Spent() as spent:
+        content = read_content(forest.repo, base, forest.commit(with_files(game(), small), base))
+    assert spent.units < 200
     assert len(content.problems) == 7
     assert "the files together have more than 10,000 keys" in content.problems[-1].message
 

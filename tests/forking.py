@@ -4,7 +4,7 @@
 for `moot`: it hands its arguments, working folder, environment and descriptors 0 to 2 to the server, waits, and ends as
 the fork has ended, by an exit code or a signal. In the fork nothing is imported twice, and everything else is as in a
 process that has just begun (but for the system's limits, which are the server's): `main` runs in it as always. Where a variable
-differs that Python or libgit2 look at only when they start (`AT_START`), the shim starts a real process instead.
+differs that Python looks at only when it starts (`AT_START`), the shim starts a real process instead.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from typing import Any
 from msgspec import Struct
 
 ROOT = Path(__file__).resolve().parents[1]
-AT_START = ("PYTHON", "LC_", "LANG", "HOME", "XDG_", "LD_", "MALLOC_")
+AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
 """How the names of variables begin that a process looks at when it starts, or libraries when they are loaded."""
 COUNT = 4
 """In how many bytes a length, or how a process ended, is sent."""
@@ -286,6 +286,7 @@ class Request(Struct, frozen=True):
         os.environb.clear()
         os.environb.update(self.environment)
         time.tzset()
+        _find_settings_of_git()
         sys.argv = ["-c", *map(os.fsdecode, self.words)]
         sys.stdin, sys.stdout, sys.stderr = opened(0, sys.stdin), opened(1, sys.stdout), opened(2, sys.stderr)
         sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
@@ -302,6 +303,16 @@ class Request(Struct, frozen=True):
             sys.excepthook(type(error), error, error.__traceback__)
             return 1
         return 0
+
+
+def _find_settings_of_git() -> None:
+    """Let libgit2 look anew at HOME and XDG_CONFIG_HOME, as it does when it is loaded."""
+    import pygit2
+    from pygit2.enums import ConfigLevel
+
+    pygit2.settings.homedir = None
+    for level in (ConfigLevel.XDG, ConfigLevel.GLOBAL):
+        pygit2.settings.search_path[level] = None
 
 
 def opened(number: int, like: Any) -> io.TextIOWrapper:

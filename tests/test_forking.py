@@ -17,13 +17,14 @@ from folkmoot.game.master_secret import VARIABLE
 from tests.forking import Forking, started
 
 LOOK = """\
-import json, locale, os, signal, sys, time
+import json, locale, os, pygit2, signal, sys, time
 streams = [sys.stdin, sys.stdout, sys.stderr]
 print(json.dumps({
     "words": sys.argv[1:],
     "folder": os.getcwd(),
     "variables": {name: value for name, value in os.environ.items() if name not in ("_", "PWD", "OLDPWD")},
     "mask": os.umask(0),
+    "settings": [pygit2.settings.homedir, *(pygit2.settings.search_path[level] for level in (2, 3, 4))],
     "zone": time.tzname,
     "locale": [locale.setlocale(locale.LC_ALL), sys.getfilesystemencoding(), locale.getpreferredencoding(False)],
     "streams": [[each.encoding, each.errors, each.line_buffering, each.write_through, each.isatty(), each.fileno()] for each in streams],
@@ -70,6 +71,7 @@ def both(forking: Forking, folder: Path, program: str) -> tuple[str, str]:
 
 def test_a_fork_sees_what_a_process_sees(forking: Forking, tmp_path: Path) -> None:
     told = forking.environment | {"TZ": "Asia/Tokyo", "NO_COLOR": "1", "ODD": "\udcff ü\n", VARIABLE: "x"}
+    told |= {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "settings")}
     said = []
     for program in both(forking, tmp_path, LOOK):
         words = [program, "one", "", "two three\n", "ü", "\udcff", "-c", "--help"]

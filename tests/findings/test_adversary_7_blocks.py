@@ -106,14 +106,14 @@ def test_every_kind_of_block_has_a_shape_and_good_ones_fit_it() -> None:
 @pytest.mark.threat("T-52")
 @pytest.mark.parametrize("kind", [*SHAPES, "grid", "area", "piece", "frame", "cell", "line", "point", "free", "map"])
 def test_no_malformed_block_stops_the_build(kind: str) -> None:
-    for name, given in MALFORMED.items():
-        if name.startswith(f"{kind} "):
-            with Spent() as spent:
-                shown = block(HERE, given, "b")
-                flaw = flaw_of(given)
-            assert isinstance(shown, str), name
-            assert not flaw or "cannot be shown" in shown, name
-            assert spent.units < 50, name
+    cases = {name: given for name, given in MALFORMED.items() if name.startswith(f"{kind} ")}
+    with Spent() as spent:
+        shown = {name: block(HERE, given, "b") for name, given in cases.items()}
+        flaws = {name: flaw_of(given) for name, given in cases.items()}
+    for name in cases:
+        assert isinstance(shown[name], str), name
+        assert not flaws[name] or "cannot be shown" in shown[name], name
+    assert spent.units < 50
 
 
 @pytest.mark.threat("T-52")

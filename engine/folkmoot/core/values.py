@@ -19,6 +19,7 @@ DEEPEST = 24  # lists and maps within each other, in one value
 WIDEST = 4_096  # bits of an integer
 LONGEST_KEY = 1_000  # characters of a key as it is written: a simple key of YAML ends after 1,024
 LONGEST_STRING = 262_144  # characters of a string
+ORDINARY = 10_000  # characters below which a text's measure is kept
 LARGEST_REGISTER = 262_144  # characters of one register in canonical JSON
 LARGEST_ACT = 8_000_000  # size of what comes with one event (see `size`)
 LARGEST_DOCUMENT = 16_000_000  # size up to which rules may let one file of a game grow
@@ -291,9 +292,17 @@ _size_of_known_names = lru_cache(maxsize=1024)(_size_of_names)  # of most maps o
 def _length(text: str, depth: int) -> int:
     if text.isascii() and text.isprintable():
         return len(text) + 2
+    escaped, lines = (_known_growth if len(text) < ORDINARY else _growth)(text)
+    return len(text) + 6 + escaped + lines * (2 * depth + 2)
+
+
+def _growth(text: str) -> tuple[int, int]:
+    """Return by how many characters escapes lengthen a text, at most, and of how many lines it is."""
     plain = text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
-    grown = 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE
-    return len(text) + 6 + grown + (text.count("\n") + 1) * (2 * depth + 2)
+    return 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE, text.count("\n") + 1
+
+
+_known_growth = lru_cache(maxsize=1024)(_growth)  # a rule's text is measured again with all that holds it
 
 
 def told(value: Any) -> str:

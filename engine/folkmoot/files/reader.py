@@ -162,7 +162,7 @@ def read_settings(text: str, file: str) -> Written:
 
 def read_scenario(text: str, file: str) -> Written:
     """Return a scenario as the plain data that it is played from; raises as `read_rule`."""
-    return dict(read_file("scenario", text, file).plain())
+    return dict((_sound("scenario", text) or read_file("scenario", text, file)).plain())
 
 
 def read_ruleset(text: str, file: str) -> Written:
@@ -172,9 +172,14 @@ def read_ruleset(text: str, file: str) -> Written:
 
 @lru_cache(maxsize=8)
 def _sound_ruleset(text: str) -> Node | None:
-    """Return the nodes of a sound ruleset by the fast reader, without places; one command reads it several times."""
+    """Return the nodes of a sound ruleset; one command reads it several times."""
+    return _sound("ruleset", text)
+
+
+def _sound(kind: str, text: str) -> Node | None:
+    """Return the nodes of a sound file by the fast reader, without places; None where the exact one has to look."""
     with suppress(ProblemError):
-        return _read_simple("ruleset", text, "", Allowance())
+        return _read_simple(kind, text, "", Allowance())
     return None
 
 

@@ -28,8 +28,9 @@ def found(play: Play, given: Founding) -> None:
     if play.documents.get(GAME) is not None:
         raise Refusal("E-DUP", "the game is founded already")
     _lay_documents(play, given)
+    taken: set[str] = set()
     for rule in given["rules"]:
-        _place(play, rule)
+        _place(play, rule, taken)
     lay_histories(play, given.get("history") or {})
     play.law.forget()
     give_initial_values_to_all(play)
@@ -101,8 +102,8 @@ def _upkeep(given: Founding) -> Founding:
     return kept
 
 
-def _place(play: Play, rule: Founding) -> None:
-    """Put an initial rule into force, without events."""
+def _place(play: Play, rule: Founding, taken: set[str]) -> None:
+    """Put an initial rule into force, without events; `taken` are the uids so far, and the numbers (after a #)."""
     number = str(rule["rule"])
     uid = str(rule.get("uid") or number)
     flaw = check_number(number) or check_number(uid)
@@ -111,10 +112,11 @@ def _place(play: Play, rule: Founding) -> None:
     if "once" in rule:
         raise Refusal("E-ARGS", f"rule {number} acts `once`, which no initial rule can: that is for proposals")
     metas = play.documents[LAW]["rules"]
-    if folded(uid) in map(folded, metas):
+    if folded(uid) in taken:
         raise Refusal("E-DUP", f"two initial rules have the uid {uid}, or differ in capitals only")
-    if uid == number and any(number == meta["number"] for meta in metas.values()):
+    if uid == number and f"#{number}" in taken:
         raise Refusal("E-DUP", f"two initial rules have the number {number}, and no uid of their own")
+    taken |= {folded(uid), f"#{number}"}
     document = rule_changes.in_order({**rule, "rule": number, "uid": uid})
     meta = rule_changes.new_meta(play, number, "founding", 0)
     if number != uid:

@@ -11,7 +11,6 @@ from folkmoot.core.documents import Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.precedence_order import Order, circles
 from folkmoot.kernel.rule_names import RuleNames
@@ -54,6 +53,7 @@ class Lawbook:
         self._labels: tuple[str, ...] | None = None
         self._switches: dict[View, dict[str, tuple[str, SettingSpec]]] = {}
         self._declared: defaultdict[View, dict[str, dict[str, Any]]] = defaultdict(dict)
+        self._blocks: defaultdict[View, dict[tuple[str, ...], list[tuple[str, Any]]]] = defaultdict(dict)
         self._names: dict[View, RuleNames] = {}
         # what is known of declarations, by kind and name
         self.registers: defaultdict[View, dict[tuple[str, str], tuple[str, RegisterSpec] | None]] = defaultdict(dict)
@@ -249,9 +249,24 @@ class Lawbook:
         known = self._declared[view].get(block)
         if known is not None:
             return known
-        rules = ((uid, document) for uid, (document, _meta) in self.in_force(view).items())
-        found = self._declared[view][block] = declared_in(rules, *block.split("."))
+        found: dict[str, Any] = {}
+        for uid, declarations in self._blocks_at(tuple(block.split(".")), view):
+            for name, declaration in declarations.items():
+                found.setdefault(name, (uid, declaration))
+        self._declared[view][block] = found
         return found
+
+    def _blocks_at(self, path: tuple[str, ...], view: View) -> list[tuple[str, Any]]:
+        """Return what stands at a path in the rules in force, as (uid, block), without those that have nothing."""
+        known = self._blocks[view].get(path)
+        if known is None:
+            if path:
+                above = self._blocks_at(path[:-1], view)
+                known = [(uid, block[path[-1]]) for uid, block in above if block.get(path[-1])]
+            else:
+                known = [(uid, document) for uid, (document, _meta) in self.in_force(view).items()]
+            self._blocks[view][path] = known
+        return known
 
     def switches(self, view: View = None) -> dict[str, tuple[str, SettingSpec]]:
         """Return (id, declaration) of every switch that the rules in force declare, by its id and by its plain name."""

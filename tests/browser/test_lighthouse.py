@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 LEAST = 0.95
-MEASURED = PAGES if FUZZ else ["demo/index.html", "demo/law/304.html", "demo/boards/world.html"]
+MEASURED = PAGES if FUZZ else ["demo/index.html", "demo/boards/world.html"]
 TRIES = 6
 """How often a page is measured at most: other work of the machine makes it slower, never faster."""
 SLOWER = 4.0

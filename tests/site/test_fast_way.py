@@ -14,6 +14,7 @@ from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import Report, build, write_pages
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
+from tests.conftest import FUZZ
 from tests.site.game import game, write
 from tests.site.sites import GUIDE, plain_site, sought
 from tests.untrusted.sinks import hostile
@@ -26,7 +27,7 @@ ADDRESS = "https://games.example/moot/"
 def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[GameView]]:
     """Return a repository for a harmless and a hostile game with a guide, and the games."""
     root = tmp_path_factory.mktemp("ways")
-    views = [replace(view, address=ADDRESS) for view in (game(), hostile(every=3))]
+    views = [replace(view, address=ADDRESS) for view in (game(), hostile(every=3 if FUZZ else 8))]
     write(root, *views)
     (root / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
     config = root / "mkdocs.yml"

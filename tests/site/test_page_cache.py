@@ -54,7 +54,7 @@ from tests.rulesets import test_random_consensus, test_random_imperial, test_ran
 from tests.site.game import game, render_game, view, write
 from tests.site.sites import GUIDE
 
-STEPS = 60 if FUZZ else 8
+STEPS = 60 if FUZZ else 5
 SEEDS = range(4 if FUZZ else 1)
 Games = Iterator[GameView]
 FORKING = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the process that tests may have threads

@@ -117,6 +117,7 @@ class World(ABC):
         self.contents: dict[str, str] = {}
         self.reports: list[Report] = []
         self.kept = kept
+        self._sessions: dict[str, Session] = {}
         self.secrets = {hidden_keys.VARIABLE: keeper_word(1, key_of("keeper"))} if kept else {}
         self._found(dict(law))
 
@@ -238,12 +239,22 @@ class World(ABC):
 
     def line(self, person: str, do: str, as_: str | None = None, **args: Any) -> str:
         """Return the line of an act, with what it takes sealed as `moot` seals it on that person's machine."""
-        with at_hand({}), Session.on(self.game()) as session:
+        with self._opened() as session:
             return act_line(do, seal_arguments(session, person, do, args), as_, session.actions())
+
+    @contextmanager
+    def _opened(self) -> Iterator[Session]:
+        """Provide the game as it stands, with nobody's keys; it is opened once as long as nobody records anything."""
+        tip = self.main()
+        with at_hand({}):
+            if tip not in self._sessions:
+                with Session.on(self.game()) as session:
+                    self._sessions = {tip: session}
+            yield self._sessions[tip]
 
     def reads(self, person: str, value: Any) -> Any:
         """Return a value of the record as somebody reads it with their own key."""
-        with at_hand({}), Session.on(self.game()) as session:
+        with self._opened() as session:
             return hand_of(session, person, [key_of(person)]).shown(value)
 
     # -- how it stands

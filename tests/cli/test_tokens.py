@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.tokens import take_token
+from folkmoot.cli.repositories import token_for
+from folkmoot.cli.tokens import take_token, take_tokens
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.web.credentials import git_variables
 from folkmoot.game.process_hardening import TOKENS
 from tests.cli.conftest import Moot
 
@@ -88,3 +92,41 @@ def test_doctor_takes_the_login_and_never_tells_it(programs: Path, moot: Moot, m
     assert SECRET not in said.out + said.err
     kept = [path for path in Path().rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert {path.name for path in kept} <= {"gh"}
+
+
+@pytest.mark.parametrize("around", ["\n", " ", "\r\n", "\t"])
+def test_blanks_and_line_breaks_around_a_token_are_no_part_of_it(
+    programs: Path, monkeypatch: pytest.MonkeyPatch, around: str
+) -> None:
+    monkeypatch.setenv("FOLKMOOT_TOKEN", f" token{around}")
+    assert take_token("github", "https://github.com") == "token"
+    monkeypatch.setenv("FOLKMOOT_TOKEN", f"new{around}")
+    monkeypatch.setenv("FOLKMOOT_OLD_TOKEN", f"{around}old")
+    assert take_tokens(("gitea", "https://a.example"), ("github", "https://b.example")) == ("new", "old")
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_TOKEN", f"token{around}")
+    assert token_for("https://github.com/a/b") == git_variables("https://github.com/", "token")
+
+
+@pytest.mark.parametrize("wrong", ["ghp_Geheim…", "ghp_Ge heim", "ghp_Ge\nheim", "ghp_Ge\x7fheim", "ghp_Gehéim"])
+def test_a_token_with_signs_that_none_has_is_told_by_its_variable_and_not_shown(
+    programs: Path, monkeypatch: pytest.MonkeyPatch, moot: Moot, wrong: str
+) -> None:
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("FOLKMOOT_TOKEN", lambda: take_token("github", "https://github.com")),
+        ("FORGEJO_TOKEN", lambda: take_token("gitea", "https://codeberg.org")),
+        ("FOLKMOOT_OLD_TOKEN", lambda: take_tokens(("gitea", "https://codeberg.org"), ("github", "https://x.example"))),
+        ("GH_TOKEN", lambda: token_for("https://github.com/a/b")),
+    ]
+    for variable, call in calls:
+        monkeypatch.setenv(variable, wrong)
+        with pytest.raises(ProblemError) as refused:
+            call()
+        said = str(refused.value)
+        assert f"the token in {variable} holds signs that no token has" in said
+        assert "copy it once more" in said
+        assert "eim" not in said
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("GITEA_TOKEN", wrong)
+    assert take_token("github", "https://github.com") == SECRET, "what is not asked for does no harm"

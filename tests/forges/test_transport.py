@@ -169,6 +169,19 @@ def test_a_reason_is_one_printable_line() -> None:
     assert found.message == "It failed: it  [31mfailed"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remote: error: GH013: Repository rule violations found for refs/heads/main.\n! [remote rejected] main -> main "
+        "(push declined due to repository rule violations)",
+        "!\tHEAD:refs/heads/main\t[remote rejected] (push declined due to repository rule violations)",
+    ],
+)
+def test_a_push_that_rules_of_the_forge_refuse_is_not_simply_to_be_run_again(said: str) -> None:
+    found = failure(said, "", "`git push` failed").problems[0]
+    assert found.hint.startswith("a rule of the forge refuses this push: `moot doctor` names it")
+
+
 def test_a_transaction_is_all_or_nothing(hub: Path) -> None:
     commit = git(hub, "commit-tree", git(hub, "mktree", data=""), "-m", "x")
     carrier = Git(hub)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pygit2
 import pytest
 from msgspec.structs import replace
@@ -174,3 +175,14 @@ def test_all_steps_leave_nothing_for_the_doctor_and_none_is_found_again(tmp_path
     assert list(steps(asking(gitea), place())) == []
     assert read_masters(gitea.secrets["FOLKMOOT_CHANCE"])
     assert wrong(found(gitea)) == {"referee-run": "warning", "job-token": "error"}
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_forge_that_fails_is_not_taken_for_one_that_does_not_know_the_repository(
+    gitea: SettledGitea, status: int
+) -> None:
+    gitea.faults.append(lambda request, go_on: httpx.Response(status))
+    told = {each.code: each for each in found(gitea) if each.state != "ok"}
+    assert told["access"].state == "unknown"
+    assert told["access"].sentence == f"not looked at: the forge answers {status}"
+    assert "does not know" not in str(told)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pygit2
 import pytest
 
@@ -312,3 +313,14 @@ def test_a_forge_that_fails_half_way_spoils_no_other_check(github: SettledGitHub
     assert set(wrong(findings).values()) == {"unknown"}
     assert len([finding for finding in findings if finding.state == "ok"]) >= 18
     assert gravest(findings) == "unknown"
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_forge_that_fails_is_not_taken_for_one_that_does_not_know_the_repository(
+    github: SettledGitHub, status: int
+) -> None:
+    github.faults.append(lambda request, go_on: httpx.Response(status))
+    told = {each.code: each for each in found(github) if each.state != "ok"}
+    assert told["access"].state == "unknown"
+    assert told["access"].sentence == f"not looked at: the forge answers {status}"
+    assert "does not know" not in str(told)

@@ -11,7 +11,7 @@ from threading import Thread
 
 from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.cli.tokens import TOKENS_OF
+from folkmoot.cli.tokens import TOKENS_OF, first_token
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
 from folkmoot.forges.cache.refs import BRANCHES
@@ -44,7 +44,7 @@ def token_for(address: str) -> dict[str, str]:
     """Return the variables by which git proves who we are to the host that a job says it belongs to."""
     server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
     elsewhere = () if server == "https://github.com/" else TOKENS_OF["gitea"]
-    token = next((os.environ[name] for name in (*elsewhere, *TOKENS_OF["github"]) if os.environ.get(name)), "")
+    token = first_token(os.environ, (*elsewhere, *TOKENS_OF["github"]))
     return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}
 
 

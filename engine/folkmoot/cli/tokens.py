@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.process_hardening import TOKENS, hide_from_others
@@ -26,6 +27,7 @@ HINTS = {
 """How somebody gives a token for a kind of forge."""
 FOR_OLD = "FOLKMOOT_OLD_TOKEN"
 """The variable with the token for a forge that a game leaves."""
+_TOKEN = re.compile(r"[!-~]*")
 PATIENCE = 10  # seconds that another program may take to answer
 
 
@@ -40,7 +42,7 @@ def take_token(kind: str, home: str) -> str:
     if kind == "gitea" and home and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == home:
         names = (*names, "GITHUB_TOKEN")
     found = {name: os.environ.pop(name, "") for name in TOKENS}
-    return next((found[name] for name in names if found[name]), "") or _logged_in(kind, home)
+    return first_token(found, names) or _logged_in(kind, home)
 
 
 def take_tokens(new: tuple[str, str], old: tuple[str, str]) -> tuple[str, str]:
@@ -49,10 +51,26 @@ def take_tokens(new: tuple[str, str], old: tuple[str, str]) -> tuple[str, str]:
     That for the old one is in FOLKMOOT_OLD_TOKEN, or in a variable that only forges of its kind read.
     """
     found = {name: os.environ.pop(name, "") for name in TOKENS}
-    mine = (name for name in TOKENS_OF.get(new[0], ()) if found[name])
-    own = [name for name in TOKENS_OF.get(old[0], ()) if name not in TOKENS_OF.get(new[0], ())]
-    theirs = (name for name in (FOR_OLD, *own) if found[name])
-    return found.get(next(mine, ""), "") or _logged_in(*new), found.get(next(theirs, ""), "") or _logged_in(*old)
+    mine = TOKENS_OF.get(new[0], ())
+    own = [name for name in TOKENS_OF.get(old[0], ()) if name not in mine]
+    return first_token(found, mine) or _logged_in(*new), first_token(found, (FOR_OLD, *own)) or _logged_in(*old)
+
+
+def first_token(variables: Mapping[str, str], names: Iterable[str]) -> str:
+    """Return the token in the first of some variables that holds one, "" where none does.
+
+    Blanks and line breaks around it came along when it was copied. Raises E-FORGE for what no token can be, shown to
+    nobody.
+    """
+    for name in names:
+        token = variables.get(name, "").strip()
+        if token and _TOKEN.fullmatch(token) is None:
+            message = f"the token in {name} holds signs that no token has, such as a blank or a line break"
+            hint = "copy it once more, whole and alone (in jobs: into the secret that the workflow hands on as this)"
+            raise fail("E-FORGE", message, None, hint)
+        if token:
+            return token
+    return ""
 
 
 def _logged_in(kind: str, home: str) -> str:

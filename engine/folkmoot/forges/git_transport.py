@@ -322,6 +322,8 @@ _HINTS = (
      "this git is too old: install git 2.31 or newer"),
     (r"public key|private key|signing key|ssh-keygen|gpg failed|agent refused",
      "git cannot sign: mend `git config user.signingkey`, or `ssh-add` the key (`moot key --help` says more)"),
+    (r"GH013|rule violations|push declined",
+     "a rule of the forge refuses this push: `moot doctor` names it, where the token may see that"),
     (r"hook declined|protected", "somebody who keeps the repository must allow this push"),
 )  # fmt: skip
 

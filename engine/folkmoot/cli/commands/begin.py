@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from folkmoot.cli.commands.init import settled_there
 from folkmoot.cli.exit_codes import Exit
@@ -21,9 +22,9 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.packaged import CONFIG
-from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.git_transport import Git
-from folkmoot.forges.web.client import Client
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.forges.git_transport import RENEW, Git
+from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.workflows import README, beginning
 from folkmoot.game.keeper_keys import needs_keeper
@@ -34,10 +35,12 @@ from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.forge_checks import thread_number
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
-from folkmoot.ops.doctor.settings_reader import Asking
+from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 from folkmoot.referee.recorder import COMMITTER
 
 SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
+SECRETS = {"github": "settings/secrets/actions", "gitea": "settings/actions/secrets"}
+"""Where the secrets of a repository stand on each kind of forge, below its home."""
 SEALS = (
     "This game seals things, such as what only one may see: store what `moot key --keeper --print` prints in a clone "
     "as the secret FOLKMOOT_SEALING, and name the key in the game, as it says."
@@ -71,12 +74,19 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
         raise click.UsageError(f"{given['forget']!r} names no secret.")
     require_work_tree(root_of(terminal))
     place = checked_place(place_of(terminal, home, kind, home))
-    token = take_token(place.kind, place.host)
+    secret = given["forget"] or "FOLKMOOT_TOKEN"
+    with _failing(place, secret, summary):
+        return _begin(terminal, place, game, secret, summary, given)
+
+
+def _begin(
+    terminal: Terminal, place: Place, game: str, secret: str, summary: Path | None, given: Mapping[str, Any]
+) -> int:
+    kind, home = place.kind, place.home
+    token = take_token(kind, place.host)
     if not token:
-        secret = given["forget"] or "FOLKMOOT_TOKEN"
-        raise fail(
-            "E-FORGE", "no token is given", None, f"store one as the secret {secret} of {home}; README.md says how"
-        )
+        hint = f"store one as the secret {secret} of {home}; README.md says how"
+        raise fail("E-FORGE", "no token is given", None, hint)
     _refuse_another(place, game)
     with client_of(place, token) as client:
         assert client is not None
@@ -95,12 +105,44 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
     return Exit.PROBLEMS if undone else Exit.OK
 
 
+@contextmanager
+def _failing(place: Place, secret: str, summary: Path | None) -> Iterator[None]:
+    """Tell of a token that the forge refuses where it is stored, and of every failure in the job's summary, too."""
+    try:
+        yield
+    except ProblemError as error:
+        problems = [_of_token(error, each, place, secret) for each in error.problems]
+        if summary is not None:
+            told = (f"{each.message}{f': {each.hint}' if each.hint else ''}." for each in problems)
+            write_summary(summary, ["Nothing has begun yet.", *told])
+        raise ProblemError(*problems) from None
+
+
+def _of_token(error: ProblemError, problem: Problem, place: Place, secret: str) -> Problem:
+    """Return a problem, said of the secret that holds the token where it is one of that."""
+    status = error.status if isinstance(error, RefusedError) else 0
+    stored = f"the token that is stored as {secret}"
+    again = f"store it at {place.home}/{SECRETS[place.kind]}, and run begin again"
+    if status == 403:
+        return replace(problem, message=f"{stored} may not do that on the forge",
+                       hint=f"make one with the rights that README.md names, {again}")  # fmt: skip
+    if status != 401 and RENEW not in problem.hint:
+        return problem
+    return replace(problem, message=f"the forge does not accept {stored}",
+                   hint=f"it may be mistyped, or have expired: make another as README.md says, {again}")  # fmt: skip
+
+
 def _tell(terminal: Terminal, summary: Path | None, lines: Sequence[str]) -> None:
     for line in lines:
         terminal.say(line)
     if summary is not None:
-        with summary.open("a", encoding="utf-8") as out:
-            out.writelines(f"{line}\n\n" for line in ("### Begin", *lines))
+        write_summary(summary, lines)
+
+
+def write_summary(file: Path, lines: Sequence[str]) -> None:
+    """Add to a job's summary what was done."""
+    with file.open("a", encoding="utf-8") as out:
+        out.writelines(f"{line}\n\n" for line in ("### Begin", *lines))
 
 
 def _refuse_another(place: Place, game: str) -> None:
@@ -175,7 +217,7 @@ def _seals(folder: Path) -> bool:
 
 def _thread(asking: Asking, place: Place) -> str:
     """Return where the game's thread is, the list of issues where nobody can tell."""
-    with suppress(ProblemError):
+    with suppress(ProblemError, Unseen):
         number = thread_number(asking)
         if number is not None:
             return f"{place.home}/issues/{number}"

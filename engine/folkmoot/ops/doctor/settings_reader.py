@@ -13,6 +13,8 @@ from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, 
 
 ABSENT = (404, 410)
 HIDDEN = (401, 403)
+FAILING = 500
+"""From this number on an answer says that the forge fails, and nothing of what was asked."""
 
 
 class Told(Struct, frozen=True):
@@ -55,7 +57,7 @@ class Asking:
         try:
             reply = self.client.get(path, query)
         except RefusedError as error:
-            return Told(error.status)
+            return _refused(error)
         return Told(200, reply.data, reply.at)
 
     def of(self, path: str, what: str, query: Query | None = None) -> Any:
@@ -107,7 +109,7 @@ class Asking:
                     break
                 found += items
         except RefusedError as error:
-            return Told(error.status)
+            return _refused(error)
         return Told(200, found)
 
     def _pages(self, path: str, query: Query | None) -> Iterator[Reply]:
@@ -127,3 +129,10 @@ class Asking:
     def administers(self) -> bool:
         """Say whether the token is an administrator's of the repository."""
         return bool((self.repo.get("permissions") or {}).get("admin"))
+
+
+def _refused(error: RefusedError) -> Told:
+    """Return a refusal as what was said; raises it where the forge says that it fails itself."""
+    if error.status >= FAILING:
+        raise error
+    return Told(error.status)

@@ -22,8 +22,9 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import HINTS, TOKENS_OF
 from folkmoot.core.game_location import LOCAL
 from folkmoot.core.keys import HOME
-from folkmoot.core.problems import fail
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.refs import Refs
+from folkmoot.forges.git_transport import RENEW
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.ops.moving.reopening import Landing, LocalLanding, WebLanding
@@ -71,6 +72,12 @@ class Route(Struct, frozen=True, kw_only=True):
         """Return how the old place is called in sentences."""
         return self.old_home or self.old_address or "this repository"
 
+    @property
+    def folder(self) -> Path | None:
+        """Return the folder of a table of plain git on this machine, None for any other place."""
+        is_far = self.kind != LOCAL or "://" in self.address or ":" in self.address
+        return None if is_far else Path(self.address)
+
     def next_steps(self) -> Iterator[str]:
         """Yield what is still to be typed, in order."""
         if self.repo.is_bare:
@@ -111,6 +118,18 @@ def _path(there: str) -> str:
     return there if is_url else str(Path(there).expanduser().resolve())
 
 
+@contextmanager
+def token_named(where: str, variable: str) -> Iterator[None]:
+    """Tell of which of the two places a token is not accepted, and which variable takes another."""
+    try:
+        yield
+    except ProblemError as error:
+        if not any(RENEW in each.hint for each in error.problems):
+            raise
+        hint = f"it may be mistyped, or have expired: make another there, and give it in {variable}"
+        raise fail("E-FORGE", f"the token for {where} is not accepted there", None, hint) from None
+
+
 # -- the new forge
 
 
@@ -118,7 +137,7 @@ def _path(there: str) -> str:
 def landing_at(route: Route, token: str, *, make: bool) -> Iterator[Landing]:
     """Yield the new forge. A table in a folder that is not there is made, where something is to be changed."""
     if route.kind == LOCAL:
-        folder = None if "://" in route.address or ":" in route.address else Path(route.address)
+        folder = route.folder
         if folder is not None and make and not folder.exists():
             make_bare(folder)
         yield LocalLanding(route.repo, route.address)

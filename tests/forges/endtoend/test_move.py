@@ -18,7 +18,7 @@ from folkmoot.journal.tree import GameTree
 from folkmoot.ops.moving.losses import _forge
 from tests.conftest import FUZZ
 from tests.forges.endtoend import games
-from tests.forges.endtoend.moving import Journey
+from tests.forges.endtoend.moving import TOKEN_OF, Journey
 from tests.forges.endtoend.world import MAIN, World, throw_alike
 from tests.referee.quick import judge_here
 
@@ -245,3 +245,52 @@ def test_a_copy_that_says_that_it_is_the_game_changes_nothing_there(begun: Begun
     world.say("dee", "dragon", "/vote for")
     world.settle()
     assert world.document("proposals/300/301")["outcome"] == "adopted"
+
+
+@pytest.mark.parametrize("new", ["github", "gitea"])
+def test_where_the_new_place_holds_something_else_it_is_said_before_anything_is_recorded(
+    begun: Begun, new: str
+) -> None:
+    journey = begun("local")
+    before, there = journey.here, journey.another(new)
+    main, who = before.main(), pygit2.Signature("Ann", "ann@x.org", before.now, 0)
+    there.repo.create_commit(MAIN, who, who, "A README that the forge made", there.repo.TreeBuilder().write(), [])
+    for words in (["--dry-run"], ["--yes"]):
+        said = journey.moot(*journey.words(there), *words, there=there)
+        assert said.code == 1
+        assert "holds something else than these games" in said.err
+        assert "without a README" in " ".join(said.err.split())
+        assert before.main() == main, "the game is where it was"
+    there.repo.references.delete(MAIN)
+    assert journey.moot(*journey.words(there), "--dry-run", there=there).code == 0
+    assert journey.move(there).code == 0
+
+
+def test_a_new_place_that_cannot_be_read_is_told_before_anything_is_recorded(begun: Begun) -> None:
+    journey = begun("local")
+    before, there = journey.here, journey.another("github")
+    main, hub = before.main(), there.hub
+    shutil.move(hub, hub.with_suffix(".gone"))
+    said = journey.moot(*journey.words(there), "--yes", there=there)
+    assert said.code == 5
+    assert before.main() == main
+    shutil.move(hub.with_suffix(".gone"), hub)
+    assert journey.move(there).code == 0
+
+
+@pytest.mark.parametrize(("wrong", "variable"), [("github", "FOLKMOOT_OLD_TOKEN"), ("gitea", "FOLKMOOT_TOKEN")])
+def test_of_two_tokens_the_one_that_is_not_accepted_is_named(
+    begun: Begun, monkeypatch: pytest.MonkeyPatch, wrong: str, variable: str
+) -> None:
+    journey = begun("github")
+    before, there = journey.here, journey.another("gitea")
+    main = before.main()
+    monkeypatch.setitem(TOKEN_OF, wrong, "mistyped-token")
+    said = journey.moot(*journey.words(there), "--yes", there=there)
+    assert said.code == 5
+    told = " ".join(said.err.split())
+    place = journey.home(before if wrong == "github" else there)
+    assert f"the token for {place} is not accepted there" in told
+    assert f"give it in {variable}" in told
+    assert "mistyped-token" not in said.out + said.err
+    assert before.main() == main

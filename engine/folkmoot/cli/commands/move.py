@@ -12,17 +12,28 @@ import click
 
 from folkmoot.cli.completion import complete_players
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.moving import Route, identities, landing_at, old_refs, present, route_of, tell_there, unread_there
+from folkmoot.cli.moving import (
+    Route,
+    identities,
+    landing_at,
+    old_refs,
+    present,
+    route_of,
+    tell_there,
+    token_named,
+    unread_there,
+)
 from folkmoot.cli.options import FILE, json_option, remote_option
 from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.tokens import TOKENS_OF, take_tokens
+from folkmoot.cli.tokens import FOR_OLD, TOKENS_OF, take_tokens
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.journal.tree import GameTree
 from folkmoot.ops.moving.losses import Loss, losses_of, unknown_in
 from folkmoot.ops.moving.moving import Moving
 
+FOR_NEW = "FOLKMOOT_TOKEN"
 KINDS = ("local", *TOKENS_OF)
 GONE = (
     "The old place does not know of this. Should it come back, push this clone's branch there before a referee runs: "
@@ -71,11 +82,16 @@ def command(terminal: Terminal, /, there: str, kind: str | None, **given: Any) -
     route = route_of(terminal, there, kind, given["remote"])
     tokens = take_tokens((route.kind, route.host), (route.old_kind, route.old_host))
     with _moving(terminal, route, tokens, given) as moving:
-        games = moving.look()
+        with token_named(route.shown_old, FOR_OLD):
+            games = moving.look()
         if not games:
             raise fail("E-NO-GAME", f"no game is played at {route.shown_old}", None, "name the old place: --remote URL")
+        if not (given["dry_run"] and route.folder is not None and not route.folder.exists()):
+            with token_named(route.shown, FOR_NEW):
+                moving.look_there()
         told = list(_told(games, route, moving))
-        unread = [] if given["without_old"] else unread_there(terminal, route, tokens[1])
+        with token_named(route.shown_old, FOR_OLD):
+            unread = [] if given["without_old"] else unread_there(terminal, route, tokens[1])
         done: dict[str, Any] = {"games": sorted(games), "to": route.shown, "left": [_as_record(each) for each in told]}
         for each in told:
             terminal.wrapped(each.says if len(games) == 1 else f"{each.game}: {each.says}")
@@ -97,6 +113,8 @@ def command(terminal: Terminal, /, there: str, kind: str | None, **given: Any) -
 def _moving(terminal: Terminal, route: Route, tokens: tuple[str, str], given: Mapping[str, Any]) -> Iterator[Moving]:
     lines = [*given["logins"], *_lines(given["file"])]
     with landing_at(route, tokens[0], make=not given["dry_run"]) as landing:
+        with token_named(route.shown, FOR_NEW):
+            accounts = identities(landing, lines)
         yield Moving(
             repo=repository_of(terminal),
             old=old_refs(route, tokens[1], gone=given["without_old"]),
@@ -105,7 +123,7 @@ def _moving(terminal: Terminal, route: Route, tokens: tuple[str, str], given: Ma
             new=landing,
             home=route.home,
             by=lambda settings: _mover(settings, given["by"]),
-            accounts=identities(landing, lines),
+            accounts=accounts,
             clock=present,
         )
 

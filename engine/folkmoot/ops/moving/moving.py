@@ -66,6 +66,11 @@ class Moving(Struct):
         found = {name: GameTree(self.repo, standing.main, name) for name in games_at(self.repo, standing.main)}
         return {name: game for name, game in found.items() if self._leaves(_of(game)) or self._is_there(_of(game))}
 
+    def look_there(self) -> None:
+        """Look whether the new place can be read, and holds nothing but these games. Raises E-FORGE, E-ARGS."""
+        old = self._standing_now()
+        self._refuse_others(old, self.new.refs.again(lambda: self._there(old)[0]))
+
     # -- at the old forge
 
     def _fetched(self) -> Standing | None:
@@ -116,10 +121,17 @@ class Moving(Struct):
             return None
         if standing.main == old.main or (standing.main and descends(self.repo, standing.main, old.main)):
             return True
-        if standing.main and not descends(self.repo, old.main, standing.main):
-            message = f"{self.home or self.new.refs.remote} holds something else than these games"
-            raise fail("E-ARGS", message, None, "make an empty repository there, and move to that")
+        self._refuse_others(old, standing)
         return self.new.refs.move([Move(branch, standing.main, old.main)]) or None
+
+    def _refuse_others(self, old: Standing, new: Standing) -> None:
+        """Raise E-ARGS where the new place holds something that these games do not come from, or lead to."""
+        here = not new.main or new.main == old.main
+        if here or descends(self.repo, new.main, old.main) or descends(self.repo, old.main, new.main):
+            return
+        message = f"{self.home or self.new.refs.remote} holds something else than these games"
+        hint = "make that repository anew, quite empty, without a README or a licence; then run the same again"
+        raise fail("E-ARGS", message, None, hint)
 
     def _standing_now(self) -> Standing:
         return self.old.again(self._fetched)

@@ -114,7 +114,7 @@ def _failing(place: Place, secret: str, summary: Path | None) -> Iterator[None]:
         problems = [_of_token(error, each, place, secret) for each in error.problems]
         if summary is not None:
             told = (f"{each.message}{f': {each.hint}' if each.hint else ''}." for each in problems)
-            write_summary(summary, ["Nothing has begun yet.", *told])
+            _write_summary(summary, ["Nothing has begun yet.", *told])
         raise ProblemError(*problems) from None
 
 
@@ -136,10 +136,10 @@ def _tell(terminal: Terminal, summary: Path | None, lines: Sequence[str]) -> Non
     for line in lines:
         terminal.say(line)
     if summary is not None:
-        write_summary(summary, lines)
+        _write_summary(summary, lines)
 
 
-def write_summary(file: Path, lines: Sequence[str]) -> None:
+def _write_summary(file: Path, lines: Sequence[str]) -> None:
     """Add to a job's summary what was done."""
     with file.open("a", encoding="utf-8") as out:
         out.writelines(f"{line}\n\n" for line in ("### Begin", *lines))

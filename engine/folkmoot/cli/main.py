@@ -135,9 +135,16 @@ def moot(context: click.Context, directory: Path | None) -> None:
     terminal.directory = directory
 
 
+OF_ANOTHER = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+              "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE")  # fmt: skip
+"""Variables by which git tells its hooks and aliases of a repository: a game is that of the folder, or of `-C`."""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
     gc.set_threshold(LOADED)
+    for name in OF_ANOTHER:
+        os.environ.pop(name, None)
     shield()
     hide_masters()
     hide_keeper_keys()

@@ -118,6 +118,10 @@ def make_commit(
     return str(repo.create_commit(None, author, committer, message, tree, above))
 
 
+_UNWRITABLE = dict.fromkeys(map(ord, "<>\n\0"))
+"""What no name in a commit can hold; git leaves it out as well."""
+
+
 def signature(repo: pygit2.Repository, role: Role, person: str | None, at: int | None) -> pygit2.Signature:
     """Return who commits, and when: as given, else as git's variables, its configuration or this machine say.
 
@@ -127,6 +131,7 @@ def signature(repo: pygit2.Repository, role: Role, person: str | None, at: int |
 
     name, address = parseaddr(person) if person else _known(repo, role)
     now, zone = (int(time.time()), time.localtime().tm_gmtoff // 60) if at is None else (at, 0)
+    name, address = (word.translate(_UNWRITABLE).strip() for word in (name, address))
     return pygit2.Signature(name or address, address, now, zone)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SETTINGS = (
     *(f"core.hooksPath={os.devnull}", "core.fsmonitor=false", f"core.attributesFile={os.devnull}"),
     *("core.alternateRefsCommand=true", "core.pager=cat", "submodule.recurse=false"),
+    "safe.bareRepository=all",  # it runs where somebody said; what such a repository names is not run
     "advice.graftFileDeprecated=false",  # a hint that would stand before whatever else git complains of
 )
 """Settings under which git runs no hook, watcher, pager or other program of the repository's."""

@@ -15,6 +15,7 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import RUNNER
 from folkmoot.ops.table_places import LOG
 
+_INIT = ("init", "--quiet", "--object-format=sha1", "--template=", "--initial-branch=main")
 KEPT = "folkmoot"
 """The folder of git's own in which secrets of a game are kept; they go with the table, where its referee runs."""
 COMES = "moot.table"
@@ -68,9 +69,8 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
     with tempfile.TemporaryDirectory(dir=table.parent, prefix=".table-") as folder:
         work, bare = Path(folder, "work"), Path(folder, "bare")
         group = ["--shared=group"] if shared else []
-        git = Git(Path(folder))
-        git.ask(["init", "--quiet", "--template=", "--initial-branch=main", "--", str(work)])
-        git.ask(["init", "--quiet", "--bare", *group, "--template=", "--initial-branch=main", "--", str(bare)])
+        Git(Path(folder)).ask([*_INIT, "--", str(work)])
+        _lay_bare(bare, *group)
         found(work)
         Git(work).ask(["push", "--quiet", "--", str(bare), "HEAD:refs/heads/main"])
         _equip(bare)
@@ -83,8 +83,14 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
 
 def make_bare(folder: Path) -> None:
     """Make an empty repository for a table to which games come from elsewhere; `equip` ends that."""
-    Git(folder.parent).ask(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", "--", str(folder)])
+    _lay_bare(folder)
     Git(folder).ask(["config", COMES, "true"])
+
+
+def _lay_bare(folder: Path, *options: str) -> None:
+    """Make an empty bare repository whose hooks are its own, whatever hooks somebody has set for all repositories."""
+    Git(folder.parent).ask([*_INIT, "--bare", *options, "--", str(folder)])
+    Git(folder).ask(["config", "core.hooksPath", "hooks"])
 
 
 def equip(folder: Path) -> None:

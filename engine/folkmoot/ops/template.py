@@ -12,7 +12,7 @@ from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
 from folkmoot.ops.doctor.repository_files import wanted_workflows, write_git_files
 
 SUBJECT = "Lay the template of a game"
-AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid")
+AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid", "-c", "commit.gpgSign=false")
 
 
 def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
@@ -27,7 +27,7 @@ def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
     (jobs / BEGIN).touch()
     done = pin(root, engine)
     git = Git(root)
-    git.ask(["init", "--quiet", "--initial-branch=main"])
+    git.ask(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"])
     write_git_files(root)
     for name, text in {**wanted_workflows(root, kind), README: beginning(kind)[README]}.items():
         write_whole(root / name, text.encode())

@@ -91,7 +91,7 @@ def fresh(root: Path) -> Path:
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     root.mkdir(parents=True, exist_ok=True)
-    Repo.init(root, initial_branch="main").close()
+    Repo.init(root, initial_branch="main", object_format="sha1").close()
     Git(root).ask(["config", MARK, "true"])
     write_git_files(root)
     return root

@@ -200,7 +200,7 @@ def _make_repository(root: Path) -> bool:
         return False
     from git import Repo  # loading it takes longer than most commands
 
-    Repo.init(root, initial_branch="main").close()
+    Repo.init(root, initial_branch="main", object_format="sha1").close()
     return True
 
 

@@ -1,0 +1,76 @@
+"""Whatever somebody told git for all of their repositories, a game is begun, and the referee of a table looks at what comes."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from folkmoot.ops.table_places import LOG
+from tests.cli.conftest import Moot
+from tests.cli.gathering import TEA
+from tests.cli.test_table import FORKED, hurry, shell
+from tests.forking import Forking
+
+SETTINGS: dict[str, dict[str, str]] = {
+    "hooks of their own that refuse all": {"core.hooksPath": "{hooks}"},
+    "every commit signed, and no key": {"commit.gpgSign": "true", "tag.gpgSign": "true", "gpg.program": "false"},
+    "no bare repository by chance": {"safe.bareRepository": "explicit"},
+    "lines that end as on Windows": {"core.autocrlf": "true", "core.eol": "crlf"},
+    "nothing pushed by itself": {"push.default": "nothing", "pull.rebase": "true", "fetch.prune": "true"},
+    "colours and programs for all": {"color.ui": "always", "core.pager": "false", "diff.external": "false"},
+    "a name in brackets": {"user.name": 'Ånn "A" <x>'},
+}
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Path:
+    """Return a folder of hooks, each of which refuses."""
+    for name in ("pre-commit", "commit-msg", "pre-push", "update", "pre-receive"):
+        hook = tmp_path / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\nexit 1\n")
+        hook.chmod(0o755)
+    return tmp_path / "hooks"
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_game_is_begun_and_a_proposal_is_looked_at(
+    moot: Moot, tmp_path: Path, hooks: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    for key, value in {"user.email": "a@x.org", "user.name": "Ann", **SETTINGS[name]}.items():
+        shell(tmp_path, "git", "config", "--global", key, value.format(hooks=hooks))
+    found = moot("table", "evening.git", "-p", "ann", "-p", "bob", "--json").record
+    hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))
+    assert shell(tmp_path, *shlex.split(found["lines"]["ann"])).returncode == 0
+    Path("tea.yaml").write_text(TEA, "utf-8")
+    assert moot("-C", "ann", "propose", "--rule", "tea.yaml", "--wait", "--timeout", "60").code == 0
+    assert "proposed a rule-change" in Path(found["table"], LOG).read_text("utf-8")
+    assert moot("-C", "ann", "status").code == 0
+    for words in (("new", "solo", "--ruleset", "suber", "-p", "ann"), ("init", "--template", "template")):
+        said = moot(*words)
+        assert said.code == 0, said.err
+
+
+@pytest.mark.parametrize("variable", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"])
+def test_another_repository_that_git_tells_a_hook_of_is_not_meant(
+    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    other = tmp_path / "other"
+    monkeypatch.setenv(variable, str(other))
+    assert moot("new", "club", "--ruleset", "suber", "-p", "ann").code == 0
+    assert not other.exists()
+    monkeypatch.delenv(variable, raising=False)
+    assert shell(tmp_path, "git", "status", "--porcelain").stdout == ""
+
+
+def test_a_repository_is_made_of_the_kind_that_can_be_read(
+    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_DEFAULT_HASH", "sha256")
+    assert moot("new", "club", "--ruleset", "suber", "-p", "ann").code == 0
+    assert os.environ["GIT_DEFAULT_HASH"] == "sha256"
+    assert len(shell(tmp_path, "git", "rev-parse", "HEAD").stdout.strip()) == 40

@@ -19,7 +19,6 @@ from folkmoot.site.build import pages_are_written
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import build
 from folkmoot.wording.game_view import GameView
-from tests.conftest import FUZZ
 from tests.kernel.table import Table as Seat
 from tests.rulesets.random_a_nomic import DAY, OFFICES, Table, table
 from tests.site.game import render_game, view, write
@@ -191,7 +190,6 @@ def test_what_a_player_has_is_told_with_its_times() -> None:
     assert any(re.search(r"\bdue \w{3} \d+ \w{3} 2001, \d\d:\d\d", words(path)) for path in owed)
 
 
-@pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
 def test_both_ways_to_the_site_make_the_same_pages(tmp_path: Path) -> None:
     write(tmp_path, seen())
     assert publish_games(tmp_path, [seen()], tmp_path / "fast", index=False).stamped, "the fast way was not taken"

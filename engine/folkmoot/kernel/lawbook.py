@@ -11,6 +11,7 @@ from folkmoot.core.documents import Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
+from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.precedence_order import Order, circles
 from folkmoot.kernel.rule_names import RuleNames
@@ -249,11 +250,7 @@ class Lawbook:
         known = self._declared[view].get(block)
         if known is not None:
             return known
-        found: dict[str, Any] = {}
-        for uid, declarations in self._blocks_at(tuple(block.split(".")), view):
-            for name, declaration in declarations.items():
-                found.setdefault(name, (uid, declaration))
-        self._declared[view][block] = found
+        found = self._declared[view][block] = declared_in(self._blocks_at(tuple(block.split(".")), view))
         return found
 
     def _blocks_at(self, path: tuple[str, ...], view: View) -> list[tuple[str, Any]]:

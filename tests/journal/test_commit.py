@@ -123,8 +123,8 @@ def test_a_write_finished_by_the_next_opening_is_committed(repo: Repo, toy: Toy)
         os._exit(0)
     os.waitpid(child, 0)
     fresh = GameFolder(toy.folder.path)
-    assert fresh.load()["things/player"]["ann"]["score"] == 12
     assert fresh.commit("Two")
+    assert fresh.load()["things/player"]["ann"]["score"] == 12
     assert committed(repo) == on_disk(toy)
     assert is_clean(repo)
 

@@ -1,8 +1,9 @@
-"""A process killed, or a disk full, at every declared fault point: the next opening finds the old or the new game."""
+"""A process killed, or a disk full, at every declared fault point: the next writer finds the old or the new game."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -10,16 +11,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from toy_game import START, Toy, files, replay
 
+from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import DECLARED, fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
-from folkmoot.journal.layout import PENDING
+from folkmoot.journal.transaction import Log
 
-COMMITTED = ("after-commit", "placed", "removed", "before-clean", "after-clean")
+
+def log_of(path: Path) -> Path:
+    """Return the log that a killed writer of a game outside of a repository left."""
+    transactions = GameFolder(path)._transactions()
+    return Path(transactions._logs.name(transactions._log))
 
 
 def write(folder: GameFolder) -> None:
@@ -51,6 +58,12 @@ def test_every_declared_point_is_passed(toy: Toy) -> None:
     assert set(passed(toy)) == set(DECLARED)
 
 
+def finished(folder: GameFolder) -> None:
+    """Open a game to write, which finishes what was cut short."""
+    with folder.writing():
+        pass
+
+
 def cut(number: int, how: Any) -> Any:
     """Return a hook that does `how` when the fault point of this number is passed."""
     left = [number]
@@ -80,10 +93,16 @@ def test_killed_at_every_point(toy: Toy, both: Any, durable: bool) -> None:
         path = toy.folder.path.parent / f"killed-{number}"
         subprocess.run(["cp", "-r", toy.folder.path, path], check=True)
         assert killed_at(path, number, durable=durable) == -signal.SIGKILL
-        folder = GameFolder(path)
-        assert folder.load()["game"]["title"] == ("New" if point in COMMITTED else "Toy"), point
-        assert files(path) == (new if point in COMMITTED else old), point
-        if point not in COMMITTED:
+        folder, committed = GameFolder(path), number >= points.index("after-commit")
+        left = files(path)
+        if point not in ("before-stage", "after-clean"):
+            with pytest.raises(ProblemError, match="E-PENDING"):
+                folder.load()
+            assert files(path) == left, "who looks repairs nothing"
+        finished(folder)
+        assert folder.load()["game"]["title"] == ("New" if committed else "Toy"), point
+        assert files(path) == (new if committed else old), point
+        if not committed:
             write(folder)  # and play goes on
             assert files(path) == new
 
@@ -98,10 +117,10 @@ def test_killed_again_while_recovering(toy: Toy, both: Any) -> None:
         child = os.fork()
         if child == 0:
             with fault_hook(cut(number, lambda: os.kill(os.getpid(), signal.SIGKILL))):
-                GameFolder(path).load()
+                finished(GameFolder(path))
             os._exit(0)
         os.waitpid(child, 0)
-        GameFolder(path).load()
+        finished(GameFolder(path))
         assert files(path) == new
 
 
@@ -120,11 +139,12 @@ def test_disk_full_at_every_point(toy: Toy, both: Any) -> None:
         found = caught.value.problems[0]
         assert found.code == "E-DISK"
         assert "the disk is full" in found.message
-        assert found.arguments["recorded"] is (point in COMMITTED), point
-        if point not in COMMITTED:
+        committed = number >= points.index("after-commit")
+        assert found.arguments["recorded"] is committed, point
+        if not committed:
             assert files(path) == old, point  # nothing was left behind, even before the next opening
-        folder.load()
-        assert files(path) == (new if point in COMMITTED else old), point
+        finished(folder)
+        assert files(path) == (new if committed else old), point
 
 
 @pytest.fixture
@@ -182,16 +202,55 @@ def test_a_folder_that_may_not_be_written(toy: Toy, monkeypatch: pytest.MonkeyPa
     assert files(toy.folder.path) == before
 
 
-@pytest.mark.parametrize("victim", ["0", "manifest"])
-def test_damaged_leftovers_are_not_used(toy: Toy, both: Any, victim: str) -> None:
+@pytest.mark.parametrize("victim", ["log", "staged"])
+@pytest.mark.parametrize("damage", [lambda data: data[:-3], lambda data: b"", lambda data: data.replace(b"a", b"o")])
+def test_damaged_leftovers_are_not_used(toy: Toy, both: Any, victim: str, damage: Any) -> None:
     points, _, _ = both
     killed_at(toy.folder.path, points.index("after-commit"), durable=False)
-    left = toy.folder.path / PENDING / victim
-    left.write_bytes(left.read_bytes()[:-3])
+    staged = next(toy.folder.path.glob("things/.*"))
+    left = log_of(toy.folder.path) if victim == "log" else staged
+    left.write_bytes(damage(left.read_bytes()))
+    before = files(toy.folder.path)
     with pytest.raises(ProblemError, match="E-PENDING"):
-        toy.folder.load()
+        finished(toy.folder)
     report = verify(toy.folder, replay)
     assert [problem.code for problem in report.problems] == ["E-PENDING"]
+    assert files(toy.folder.path) == before
+
+
+@pytest.mark.parametrize(
+    "path", ["../out", "/out", ".git/hooks/x.yaml", "journal/x.yaml", "rules/../../out.yaml", "a.py"]
+)
+def test_a_log_writes_and_removes_nothing_but_files_of_a_game(toy: Toy, both: Any, path: str) -> None:
+    """Whoever packs a whole folder of git's own could put one there."""
+    points, _, _ = both
+    killed_at(toy.folder.path, points.index("after-commit"), durable=False)
+    log, before = log_of(toy.folder.path), files(toy.folder.path)
+    for in_force, token, names, removed in (
+        (True, "ab", {path: "x"}, []),
+        (True, "ab", {}, [path]),
+        (False, "/../x", {}, []),
+    ):
+        log.write_bytes(msgspec.json.encode(Log(in_force, token, names, removed)))
+        with pytest.raises(ProblemError, match="E-PENDING"):
+            finished(toy.folder)
+        assert files(toy.folder.path) == before
+
+
+def test_what_an_older_engine_left_is_told_and_never_read(toy: Toy) -> None:
+    before = files(toy.folder.path)
+    outside = toy.folder.path.parent / "outside"
+    left = toy.folder.path / ".pending"
+    left.mkdir()
+    (left / "0").write_bytes(b"x")
+    (left / "manifest").write_text(json.dumps({"files": {"../outside": bytes_digest(b"x")}, "removed": ["game.yaml"]}))
+    assert toy.folder.load()
+    with pytest.raises(ProblemError, match="git restore"):
+        write(toy.folder)
+    report = verify(toy.folder, replay)
+    assert [problem.code for problem in report.problems] == ["E-STRAY", "E-STRAY"]
+    assert before.items() <= files(toy.folder.path).items()
+    assert not outside.exists()
 
 
 def test_a_kill_between_write_and_commit_loses_nothing(toy: Toy, both: Any) -> None:

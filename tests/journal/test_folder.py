@@ -17,7 +17,6 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder, Head, entry_digest
 from folkmoot.journal.entries import entry_bytes, read_entry
-from folkmoot.journal.folder import locked
 from folkmoot.journal.layout import document_name, entry_name, entry_seq
 
 
@@ -224,9 +223,10 @@ def test_a_second_writer_waits_and_gives_up(toy: Toy) -> None:
 
 
 def test_readers_do_not_hinder_each_other(toy: Toy) -> None:
-    with locked(toy.folder.path, exclusive=False, patience=0):
-        assert GameFolder(toy.folder.path, patience=0).load()
-        with pytest.raises(ProblemError, match="E-LOCKED"), locked(toy.folder.path, exclusive=True, patience=0):
+    with toy.folder.reading():
+        impatient = GameFolder(toy.folder.path, patience=0)
+        assert impatient.load()
+        with pytest.raises(ProblemError, match="E-LOCKED"), impatient.writing():
             pass
 
 

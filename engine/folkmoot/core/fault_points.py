@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 DECLARED = (
     "before-stage",  # nothing was written
-    "half-staged",  # a staged file has half its bytes
-    "staged",  # a staged file is complete; others may follow
-    "before-commit",  # the manifest is complete but not in force
-    "after-commit",  # the manifest is in force, no file is in its place yet
+    "begun",  # the log says what is going to be written
+    "staged",  # a file is complete beside its place; others may follow
+    "before-commit",  # all are, and the log is not in force
+    "after-commit",  # the log is in force, no file is in its place yet
     "placed",  # a file is in its place; others may follow
     "removed",  # a file that is no longer derived is gone
-    "before-clean",  # every file is in its place, the manifest still lies there
-    "after-clean",  # the manifest is gone
+    "before-clean",  # every file is in its place, the log is still there
+    "after-clean",  # the log is gone
 )
 FORGE = (
     "before-list",  # nothing was asked of the remote

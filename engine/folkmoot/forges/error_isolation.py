@@ -11,7 +11,7 @@ from enum import StrEnum
 from traceback import extract_tb
 from typing import Final, TypeVar
 
-from folkmoot.core.atomic_files import is_machines
+from folkmoot.core.clone_files import is_machines
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Problem, ProblemError
 

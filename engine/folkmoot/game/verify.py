@@ -21,7 +21,7 @@ from folkmoot.game.journal_parts import CHAINED, HERE, THERE, Derived, Part, Pro
 from folkmoot.game.sealing_proof import SealedPast, facts
 from folkmoot.journal.chain import OPEN_DICE, Chain
 from folkmoot.journal.handover import Past, digest_of_files
-from folkmoot.journal.layout import HEAD, PENDING, document_name, entry_name, entry_seq
+from folkmoot.journal.layout import HEAD, OLD_PENDING, document_name, entry_name, entry_seq
 from folkmoot.journal.record import GameRecord
 from folkmoot.kernel.chance import check_draws, commitment, epoch_name
 from folkmoot.sandbox import Sandbox
@@ -244,9 +244,10 @@ def _names(record: GameRecord, report: Report) -> list[str]:
     """Return the paths of all files below the folder in order; report those that no game has."""
     names = []
     for name, kind in sorted(record.walk()):
-        if name.startswith(PENDING):
-            hint = "run any command that reads the game: it finishes or undoes the write"
-            report.problems.append(problem_at("E-PENDING", record, name, "a write was cut short", hint=hint))
+        if name.partition("/")[0] == OLD_PENDING:
+            message = "an engine before 0.3 left this when a write was cut short; no engine reads it any more"
+            hint = "remove it, and `git restore` the game's folder"
+            report.problems.append(problem_at("E-STRAY", record, name, message, hint=hint))
         elif kind != "file":
             report.problems.append(problem_at("E-STRAY", record, name, "this is not a plain file"))
         elif name.startswith("journal/") and not entry_seq(name):

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from folkmoot.core.clone_files import CloneFiles, Kind
 from folkmoot.core.problems import Position, fail
-from folkmoot.journal.record import GameRecord, Kind
-from folkmoot.journal.transaction import recover, unfinished, write_files
+from folkmoot.core.settings_folder import settings_folder
+from folkmoot.journal.layout import OLD_PENDING
+from folkmoot.journal.record import GameRecord
+from folkmoot.journal.transaction import Transactions
+
+_POLL = 0.02  # seconds
+_LONGEST_LINK = 10_000  # bytes of a `.git` that says where git's own folder is
 
 
 class GameFolder(GameRecord):
@@ -26,6 +33,7 @@ class GameFolder(GameRecord):
         `durable` waits for the disk at every write; `patience` is how many seconds to wait for another writer.
         """
         self.path = Path(path)
+        self.files = CloneFiles.around(path)
         self._durable = durable
         self._patience = patience
         self._writing = self._reading = False
@@ -39,14 +47,11 @@ class GameFolder(GameRecord):
     @property
     def git_dir(self) -> Path | None:
         """Return git's own folder of the repository around the game, None where there is none."""
-        folder = self.path.resolve()
-        for around in (folder, *folder.parents):
-            git = around / ".git"
-            if git.is_dir():
-                return git
-            if git.is_file():
-                return around / git.read_text("utf-8").removeprefix("gitdir:").strip()
-        return None
+        git = self.files.root / ".git"
+        if git.is_dir():
+            return git
+        link = CloneFiles(git.parent).read_text(git.name, _LONGEST_LINK, "surrogateescape")
+        return None if link is None else git.parent / link.removeprefix("gitdir:").strip()
 
     def shown(self, name: str = "") -> str:
         """Return how a file of the game, or its folder, is named in messages."""
@@ -54,50 +59,53 @@ class GameFolder(GameRecord):
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file by its path inside the game's folder, None where there is none."""
-        try:
-            with open(f"{self.path}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 (each entry of a long journal)
-                return file.read()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        return self.files.read(name)
 
     def listing(self, folder: str = "") -> list[tuple[str, Kind]]:
         """Return what lies directly in a folder inside the game's: names, and of what kind each is."""
-        try:
-            with os.scandir(self.path / folder) as found:
-                return [(item.name, _kind(item)) for item in found]
-        except (FileNotFoundError, NotADirectoryError):
-            return []
+        return self.files.listing(folder)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Keep writers out; finishes or undoes a write that was cut short first. Raises E-LOCKED after `patience`."""
-        if self._writing or self._reading or not self.path.is_dir():
+        """Keep writers out; raises E-PENDING where a write was cut short, E-LOCKED after `patience`."""
+        if self._writing or self._reading:
             yield
             return
-        if unfinished(self.path):
-            with self.writing():
-                pass
-        with locked(self.path, exclusive=False, patience=self._patience):
-            self._reading = True
-            try:
+        with self.files.folder() as folder, self.files.held():
+            if folder is None:
                 yield
-            finally:
-                self._reading = False
+                return
+            with self._locked(folder, fcntl.LOCK_SH):
+                if self._transactions().unfinished:
+                    hint = "nothing is lost: the next act finishes it, or `moot tick`"
+                    raise fail(
+                        "E-PENDING", "a write was cut short and is not finished yet", Position(self.shown()), hint
+                    )
+                self._reading = True
+                try:
+                    yield
+                finally:
+                    self._reading = False
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Keep other writers out from reading the game to appending to it; raises E-LOCKED after `patience`."""
+        """Keep other writers out from reading the game to appending to it; finishes a write that was cut short first.
+
+        Raises E-LOCKED after `patience`.
+        """
         if self._writing:
             yield
             return
-        self.path.mkdir(parents=True, exist_ok=True)
-        with locked(self.path, exclusive=True, patience=self._patience):
-            self._recover()
-            self._writing = True
-            try:
-                yield
-            finally:
-                self._writing = False
+        self.files.make_folder()
+        with self.files.folder() as folder, self.files.held():
+            assert folder is not None
+            with self._locked(folder, fcntl.LOCK_EX):
+                self._recover()
+                self._writing = True
+                try:
+                    yield
+                finally:
+                    self._writing = False
 
     def commit(
         self, message: str, author: str | None = None, at: int | None = None, beside: Iterable[Path] = ()
@@ -120,48 +128,42 @@ class GameFolder(GameRecord):
 
         wait_until_committable(self.path)
 
+    def _transactions(self) -> Transactions:
+        """Return how the game is written: the log lies in git's own folder, or with the user's settings."""
+        git = self.git_dir
+        place = os.path.relpath(self.files.name(), self.files.root) if git else os.path.realpath(self.path)
+        logs = CloneFiles(git or settings_folder(), "folkmoot/pending")
+        return Transactions(self.files, logs, hashlib.sha256(os.fsencode(place)).hexdigest())
+
     def _recover(self) -> None:
-        if unfinished(self.path):
-            manifest = recover(self.path)
-            self._touched |= {*manifest.files, *manifest.removed} if manifest else set()
+        """Finish what a writer left that was killed; raises E-STRAY where an older engine's left it, to be undone."""
+        if self.files.kind(OLD_PENDING) is not None:
+            message = "an engine before 0.3 left this when a write was cut short, and no engine reads it any more"
+            hint = "remove it, and `git restore` the game's folder"
+            raise fail("E-STRAY", message, Position(self.shown(OLD_PENDING)), hint)
+        log = self._transactions().recover()
+        self._touched |= {*log.files, *log.removed} if log else set()
 
     def _write(self, files: Mapping[str, bytes], removed: Sequence[str]) -> None:
         """Write files (path → bytes) and remove others, all or nothing; raises E-DISK."""
-        write_files(self.path, files, removed, durable=self._durable)
+        self._transactions().write(files, removed, durable=self._durable)
         self._touched |= {*files, *removed}
 
-
-def _kind(item: os.DirEntry[str]) -> Kind:
-    if item.is_dir(follow_symlinks=False):
-        return "folder"
-    return "file" if item.is_file(follow_symlinks=False) else "other"
-
-
-# -- one writer at a time
-
-_POLL = 0.02
-
-
-@contextmanager
-def locked(folder: Path, *, exclusive: bool, patience: float) -> Iterator[None]:
-    """Hold the lock of `folder`, which dies with its process: alone to write, shared to read.
-
-    Waits up to `patience` seconds for another process; raises E-LOCKED after that.
-    """
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        _wait(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH, folder, time.monotonic() + patience)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _wait(handle: int, mode: int, folder: Path, deadline: float) -> None:
-    while True:
+    @contextmanager
+    def _locked(self, folder: int, mode: int) -> Iterator[None]:
+        """Hold the lock of the game's folder, which dies with its process: alone to write, shared to read."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                fcntl.flock(folder, mode | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    hint = "wait until it is done, then try again"
+                    place = Position(self.shown())
+                    raise fail("E-LOCKED", "another process is writing to this game", place, hint) from None
+                time.sleep(_POLL)
         try:
-            return fcntl.flock(handle, mode | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                hint = "wait until it is done, then try again"
-                raise fail("E-LOCKED", "another process is writing to this game", Position(str(folder)), hint) from None
-            time.sleep(_POLL)
+            yield
+        finally:
+            fcntl.flock(folder, fcntl.LOCK_UN)

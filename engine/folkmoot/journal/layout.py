@@ -11,12 +11,13 @@ from typing import Any, cast
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import in_sorted_maps
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import render_rule
 
 HEAD = "head.yaml"
-PENDING = ".pending"
+OLD_PENDING = ".pending"  # where engines before 0.3 left what they had not finished; it is never read
 JOURNAL = "journal"
 RULES = "rules/"
 
@@ -34,6 +35,15 @@ def entry_seq(name: str) -> int | None:
     found = _ENTRY.fullmatch(name)
     seq = int(found[2]) if found else 0
     return seq if seq and entry_name(seq) == name else None
+
+
+def is_of_game(path: str) -> bool:
+    """Say whether a file of a game may be called so: the head, an entry, a document or a word list."""
+    key, _, ending = path.rpartition(".")
+    if ending == "txt":
+        return path == file_of(key.removeprefix(LISTS)) and _KEY.fullmatch(key) is not None
+    document = ending == "yaml" and _KEY.fullmatch(key) is not None and key.partition("/")[0] != JOURNAL
+    return document or entry_seq(path) is not None
 
 
 def document_name(key: str) -> str:

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
 
 from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.clone_files import Kind
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.events import FOUNDING_DIGEST
@@ -30,7 +31,6 @@ from folkmoot.journal.layout import (
 from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
 from folkmoot.journal.wide_documents import WideDocuments
 
-Kind = Literal["folder", "file", "other"]
 LARGE_ENTRY = 16_000  # bytes from which on it is worth while to look whether it was read before
 
 

@@ -1,170 +1,143 @@
-"""Writing many files as one: after a kill or a full disk anywhere, the next opening finds the old or the new game.
+"""Writing many files as one: after a kill or a full disk anywhere, the next writer finds the old or the new game.
 
-Every new file is first written aside (`.pending/0`, `.pending/1`, …) and brought to the disk; then a manifest that
-lists them comes into force by one rename, which is the only commit point; then the files are renamed into their
-places, head last, and the manifest is removed. An opening that finds a manifest in force finishes the work, one that
-finds staged files without it removes them.
+A log, outside of what git carries, first names what is going to be written. Every new file is brought to the disk
+beside its place; then the log comes into force by one rename, which is the only commit point; then the files get
+their names, head last, and the log is removed. A writer that finds a log in force finishes the work, one that finds
+another undoes it. Who only looks is told that there is a log.
 """
 
 from __future__ import annotations
 
-import errno
-import json
 import os
-import shutil
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from folkmoot.core.atomic_files import FULL, is_machines
+from folkmoot.core.clone_files import FULL, CloneFiles, is_machines
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.journal.layout import PENDING
-
-_MANIFEST = "manifest"
+from folkmoot.journal.layout import is_of_game
 
 
-class Manifest(Struct, frozen=True):
-    """What a transaction does: files (path → digest, in the order of placing) and paths to remove."""
+class Log(Struct, frozen=True):
+    """What a transaction does: files (path → digest, in the order of placing) and paths to remove.
 
+    Files beside their places are called by `token`, so that those of a writer that was killed are found again.
+    """
+
+    in_force: bool
+    token: str
     files: dict[str, str]
     removed: list[str]
 
-    def text(self) -> str:
-        """Return the form that is written."""
-        return json.dumps({"files": self.files, "removed": self.removed}, indent=1)
 
+class Transactions:
+    """The transactions of one game: its files, and the log that lies apart from them."""
 
-def write_files(root: Path, files: Mapping[str, bytes], removed: Iterable[str], *, durable: bool = True) -> None:
-    """Write `files` (path inside `root` → bytes) and remove others, all or nothing; the caller holds the lock.
+    def __init__(self, game: CloneFiles, logs: CloneFiles, log: str) -> None:
+        """Take the files of a game, and by its path among other files the log of them."""
+        self._game, self._logs, self._log = game, logs, log
 
-    `durable` waits for the disk; without it a power cut (not a kill) may lose the last transactions.
-    Raises E-DISK, whose argument `recorded` says whether the commit point was passed: if not, nothing has changed; if
-    so, the next opening finishes the work.
-    """
-    manifest = Manifest({path: bytes_digest(data) for path, data in files.items()}, sorted(removed))
-    committed = False
-    try:
-        _stage(root, manifest, files, durable)
-        committed = True
-        _place(root, manifest, durable=durable)
-    except OSError as error:
-        if not committed:
-            _discard(root)
-        raise _disk(root, error, recorded=committed) from None
+    @property
+    def unfinished(self) -> bool:
+        """Say whether a transaction was cut short."""
+        return self._logs.kind(self._log) is not None
 
+    def write(self, files: Mapping[str, bytes], removed: Iterable[str], *, durable: bool) -> None:
+        """Write `files` (path → bytes) and remove others, all or nothing; the caller holds the lock.
 
-def _disk(root: Path, error: OSError, *, recorded: bool) -> ProblemError:
-    full = is_machines(error, FULL)
-    why = "the disk is full, or a quota" if full else f"the disk refuses: {(error.strerror or str(error)).lower()}"
-    state = "what was written is safe, the next opening finishes it" if recorded else "nothing was written"
-    hint = "make room and try again" if full else ""
-    return ProblemError(Problem("E-DISK", f"{why}; {state}", Position(str(root)), hint, {"recorded": recorded}))
+        `durable` waits for the disk; without it a power cut (not a kill) may lose the last transactions.
+        Raises E-DISK, whose argument `recorded` says whether the commit point was passed: if not, nothing has changed;
+        if so, the next writer finishes the work.
+        """
+        digests = {path: bytes_digest(data) for path, data in files.items()}
+        log = Log(in_force=False, token=os.urandom(8).hex(), files=digests, removed=sorted(removed))
+        try:
+            self._stage(log, files, durable)
+            log = replace(log, in_force=True)
+            self._keep(log, durable)
+        except (OSError, ProblemError) as error:
+            self._undo(log)
+            raise self._disk(error, recorded=False) if isinstance(error, OSError) else error from None
+        self._place(log, durable=durable)
 
+    def recover(self) -> Log | None:
+        """Finish or undo a transaction that was cut short, and return what was finished; the caller holds the lock.
 
-def _stage(root: Path, manifest: Manifest, files: Mapping[str, bytes], durable: bool) -> None:
-    fault_point("before-stage")
-    pending = root / PENDING
-    pending.mkdir()
-    for number, (path, data) in enumerate(files.items()):
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        _write(pending / str(number), data, durable)
-        fault_point("staged")
-    _write(pending / f"{_MANIFEST}.new", manifest.text().encode(), durable)
-    fault_point("before-commit")
-    if durable:
-        _sync_folder(root)
-    (pending / f"{_MANIFEST}.new").replace(pending / _MANIFEST)
+        Raises E-PENDING where what it left is damaged, E-DISK where there is still no room.
+        """
+        log = self._read()
+        if log is None:
+            return None
+        if not log.in_force:
+            self._undo(log)
+            return None
+        for path, digest in log.files.items():
+            data = self._game.prepared(path, log.token)
+            data = self._game.read(path) if data is None else data
+            if data is None or bytes_digest(data) != digest:
+                raise self._damaged(Position(self._game.name(path)))
+        self._place(log, durable=True)
+        return log
 
+    def _stage(self, log: Log, files: Mapping[str, bytes], durable: bool) -> None:
+        fault_point("before-stage")
+        self._keep(log, durable)
+        fault_point("begun")
+        for path, data in files.items():
+            self._game.prepare(path, data, log.token, durable=durable)
+            fault_point("staged")
+        fault_point("before-commit")
 
-def _write(path: Path, data: bytes, durable: bool) -> None:
-    with path.open("xb", buffering=0) as file:
-        for part in (data[: len(data) // 2], data[len(data) // 2 :]):
-            if os.write(file.fileno(), part) != len(part):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            fault_point("half-staged")
-        if durable:
-            os.fsync(file.fileno())
+    def _keep(self, log: Log, durable: bool) -> None:
+        self._logs.write(self._log, msgspec.json.encode(log), 0o600, durable=durable)
 
+    def _place(self, log: Log, *, durable: bool) -> None:
+        try:
+            fault_point("after-commit")
+            for path in log.files:
+                with suppress(FileNotFoundError):  # it is in its place
+                    self._game.place(path, log.token, durable=durable)
+                fault_point("placed")
+            for path in log.removed:
+                self._game.remove(path)
+                fault_point("removed")
+            fault_point("before-clean")
+            self._logs.remove(self._log)
+            fault_point("after-clean")
+        except OSError as error:
+            raise self._disk(error, recorded=True) from None
 
-def _place(root: Path, manifest: Manifest, *, durable: bool) -> None:
-    pending = root / PENDING
-    if durable:
-        _sync_folder(pending)
-    fault_point("after-commit")
-    for number, path in enumerate(manifest.files):
-        if (pending / str(number)).exists():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (pending / str(number)).replace(root / path)
-            fault_point("placed")
-    for path in manifest.removed:
-        (root / path).unlink(missing_ok=True)
-        fault_point("removed")
-    if durable:
-        for folder in {(root / path).parent for path in (*manifest.files, *manifest.removed)}:
-            _sync_folder(folder)
-    fault_point("before-clean")
-    (pending / _MANIFEST).unlink()
-    fault_point("after-clean")
-    _discard(root)
+    def _undo(self, log: Log) -> None:
+        for path in log.files:
+            self._game.discard(path, log.token)
+        with suppress(OSError):
+            self._logs.remove(self._log)
 
+    def _read(self) -> Log | None:
+        found = self._logs.read(self._log)
+        if found is None:
+            return None
+        try:
+            log = msgspec.json.decode(found, type=Log)
+        except msgspec.MsgspecError:
+            raise self._damaged(Position(self._logs.name(self._log))) from None
+        if not (log.token.isalnum() and all(map(is_of_game, (*log.files, *log.removed)))):
+            raise self._damaged(Position(self._logs.name(self._log)))
+        return log
 
-def _sync_folder(folder: Path) -> None:
-    if not folder.exists():
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    def _damaged(self, place: Position) -> ProblemError:
+        hint = f"restore the game's folder from git, and remove {self._logs.name(self._log)}"
+        return fail("E-PENDING", "a write was cut short, and what it left is damaged", place, hint)
 
-
-def _discard(root: Path) -> None:
-    shutil.rmtree(root / PENDING, ignore_errors=True)
-
-
-def unfinished(root: Path) -> bool:
-    """Say whether a transaction was cut short in this folder."""
-    return (root / PENDING).exists()
-
-
-def recover(root: Path) -> Manifest | None:
-    """Finish or undo a transaction that was cut short, and return what was finished; the caller holds the lock.
-
-    Raises E-PENDING where the staged files were damaged, E-DISK where there is still no room.
-    """
-    if not (root / PENDING / _MANIFEST).exists():
-        _discard(root)
-        return None
-    manifest = _read_manifest(root)
-    try:
-        _check_staged(root, manifest)
-        _place(root, manifest, durable=True)
-    except OSError as error:
-        raise _disk(root, error, recorded=True) from None
-    return manifest
-
-
-def _read_manifest(root: Path) -> Manifest:
-    path = root / PENDING / _MANIFEST
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except msgspec.MsgspecError:
-        raise _damaged(path) from None
-
-
-def _check_staged(root: Path, manifest: Manifest) -> None:
-    """Raise E-PENDING unless every file of the manifest is staged or in its place, byte for byte."""
-    for number, (path, digest) in enumerate(manifest.files.items()):
-        staged = root / PENDING / str(number)
-        place = staged if staged.exists() else root / path
-        if not place.exists() or bytes_digest(place.read_bytes()) != digest:
-            raise _damaged(place)
-
-
-def _damaged(path: Path) -> ProblemError:
-    hint = "restore the game's folder from git"
-    return fail("E-PENDING", "a write was cut short, and what it left is damaged", Position(str(path)), hint)
+    def _disk(self, error: OSError, *, recorded: bool) -> ProblemError:
+        full = is_machines(error, FULL)
+        why = "the disk is full, or a quota" if full else f"the disk refuses: {(error.strerror or str(error)).lower()}"
+        state = "what was written is safe, the next act finishes it" if recorded else "nothing was written"
+        hint = "make room and try again" if full else ""
+        place = Position(self._game.name())
+        return ProblemError(Problem("E-DISK", f"{why}; {state}", place, hint, {"recorded": recorded}))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pygit2
 
+from folkmoot.core.clone_files import Kind
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import fail
 from folkmoot.journal.git_objects import (
@@ -22,7 +23,7 @@ from folkmoot.journal.git_objects import (
 )
 from folkmoot.journal.layout import HEAD, entry_name
 from folkmoot.journal.partial_clone import PartialRepository, bring
-from folkmoot.journal.record import GameRecord, Kind
+from folkmoot.journal.record import GameRecord
 
 FOLDERS_KEPT = 32
 

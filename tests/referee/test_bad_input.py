@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.forges.local import Author, Letter, PlayersRepository
-from folkmoot.referee import intake
+from folkmoot.referee import run
+from folkmoot.referee.push_limits import PushLimits
 from tests.referee.meeting import PLAYERS, START, git, rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
 from tests.referee.test_abuse import DAY, HERE, adopted, quick, unchanged
@@ -466,7 +467,7 @@ def test_refusals_are_recorded_up_to_a_number_a_day(quick: QuickMeeting) -> None
 @pytest.mark.threat("T-30")
 def test_a_run_takes_no_more_than_so_much(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest is taken by the next runs, in the same order, as if it had been one."""
-    monkeypatch.setattr(intake, "MOST_A_RUN", 10)
+    monkeypatch.setattr(run, "PushLimits", lambda: PushLimits(10))
     for number in range(35):
         quick.say(PLAYERS[number % 4], 0, f"/do state text={number}")
     reports = [quick.referee(1) for _ in range(5)]
@@ -480,7 +481,7 @@ def test_a_run_takes_no_more_than_so_much(quick: QuickMeeting, monkeypatch: pyte
 @pytest.mark.threat("T-20")
 def test_a_deadline_waits_for_what_arrived_before_it(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that has taken its share does not let the clock go on over what it left."""
-    monkeypatch.setattr(intake, "MOST_A_RUN", 5)
+    monkeypatch.setattr(run, "PushLimits", lambda: PushLimits(5))
     quick.propose("ann")
     quick.referee()
     for number in range(9):

@@ -16,7 +16,7 @@ from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
-from tests.referee.meeting import START
+from tests.referee.meeting import START, git
 
 
 @pytest.fixture
@@ -48,8 +48,38 @@ def test_without_settling_what_is_young_waits_and_the_job_knows(slow: Gathering,
     out = tmp_path / "out"
     said = slow.moot("bob", "referee", "--outputs", str(out))
     assert "0 entries recorded" in said.out
-    assert outputs(out) == {"moved": "false", "awake": "true"}
+    assert outputs(out) == {"moved": "true", "awake": "true"}, "the site was never published"
     assert slow.now == START
+    git(slow.bare, "update-ref", "refs/moot/published", "main")
+    again = tmp_path / "again"
+    slow.moot("bob", "referee", "--outputs", str(again))
+    assert outputs(again) == {"moved": "false", "awake": "true"}
+
+
+def test_what_was_pushed_is_published_although_an_answer_was_lost(
+    gathering: Gathering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gathering.tea()
+    git(gathering.bare, "update-ref", "refs/moot/published", "main")
+
+    def answer(*_: Any) -> None:
+        raise ProblemError(Problem("E-FORGE", "the forge answers 502, at #1"))
+
+    out, next_out = tmp_path / "out", tmp_path / "next"
+    with monkeypatch.context() as patch:
+        patch.setattr(type(gathering.forge), "answer", answer)
+        gathering.moot("bob", "referee", "--outputs", str(out), code=5)
+    assert outputs(out) == {"moved": "true", "awake": "true"}
+    gathering.moot("bob", "referee", "--outputs", str(next_out))
+    assert outputs(next_out) == {"moved": "true", "awake": "true"}, "nobody has published it yet"
+
+
+def test_a_summary_is_cut_by_its_bytes(tmp_path: Path) -> None:
+    summary = tmp_path / "summary"
+    lines = [Problem("E-DERIVED", "x" * 900)] * 2
+    long = [GameReport(f"game-{n}", stopped=tuple(lines)) for n in range(900)]
+    write_summary(summary, [Report(before="1", after="1", games=long)])
+    assert summary.stat().st_size < 2**20
 
 
 def test_settling_stays_until_everything_counts(slow: Gathering, tmp_path: Path) -> None:
@@ -109,5 +139,5 @@ def test_hostile_names_of_games_stay_words_in_a_summary(tmp_path: Path) -> None:
     text = summary.read_text()
     assert "<b>" not in text.split("```")[0]
     assert "](https:" not in text.split("```")[0]
-    write_outputs(out, [Report(before="1", after="1", games=[game])])
+    write_outputs(out, [Report(before="1", after="1", games=[game], published="1")])
     assert outputs(out) == {"moved": "false", "awake": "false"}

@@ -69,11 +69,23 @@ FULL = re.compile(
     r"No space left|quota exceeded|File too large|couldn't write|unable to write|unpacker error", re.IGNORECASE
 )
 """What git says where a disk is full, or a quota, be it the server's."""
+_IN_USE = re.compile(
+    r"lock|already exists|failed to update ref|incorrect old value|stale info|fetch first", re.IGNORECASE
+)
+_REJECTED = re.compile(r"\[(?:remote )?rejected\] \((.*)\)")
+_TOO_LARGE = re.compile(r"HTTP 413|exceeds maximum", re.IGNORECASE)
+_CLOSED_BRANCH = re.compile(r"GH006|protected branch|not allowed to push|read-only|archived", re.IGNORECASE)
+"""What a server says to whoever may not push there at all, whatever they push."""
+_SERVERS_WORDS = re.compile(r"remote:.*\w")
 _NOISE = re.compile(r"^(?:remote: )?(?:fatal|error|warning): ")
 
 
 class LateError(ProblemError):
     """Raised where git was stopped because it took too long."""
+
+
+class PushRefusedError(ProblemError):
+    """Raised where the server refuses a push for what is in it, though nobody was quicker and we may push there."""
 
 
 class Move(Struct, frozen=True):
@@ -322,6 +334,8 @@ _HINTS = (
      "this git is too old: install git 2.31 or newer"),
     (r"public key|private key|signing key|ssh-keygen|gpg failed|agent refused",
      "git cannot sign: mend `git config user.signingkey`, or `ssh-add` the key (`moot key --help` says more)"),
+    (r"refusing to allow",
+     "its token may write no workflow, and what is pushed has one, be it in the history of a branch that was adopted"),
     (r"GH013|rule violations|push declined",
      "a rule of the forge refuses this push: `moot doctor` names it, where the token may see that"),
     (r"hook declined|protected", "somebody who keeps the repository must allow this push"),
@@ -344,10 +358,25 @@ def failure(complaint: bytes | str, remote: str, what: str) -> ProblemError:
     return _problem(what, _reason(text), hint)
 
 
+def push_failure(complaint: str, remote: str) -> ProblemError:
+    """Return the error for a push that nobody was quicker than: `PushRefusedError` where its content is at fault."""
+    error = failure(complaint, remote, "Nothing could be written to the repository")
+    at_fault = _TOO_LARGE.search(complaint) or (_REJECTED.search(complaint) and not FULL.search(complaint))
+    return PushRefusedError(*error.problems) if at_fault and not _CLOSED_BRANCH.search(complaint) else error
+
+
+def is_race(complaint: str) -> bool:
+    """Say whether git complains that a ref was in use; what a hook prints does not count."""
+    reasons = _REJECTED.findall(complaint)
+    return not FULL.search(complaint) and bool(_IN_USE.search("\n".join(reasons) if reasons else complaint))
+
+
 def _reason(text: str) -> str:
-    """Return the line of git's that says most."""
+    """Return the line of git's that says most: of a push that was refused, the server's own first words."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if FULL.search(line)]
+    if not telling and _REJECTED.search(text):
+        telling = [line.removeprefix("remote:").strip() for line in lines if _SERVERS_WORDS.match(line)]
     telling = telling or [line for line in lines if _NOISE.match(line) or line.startswith("!")] or lines[:1]
     reason = _NOISE.sub("", telling[0]).replace("\t", " ") if telling else ""
     return "".join(character if character.isprintable() else " " for character in reason)[:300].rstrip(". ")

@@ -104,7 +104,8 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     to which no referee has acknowledged yet, by number; `issues` are the same of what was stated without git, where the
     forge has such. `remarks` are theirs in order of arrival, under 0 those of the game's own thread that were not
     acknowledged; `said` is our own comment on each. `unread` are pull requests whose newest content could not be
-    fetched, by number: they are among `pulls` where older content is here.
+    fetched, by number: they are among `pulls` where older content is here. `published` is the commit of which the site
+    was published last, "" where that was never noted.
     """
 
     at: int
@@ -115,6 +116,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     said: Mapping[int, str]
     issues: tuple[Issue, ...] = ()
     unread: Mapping[int, Unread] = field(default_factory=dict)
+    published: str = ""
 
 
 class Check(Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from folkmoot.forges.error_isolation import FAULT, Stage, guarded
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import distrust, plays
+from folkmoot.referee.push_limits import PushLimits, not_taken
 from folkmoot.referee.recorder import Recorder
 
 PREFIX = "fault-"
@@ -25,21 +26,27 @@ class FailedInputs:
     """Treats each input within a boundary of its own.
 
     `failed` are the keys of what was said before to have failed, by pull request and issue; `faults` those of this run
-    that stand in no record, because nobody plays who made them.
+    that stand in no record, because nobody plays who made them. What the forge does not take (`limits`) is void, too.
     """
 
-    def __init__(self, recorder: Recorder, failed: Mapping[int, frozenset[str]]) -> None:
+    def __init__(self, recorder: Recorder, failed: Mapping[int, frozenset[str]], limits: PushLimits) -> None:
         self.recorder = recorder
         self.failed = failed
+        self.limits = limits
         self.faults: dict[int, set[str]] = {}
 
     def treat(self, stage: Stage, fact: Fact, identifier: str, do: Callable[[], None]) -> None:
         """Treat one input within a boundary; one over which the engine failed before is not tried again."""
         recorder = self.recorder
-        if fault_key(identifier) in self.failed.get(fact.number, ()):
+        key = (recorder.record.name, fact.number, identifier)
+        if key in self.limits.unrecordable:
+            self._give_up(fact, identifier, not_taken())
+        elif fault_key(identifier) in self.failed.get(fact.number, ()):
             self._give_up(fact, identifier)
         elif identifier in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
             recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact, identifier) or 0), identifier)
+        elif key in self.limits.refused and recorder.entry_of(fact, identifier) is None:
+            self._record(fact, identifier, not_taken())
         else:
             guarded(stage, do, partial(self._fail, fact, identifier))
 

@@ -24,12 +24,12 @@ from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.pull_request_action import acts_apart, names_taking, shown, taken_by
+from folkmoot.referee.push_limits import MOST_A_RUN, PushLimits
 from folkmoot.referee.pushes import OPENED_FOR, Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.statements import statement_of
 
-MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_ACTS = 100  # of one pull request
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
 DESCRIBED = "but for the act that takes its rule-changes in, a description commands nothing; say it in a comment"
@@ -37,16 +37,28 @@ PROPOSES = "on a pull request /propose stands alone: its title and its files are
 
 
 class Intake:
-    """Takes what arrived for one game in order of time, and asks what each means; `more` is left for the next run."""
+    """Takes what arrived for one game in order of time, and asks what each means; `more` is left for the next run.
 
-    def __init__(self, recorder: Recorder, read: Read, failed: Mapping[int, frozenset[str]]) -> None:
+    `failed` are the keys of what failed before, by place; `limits` say what the forge does not take, and `room` how
+    many entries may be recorded.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        read: Read,
+        failed: Mapping[int, frozenset[str]],
+        limits: PushLimits | None = None,
+        room: int = MOST_A_RUN,
+    ) -> None:
         self.recorder = recorder
+        self.room = room
         self.read = read
         self.limits = DailyLimits(recorder)
         self.acts = Acts(recorder, self.limits)
         self.ballots = Ballots(self.acts, read)
         self.pushes = Pushes(self.acts, self.ballots)
-        self.failed_inputs = FailedInputs(recorder, failed)
+        self.failed_inputs = FailedInputs(recorder, failed, limits or PushLimits())
         self.more = False
         self._looked_at = -1  # at which entry those that wait were looked at last
         self._passed = 0  # timers that have fired in this run
@@ -55,6 +67,11 @@ class Intake:
     def leaves_some(self) -> bool:
         """Say whether the next run has something to take that is here already."""
         return self.more or self.acts.put_off
+
+    @property
+    def is_full(self) -> bool:
+        """Say whether this run records no more."""
+        return self.recorder.entries >= self.room
 
     # -- playing
 
@@ -105,7 +122,7 @@ class Intake:
         Returns False, and notes that there is `more` to do, where this run has recorded as much, or has made up for as
         much time in which nothing happened, as one may.
         """
-        while self.recorder.entries < MOST_A_RUN and self._passed < MOST_TICKS_A_RUN:
+        while not self.is_full and self._passed < MOST_TICKS_A_RUN:
             before = self.recorder.session.ticks
             fired = guarded(Stage.TICK, partial(self.recorder.session.fire_next, until), self._stand_still)
             self._passed += self.recorder.session.ticks - before
@@ -124,7 +141,11 @@ class Intake:
             waiting, self.ballots.waiting = self.ballots.waiting, []
             before = self.recorder.session.head.seq
             for fact in waiting:
-                self._take(fact)
+                if self.is_full:
+                    self.more = True
+                    self.ballots.waiting.append(fact)
+                else:
+                    self._take(fact)
             taken = self.recorder.session.head.seq > before
         self._looked_at = self.recorder.session.head.seq
 
@@ -239,14 +260,19 @@ class Intake:
         if unread:
             self.recorder.note(fact, "part of a comment", "void", code="E-SIZE", why=unread, id_=f"{fact.id}/unread")
         for command in commands_in(remark.body):
-            identifier = f"{fact.id}/{command.line}"
-            if command.name == "game":
-                continue
-            known = self.recorder.entry_of(fact, identifier)
-            if known is None:
-                self.failed_inputs.treat(Stage.ACT, fact, identifier, partial(self._command, fact, command, identifier))
-            elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
-                self.recorder.tell(fact, self.recorder.record.entry(known), identifier)
+            if command.name != "game":
+                self._line(fact, command)
+
+    def _line(self, fact: Fact, command: Command) -> None:
+        """Take a command of a comment, or say again what was recorded of it."""
+        identifier = f"{fact.id}/{command.line}"
+        known = self.recorder.entry_of(fact, identifier)
+        if known is None and self.is_full:
+            self.more = True
+        elif known is None:
+            self.failed_inputs.treat(Stage.ACT, fact, identifier, partial(self._command, fact, command, identifier))
+        elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
+            self.recorder.tell(fact, self.recorder.record.entry(known), identifier)
 
     def _robot(self, fact: Fact, remark: Remark) -> None:
         """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""

@@ -37,15 +37,16 @@ class Recorder(Struct):
     """Records what came of acts in one game, and says what is recorded of it.
 
     `verdicts` are those of this run by pull request or issue, 0 for the games' thread; `merges` the commits of some,
-    `adopted` the heads that the next commit takes in. `done` are the acts that were judged, `fired` the entries of
-    timers, `entries` counts what was recorded since entry `first`. `author` says who commits that merge name as their
-    author (`Name <address>`), "" for us.
+    `adopted` the heads that the next commit takes in, as parents where it `joins` them; `joined` are all that were.
+    `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded since entry
+    `first`. `author` says who commits that merge name as their author (`Name <address>`), "" for us.
     """
 
     session: Session
     record: GameTree
     forge: str
     author: Callable[[], str] = str
+    joins: bool = True
     verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
     merges: dict[int, str] = field(default_factory=dict)
     adopted: dict[int, str] = field(default_factory=dict)
@@ -53,6 +54,7 @@ class Recorder(Struct):
     fired: list[Entry] = field(default_factory=list)
     entries: int = 0
     first: int = 0
+    joined: tuple[int, ...] = ()
     here: Via = field(default_factory=lambda: Via(forge=""))
     _noted: set[tuple[int, str]] = field(default_factory=set)
     _archived: dict[str, FactsDocument] = field(default_factory=dict)
@@ -165,7 +167,9 @@ class Recorder(Struct):
         subject = f"Take in {what}" if what else f"Record {span}"
         message = f"{self.record.name}: {subject}\n\nEntries: {span}\n"
         author = (self.author() if self.adopted else "") or COMMITTER
-        made = self.record.commit(message, author, head.at, list(self.adopted.values()), COMMITTER)
+        heads = list(self.adopted.values()) if self.joins else []
+        made = self.record.commit(message, author, head.at, heads, COMMITTER)
+        self.joined += tuple(self.adopted) if self.joins else ()
         self.merges |= dict.fromkeys(self.adopted, made)
         self.adopted, self.first = {}, head.seq + 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
@@ -15,7 +16,8 @@ class GameReport(Struct):
 
     `fired` are the entries that came of timers alone. `awake` says that time alone may bring something about in it, or
     that something open may need looking at; `waits` why it stands still although nothing is wrong with it: the secret
-    of its dice is not at hand. `gone` is the sentence that says where a game is played that has left this forge.
+    of its dice is not at hand; `joins` are the pull requests whose heads came in as parents. `gone` is the sentence
+    that says where a game is played that has left this forge.
     """
 
     game: str
@@ -26,15 +28,27 @@ class GameReport(Struct):
     awake: bool = False
     stopped: tuple[Problem, ...] = ()
     waits: tuple[Problem, ...] = ()
+    joins: tuple[int, ...] = ()
     gone: str = ""
     documents: dict[str, Document] = field(default_factory=dict)
+
+    def add(self, later: GameReport) -> GameReport:
+        """Return what a later push of the same run did, too."""
+        return replace(
+            later,
+            done=[*self.done, *later.done],
+            fired=[*self.fired, *later.fired],
+            entries=self.entries + later.entries,
+            documents=later.documents or self.documents,
+        )
 
 
 class Report(Struct):
     """What a run did: the branch before and after it (hex), each game, and how many answers were written.
 
     `left` answers are written by the next runs; `unsettled` is when the last of those facts counts that were too young
-    for this run (Unix seconds), 0 for none.
+    for this run (Unix seconds), 0 for none. `refusals` are what the forge said of pushes that it refused for what was
+    in them, `published` the commit of which the site was published last (hex, "" where nobody noted that).
     """
 
     before: str = ""
@@ -44,6 +58,20 @@ class Report(Struct):
     lost: int = 0
     left: int = 0
     unsettled: int = 0
+    refusals: tuple[Problem, ...] = ()
+    published: str = ""
+
+    def add(self, later: Report) -> None:
+        """Take in what a later push of the same run did."""
+        known = {game.game: game for game in self.games}
+        self.games = [known[game.game].add(game) if game.game in known else game for game in later.games]
+        self.before, self.after = self.before or later.before, later.after
+        self.left, self.unsettled, self.published = later.left, later.unsettled, later.published
+
+    @property
+    def joins(self) -> list[int]:
+        """Return the pull requests whose heads came in as parents."""
+        return [number for game in self.games for number in game.joins]
 
     @property
     def awake(self) -> bool:

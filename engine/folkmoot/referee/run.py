@@ -16,6 +16,7 @@ from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, p
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import LeftForge, PlayedAt, Via
 from folkmoot.forges.error_isolation import Stage, guarded
+from folkmoot.forges.git_transport import PushRefusedError
 from folkmoot.forges.port import Answer, Forge, Issue, Pull, Remark, Snapshot
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
@@ -35,6 +36,7 @@ from folkmoot.referee.links import site_of
 from folkmoot.referee.moved import answer_moved, answer_moved_thread
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import player_of
+from folkmoot.referee.push_limits import PushLimits
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.thread import answer_thread
@@ -44,15 +46,17 @@ _EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
-class _Sitting(Struct, frozen=True):
+class _Sitting(Struct):
     """What the games of one run are judged by.
 
-    `places` says which game each pull request and issue belongs to (None: to none), by number.
+    `places` says which game each pull request and issue belongs to (None: to none), by number; `room` how many entries
+    the next game may record.
     """
 
     games: list[str]
     places: dict[int, str | None]
     outbox: Outbox
+    room: int = 0
 
     @property
     def failed(self) -> dict[int, frozenset[str]]:
@@ -101,6 +105,9 @@ class Referee:
         self.home = home
         self.repo = repo
         self.clock = clock
+        self.report = Report()
+        """What the run that goes on, or the last one, has done so far: all that was pushed."""
+        self._limits = PushLimits()
         self._sessions: dict[str, Session] = {}
         self._settings: dict[tuple[str, str], GameDocument] = {}
 
@@ -123,25 +130,33 @@ class Referee:
         """Bring the record up to what the forge holds now; `dry` only says what would be recorded.
 
         Everything is decided before the one push, and nothing is lost where that loses the race: the run starts over.
-        Raises E-FORGE where the forge fails, E-MOVED where the branch moved away twenty times.
+        Where the forge refuses what is in it, there are several, each with less. Raises E-FORGE where the forge fails,
+        E-MOVED where the branch moved away twenty times.
         """
-        report = Report()
-        for _ in range(PATIENCE):
+        report = self.report = Report()
+        self._limits = limits = PushLimits()
+        while report.lost < PATIENCE:
             now = self.clock()
             snapshot = self.forge.peek(now, self._awaited) if dry else self.forge.look(now, self._awaited)
             if not snapshot.main:
                 raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
-            report = Report(before=snapshot.main, after=snapshot.main, lost=report.lost)
-            answers = self._decide(snapshot, now, report)
-            if dry:
+            made = Report(before=snapshot.main, after=snapshot.main, published=snapshot.published)
+            answers = self._decide(snapshot, now, made)
+            try:
+                if not dry and not self._publish(snapshot, made):
+                    report.lost += 1
+                    continue
+            except PushRefusedError as error:
+                report.refusals += tuple(limits.narrow(made, error))
+                continue
+            goes_on = limits.widen(made)
+            report.add(made)
+            if dry or (made.after != snapshot.main and not self.forge.won):
+                return report  # another referee came to the same at the same time, and answers
+            self.forge.answer(answers)
+            report.answers += len(answers)
+            if not goes_on:
                 return report
-            if self._publish(snapshot, report):
-                if report.after != snapshot.main and not self.forge.won:
-                    return report  # another referee came to the same at the same time, and answers
-                self.forge.answer(answers)
-                report.answers = len(answers)
-                return report
-            report.lost += 1
         raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
 
     def _awaited(self, main: str) -> set[int]:
@@ -173,6 +188,7 @@ class Referee:
         sitting = self._sitting(heard_of, games, records, now - self.forge.settle, [n for n in games if n not in moved])
         report.unsettled = sitting.unsettled(self.forge.settle)
         for name in games:
+            sitting.room = self._limits.entries - report.entries
             report.games.append(game := GameReport(name))
             game.stopped = hand_edits(self.repo, snapshot.known, snapshot.main, name)
             if game.stopped:
@@ -232,7 +248,7 @@ class Referee:
             intake.play(sitting.facts(game.game), sitting.outbox.horizon)
             recorder = intake.recorder
             game.done, game.entries, game.documents = recorder.done, recorder.entries, recorder.session.documents
-            game.fired = recorder.fired
+            game.fired, game.joins = recorder.fired, recorder.joined
             game.more, game.awake = intake.leaves_some, _awake(game.documents, pulls)
             commit = recorder.record.commit_id
             sitting.outbox.add(answer_game(sitting.outbox, intake, pulls, issues))
@@ -303,9 +319,9 @@ class Referee:
             session = self.session(commit, name)
             record = cast(GameTree, session.record)
         record.go_on(commit)
-        recorder = Recorder(session, record, self.forge.name, self.forge.author)
+        recorder = Recorder(session, record, self.forge.name, self.forge.author, joins=self._limits.joins)
         try:
-            yield Intake(recorder, sitting.outbox.read, sitting.failed)
+            yield Intake(recorder, sitting.outbox.read, sitting.failed, self._limits, sitting.room)
         except BaseException:
             recorder.session.close()
             raise

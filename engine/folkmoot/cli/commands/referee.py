@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import accumulate
 from pathlib import Path
 
 import click
@@ -23,6 +24,7 @@ from folkmoot.referee.run import Referee
 
 LONGEST_WAIT = 600  # seconds between tries while the forge fails
 LONGEST_STAY = 600  # seconds for which a run stays until everything counts
+REFUSED = "The forge refused this for what is in it. What it does not take is void on record; all else was recorded."
 
 
 @click.command("referee")
@@ -41,7 +43,7 @@ LONGEST_STAY = 600  # seconds for which a run stays until everything counts
 @click.option(
     "--outputs",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Add to a file, for the steps of a job: moved=true or false, awake=true or false.",
+    help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake (awake).",
 )
 @json_option
 @click.pass_obj
@@ -107,7 +109,12 @@ def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry:
     code: int = Exit.OK
     end = time.monotonic() + LONGEST_STAY
     while True:
-        reports.append(referee.run(dry=dry))
+        try:
+            reports.append(referee.run(dry=dry))
+        except BaseException:
+            if referee.report.before:  # it was pushed, and an answer failed: what follows from it follows all the same
+                reports.append(referee.report)
+            raise
         code = max(code, show(terminal, reports[-1], dry=dry))
         wait = 0 if reports[-1].more else reports[-1].unsettled - referee.clock() + 1
         _refuse_gone(reports[-1])
@@ -150,6 +157,9 @@ def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
     if not terminal.json:
         for game in report.games:
             _show_game(terminal, game)
+        if report.refusals:
+            terminal.problems(report.refusals)
+            terminal.note(REFUSED)
         done = "would be recorded" if dry else "recorded"
         terminal.say(
             f"{_count(report.entries, 'entry', 'entries')} {done}, {_count(report.answers, 'answer', 'answers')}."
@@ -180,6 +190,7 @@ def record(report: Report) -> dict[str, object]:
         "games": games,
         "answers": report.answers,
         "more": report.more,
+        "refused": [problem.as_record() for problem in report.refusals],
     }
 
 
@@ -206,15 +217,16 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-MOST_LINES = 500  # of one game, in a summary
+LARGEST_SUMMARY = 1_000_000  # bytes: a forge drops one of a mebibyte
+LARGEST_PART = 200_000  # bytes of what was recorded in one game
 
 
 def write_outputs(file: Path, reports: list[Report]) -> None:
-    """Add to the outputs of a step: whether the branch moved, and whether there is anything for the clock to do.
+    """Add to the outputs of a step: whether the branch is not what was last published, and whether a game is awake.
 
     The values are words of ours, whatever players said.
     """
-    moved = bool(reports) and reports[0].before != reports[-1].after
+    moved = bool(reports) and reports[-1].published != reports[-1].after
     awake = bool(reports) and reports[-1].awake
     with file.open("a", encoding="utf-8") as out:
         out.write(f"moved={str(moved).lower()}\nawake={str(awake).lower()}\n")
@@ -222,8 +234,14 @@ def write_outputs(file: Path, reports: list[Report]) -> None:
 
 def write_summary(file: Path, reports: list[Report], problems: Iterable[Problem] = ()) -> None:
     """Add what was recorded, game by game, to a job's summary; players' words mean nothing in it but these words."""
+    room = LARGEST_SUMMARY
     with file.open("a", encoding="utf-8") as out:
-        out.writelines(f"{paragraph}\n\n" for paragraph in _summary(reports, problems))
+        for paragraph in _summary(reports, problems):
+            room -= len(paragraph.encode()) + 2
+            if room < 0:
+                out.write("More does not fit here: the log of the run has it.\n\n")
+                break
+            out.write(f"{paragraph}\n\n")
 
 
 def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str]:
@@ -232,6 +250,9 @@ def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str
     for report in reports:
         for game in report.games:
             yield from _of_game(game)
+        if report.refusals:
+            yield REFUSED
+            yield fenced([str(problem) for problem in report.refusals], "text")
     failed = [fenced([str(problem)], "text") for problem in problems]
     yield from failed
     entries, answers = sum(r.entries for r in reports), sum(r.answers for r in reports)
@@ -251,7 +272,9 @@ def _of_game(game: GameReport) -> Iterator[str]:
     entries = [entry for done in game.done for entry in (*done.before, done.entry)]
     here = here_at(game.game, game.documents, entries)
     lines = [line for entry in entries for line in told(here, entry)]
-    left = [f"… and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    sizes = accumulate(len(line.encode(errors="replace")) + 1 for line in lines)
+    fits = sum(size <= LARGEST_PART for size in sizes)
+    left = [f"… and {len(lines) - fits} more lines"] if len(lines) > fits else []
     if lines or game.stopped or game.waits:
         yield f"**{said(game.game)}**"
     if game.stopped:
@@ -261,4 +284,4 @@ def _of_game(game: GameReport) -> Iterator[str]:
         yield "It stands still until the secret of its dice is there."
         yield fenced([str(problem) for problem in game.waits], "text")
     if lines:
-        yield fenced([*lines[:MOST_LINES], *left], "text")
+        yield fenced([*lines[:fits], *left], "text")

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles
 from folkmoot.forges.cache.records import RefusedPart, SeenPull, issue_of, merged, pull_of, remark_of
-from folkmoot.forges.cache.refs import FORGE, Refs, Standing
+from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing
 from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
@@ -120,6 +120,7 @@ class CachedForge(ABC):
             at=unfetched.at,
             main=standing.main,
             known=self._known(standing, seen),
+            published=standing.refs.get(PUBLISHED, ""),
             pulls=tuple(pull_of(number, record) for number, record in pulls.items() if record["pushes"]),
             unread={n: found for n, r in pulls.items() if (found := unfetched.unread(standing, n, r["state"]))},
             remarks=remarks,

@@ -20,11 +20,23 @@ from msgspec import Struct, field
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import RemotePromises
-from folkmoot.forges.git_transport import FULL, SECONDS, Git, LateError, Listing, Move, failure, without_secrets
+from folkmoot.forges.git_transport import (
+    SECONDS,
+    Git,
+    LateError,
+    Listing,
+    Move,
+    failure,
+    is_race,
+    push_failure,
+    without_secrets,
+)
 from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
 
 FORGE = "refs/moot/forge"
 REFEREED = "refs/moot/refereed"
+PUBLISHED = "refs/moot/published"
+"""Where the job that publishes the site notes of which commit."""
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 MOST_LATE = 3
 LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it
@@ -42,9 +54,6 @@ _LETTERS = re.compile(r"refs/moot/letters(?:\.[0-9]+)?/")
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _MIRROR = "refs/moot-remote/"
 _USUAL_BRANCHES = (BRANCHES + "main", BRANCHES + "master")
-_IN_USE = re.compile(
-    r"lock|already exists|failed to update ref|incorrect old value|stale info|fetch first", re.IGNORECASE
-)
 # A repository that pushes to itself takes its checked-out branch along, and runs nothing else.
 _RECEIVE = "git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack"
 
@@ -207,7 +216,7 @@ class Refs:
         branch = self._played(listing)
         if self.promises is not None:
             self.promises.branch = branch
-        ours = {branch, FORGE, REFEREED}
+        ours = {branch, FORGE, REFEREED, PUBLISHED}
         kept = {n: v for n, v in listing.refs.items() if n in ours or (_is_watched(n) and not _NO_TEXT.search(n))}
         return Standing(branch, kept, names=frozenset(listing.refs))
 
@@ -339,7 +348,7 @@ class Refs:
         """Move refs, all or none; False where one of them does not stand any more as `Move.old` says.
 
         Where git complains, it is asked what stands, not told again. Raises E-FORGE where nothing was moved though
-        nobody was quicker.
+        nobody was quicker: as `PushRefusedError` where that is because of what was pushed.
         """
         fault_point("before-push")
         complaint = self._send(moves)
@@ -352,10 +361,9 @@ class Refs:
                 for move in moves:
                     if not _is_watched(move.ref):  # of these there are other names
                         refuse_barred(move.ref, standing.names, self.remote)
-                in_use = _IN_USE.search(complaint) and not FULL.search(complaint)
-                if in_use or any(refs.get(move.ref, "") != move.old for move in moves):
+                if is_race(complaint) or any(refs.get(move.ref, "") != move.old for move in moves):
                     return False
-                raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
+                raise push_failure(complaint, self.remote or "")
         if self.remote is not None:
             for move in moves:
                 self.repo.references.create(mirror(move.ref), move.new, force=True)

@@ -1,0 +1,165 @@
+"""A push that the forge refuses for what is in it: all that it takes is recorded, the rest is void, and play goes on."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.verify import verify
+from folkmoot.referee.push_limits import NOT_TAKEN
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
+from tests.referee.meeting import GAME, PLAYERS, Meeting, git, rule
+from tests.referee.quick import replayed
+
+BAD = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+NEW = 'new=$(git rev-list "$3" --not --branches)\n'
+HOOKS = {
+    "content": f"git log -p --format= \"$3\" --not --branches | grep -q '{BAD}' && refuse=1",
+    "path": NEW
+    + 'for c in $new; do git diff-tree -r -m --name-only "$c" | grep -q "^.github/workflows/" && refuse=1; done',
+    "count": NEW + 'test "$(echo "$new" | wc -l)" -gt 2 && refuse=1',
+    "size": 'git rev-list --objects "$3" --not --branches | cut -d" " -f1 | '
+    "git cat-file --batch-check | awk '$3 > 9000 { big = 1 } END { exit !big }' && refuse=1",
+    "all": "refuse=1",
+}
+
+
+def refuse(meeting: Meeting, what: str) -> None:
+    """Let the shared repository refuse pushes to the branch for what is in them."""
+    hook = meeting.bare / "hooks" / "update"
+    hook.parent.mkdir(exist_ok=True)
+    told = (
+        'if [ -n "$refuse" ]; then echo "GH013: Push cannot contain this, which is blocked" >&2; exit 1; fi\nexit 0\n'
+    )
+    hook.write_text(f'#!/bin/sh\n[ "$1" = refs/heads/main ] || exit 0\nrefuse=\n{HOOKS[what]}\n{told}')
+    hook.chmod(0o755)
+
+
+def wait(meeting: Meeting) -> None:
+    """Let a second pass."""
+    meeting.now += 1
+    if isinstance(meeting, WebMeeting):
+        meeting.web.now += 1
+
+
+def pull_of(meeting: Meeting, person: str, commit: str) -> int:
+    """Open a pull request of a commit."""
+    if isinstance(meeting, WebMeeting):
+        return int(meeting.web.open_pull(person, "Tea", "", meeting.fetched(commit, person)))
+    return meeting.seat(person).open_pull(commit)
+
+
+def journal(meeting: Meeting) -> list[dict[str, object]]:
+    return [dict(entry) for entry in meeting.game().entries()]
+
+
+def statements(meeting: Meeting) -> list[str]:
+    return [entry["with"]["text"] for entry in journal(meeting) if entry["do"] == "state"]  # type: ignore[index]
+
+
+def void(meeting: Meeting) -> int:
+    return sum(entry.get("code") == NOT_TAKEN for entry in journal(meeting))
+
+
+def sound(meeting: Meeting) -> bool:
+    return verify(meeting.game(), replayed).sound
+
+
+@pytest.mark.threat("T-120")
+@pytest.mark.parametrize(("kind", "seed"), [(Meeting, 1), (Meeting, 2), (GitHubMeeting, 3), (GiteaMeeting, 4)])
+def test_whatever_acts_are_refused_all_others_are_recorded_in_order(
+    kind: type[Meeting], seed: int, tmp_path: Path
+) -> None:
+    meeting, chance = kind(tmp_path), random.Random(seed)
+    refuse(meeting, "content")
+    wanted, refused = [], 0
+    for number in range(8):
+        lines = []
+        for part in range(chance.choice((1, 1, 3))):
+            bad = chance.random() < 0.4
+            text = f"{number}.{part}"
+            lines.append(f"/do state text={text}{BAD if bad else ''}")
+            refused += bad
+            wanted += [] if bad else [text]
+        wait(meeting)
+        meeting.say(chance.choice(PLAYERS), 0, "\n\n".join(lines))
+        meeting.forge.look(meeting.now)
+    meeting.referee(400)
+    assert statements(meeting) == wanted
+    assert void(meeting) == refused
+    assert sound(meeting)
+    before = git(meeting.bare, "rev-parse", "main")
+    meeting.referee(400)
+    assert git(meeting.bare, "rev-parse", "main") == before, "what is void is not tried again"
+    meeting.say("dee", 0, "/do state text=later")
+    assert meeting.referee(400).refusals == ()
+    assert statements(meeting)[-1] == "later"
+
+
+@pytest.mark.threat("T-120")
+def test_one_act_of_several_in_a_pull_request_is_void_and_the_others_count(meeting: Meeting) -> None:
+    refuse(meeting, "content")
+    acts = {f"inbox/{n}.yaml": f"do: state\nargs: {{text: {t}}}\n".encode() for n, t in enumerate(("a", BAD, "c"))}
+    number = meeting.open("bob", acts)
+    report = meeting.referee(60)
+    assert statements(meeting) == ["a", "c"]
+    assert void(meeting) == 1
+    assert "GH013" in str(report.refusals)
+    assert "the forge does not take this" in meeting.said(number)
+    assert sound(meeting)
+
+
+@pytest.mark.threat("T-120")
+@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting, GiteaMeeting])
+@pytest.mark.parametrize("what", ["path", "count", "size"])
+def test_a_branch_whose_past_is_refused_is_adopted_without_it(kind: type[Meeting], what: str, tmp_path: Path) -> None:
+    meeting = kind(tmp_path)
+    odd = ".github/workflows/x.yml" if what == "path" else "big"
+    first = meeting.change("ann", {odd: b"on: push\n" + b"#" * 9_999}, "Try something")
+    tip = meeting.change("ann", {odd: None}, "Take it back", base=first)
+    tip = meeting.change("ann", {f"state/{GAME}/rules/tea.yaml": rule("Tea")}, "Tea", base=tip)
+    number = pull_of(meeting, "ann", tip)
+    refuse(meeting, what)
+    meeting.referee(400)
+    meeting.say("ann", number, "/finalise")
+    meeting.referee(400)
+    for player in PLAYERS:
+        meeting.approve(player, number)
+    report = meeting.referee(400)
+    assert f"#{number}" in str(report.refusals)
+    assert any(effect["effect"] == "enact" for entry in journal(meeting) for effect in entry.get("effects") or ())  # type: ignore[attr-defined]
+    assert tip not in git(meeting.bare, "rev-list", "main")
+    assert sound(meeting)
+    meeting.say("bob", 0, "/do state text=later")
+    meeting.referee(400)
+    assert statements(meeting) == ["later"]
+
+
+@pytest.mark.threat("T-120")
+def test_where_the_forge_takes_nothing_no_act_is_to_blame(meeting: Meeting) -> None:
+    refuse(meeting, "all")
+    for player in PLAYERS:
+        meeting.say(player, 0, f"/do state text={player}")
+    with pytest.raises(ProblemError, match="GH013"):
+        meeting.referee(60)
+    (meeting.bare / "hooks" / "update").unlink()
+    meeting.referee(60)
+    assert statements(meeting) == list(PLAYERS)
+    assert void(meeting) == 0
+
+
+@pytest.mark.threat("T-120")
+def test_a_stranger_whose_act_is_refused_stops_nobody(meeting: Meeting) -> None:
+    refuse(meeting, "content")
+    git(meeting.bare, "config", "user.name", "x")
+    meeting.say("eve", 0, f"/join {BAD}")
+    meeting.now += 1
+    meeting.say("bob", 0, "/do state text=b")
+    meeting.referee(60)
+    assert statements(meeting) == ["b"]
+    assert meeting.referee(60).refusals == ()

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.language.fields_used import parts_used
 from folkmoot.language.known_names import known_in
-from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, scan, writes_float
+from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, writes_float
 from folkmoot.language.script_check import check_script
 from folkmoot.language.tokens import tokenize
 from folkmoot.site.law import script as shown
@@ -31,9 +30,6 @@ def everything(text: str) -> list[Any]:
     """Do all that is done with a script before it runs."""
     rule = {"uid": "7", "text": "", "script": text, "actions": {"x": {}}}
     found: list[Any] = check_script(rule, known_in([rule]))
-    if not scan(text).problems:
-        for hook in scan(text).functions:
-            found += [parts_used(text, hook)]
     return found
 
 

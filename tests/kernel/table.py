@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.word_lists import spec_of
-from folkmoot.kernel import hook_calls, registers
+from folkmoot.kernel import registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
 from folkmoot.kernel.constant_answers import ConstantAnswers
 from folkmoot.kernel.next_timer import fires_before
@@ -81,20 +81,11 @@ VOTING = rule(
 
 @contextmanager
 def without_shortcuts() -> Iterator[None]:
-    """Let every call run its script anew, on arguments of which nothing was left out.
-
-    What is known of scripts is forgotten before and after, because a shortcut that is kept would never be missed.
-    """
+    """Let every call run its script anew."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "TRIES", 0)
         patch.setattr(ConstantAnswers, "recall", lambda *_: None)
-        patch.setattr(hook_calls, "parts_used", lambda _script, _hook: ())
-        patch.setattr(hook_calls, "fields_read_by", lambda _script, _hook: None)
-        hook_calls.look.cache_clear()
-        try:
-            yield
-        finally:
-            hook_calls.look.cache_clear()
+        yield
 
 
 class Table:

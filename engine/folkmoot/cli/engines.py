@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -35,7 +34,7 @@ LAYOUTS = ("engine/folkmoot", "folkmoot", "engine")
 SECONDS = 600
 LARGEST = 50_000_000  # bytes that an engine may print
 _PINNED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)\s*==\s*([0-9][A-Za-z0-9.!+_-]*)\s*\Z")
-_SOURCE = ("--format=tar", "--output")
+_SOURCE = ("--format=zip", "--output")
 _CLEAN = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 
 
@@ -270,14 +269,13 @@ def _export(name: str, folder: Path, repository: Path) -> list[str]:
         commit = git.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
     except ProblemError:
         raise fail("E-ENGINE", f"{repository} has no commit {name}, and it is no wheel", None, hint) from None
-    tar = folder / "sources.tar"
+    sources = folder / "sources.zip"  # no tar: before 3.11.4 Python unpacks those with what leads out of the folder
     try:
-        git.look(["archive", *_SOURCE, str(tar), commit, "--", "engine", "pyproject.toml"])
+        git.look(["archive", *_SOURCE, str(sources), commit, "--", "engine", "pyproject.toml"])
     except ProblemError:
         raise fail("E-ENGINE", f"commit {name} of {repository} holds no sources of the engine", None, hint) from None
-    with tarfile.open(tar) as packed:
-        packed.extractall(folder, filter="data")
-    tar.unlink()
+    shutil.unpack_archive(sources, folder, "zip")
+    sources.unlink()
     text = (folder / "pyproject.toml").read_text("utf-8")
     return re.findall(r'^\s*"([^"]+==[^"]+)"', text.partition("[dependency-groups]")[0], re.MULTILINE)
 

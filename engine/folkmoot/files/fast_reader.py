@@ -18,7 +18,7 @@ WIDEST = 1000  # digits of a number that every library reads alike
 # A number that may be too wide, in hexadecimal too.
 _MAY_BE_WIDE = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{1001}", re.ASCII)
 _SCRIPT = "\nscript: |\n"
-_BLOCK = re.compile(r"  [^\s][^\n]*\n(?:(?:  [^\n]*)?\n)*+", re.ASCII)  # a literal block up to the end of its file
+_BLOCK = re.compile(r"  [^\s][^\n]*\n(?:(?:  [^\n]*)?\n)*", re.ASCII)  # a literal block up to the end of its file
 NOT_SIMPLE: Any = object()  # stands for the data of a text that libraries may read differently
 
 

@@ -33,7 +33,7 @@ class Released(NamedTuple):
 
 
 class Frame(Struct):
-    """One running script: whose, which hook, which fields of records it can read.
+    """One running script: whose, and which hook.
 
     `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is
     what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine. `asked` is what it
@@ -43,7 +43,6 @@ class Frame(Struct):
     uid: str
     hook: str
     pure: str = ""
-    read: frozenset[str] | None = None
     program: Program | None = None
     sealed: bool = False
     asked: str = ""

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from threading import local
-from typing import Any, NamedTuple
+from typing import Any
 
 from folkmoot.core.problems import Position, ProblemError
 from folkmoot.core.values import flaw_of, size
@@ -16,10 +15,9 @@ from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.own_ballots import as_outside, is_own
-from folkmoot.kernel.script_records import Trimmer, fields_read_by, kept, spare, trimmer
+from folkmoot.kernel.script_records import kept
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.call_cache import is_plain
-from folkmoot.language.fields_used import parts_used
 from folkmoot.language.scan import PURE, scan
 
 # Host functions on which precedence may depend.
@@ -35,30 +33,6 @@ LOOKING = frozenset(
 KEEPING = frozenset("put put_all put_in append create give try_act".split())  # which keep values, or hand them on
 MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
-
-
-class Look(NamedTuple):
-    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown."""
-
-    pure: str
-    read: frozenset[str] | None
-    trimmers: tuple[Trimmer, ...]
-
-    def at(self, arguments: list[Any]) -> list[Any]:
-        """Return what the hook is shown of its arguments: only what it can look at."""
-        trimmers, many = self.trimmers, len(arguments)
-        if len(trimmers) != many:
-            return [spare(argument, self.read) for argument in arguments]
-        if many == 1:
-            return [trimmers[0](arguments[0])]
-        return [trim(argument) for trim, argument in zip(trimmers, arguments, strict=True)]
-
-
-@lru_cache(maxsize=8192)
-def look(script: str, hook: str) -> Look:
-    """Return what a hook of a script may do and see."""
-    read = fields_read_by(script, hook)
-    return Look(hook if hook.startswith(PURE) else "", read, tuple(trimmer(p, read) for p in parts_used(script, hook)))
 
 
 class Running(local):
@@ -88,7 +62,7 @@ def program(play: EventState, uid: str, script: str) -> Program:
     if script not in play.programs:
         if len(play.programs) > 2_000:
             play.programs.clear()
-        outer = _enter(play, uid, "load", Look("load", None, ()))
+        outer = _enter(play, uid, "load", "load")
         play.loading(script)
         play.programs[script] = _load(play, script)
         play.loading("")
@@ -127,14 +101,16 @@ def _keep(script: str, made: Program) -> Program:
     return made
 
 
-def _enter(play: EventState, uid: str, hook: str, seen: Look, running: Program | None = None) -> dict[str, int]:
-    """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`."""
+def _enter(play: EventState, uid: str, hook: str, pure: str, running: Program | None = None) -> dict[str, int]:
+    """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`.
+
+    `pure` names the hook where it may only look.
+    """
     frames, budget = play.frames, play.budget
     if len(frames) >= NESTED_CALLS:
         raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
     outer, budget.handler = budget.handler, FRESH.copy()
-    pure = (frames[-1].pure or seen.pure) if frames else seen.pure
-    frames.append(Frame(uid, hook, pure, seen.read, running))
+    frames.append(Frame(uid, hook, (frames[-1].pure or pure) if frames else pure, running))
     if uid in play.silenced.makers:
         note_running(play, uid, hook)
     else:
@@ -180,7 +156,7 @@ def call(play: EventState, uid: str, script: str, hook: str, arguments: list[Any
         if hook not in found.names:
             return None
         play.budget.spent["handler calls"] += 1  # looked at when it has returned, which it may have idly
-        answer = _within(play, uid, hook, look(script, hook), found, arguments)
+        answer = _within(play, uid, hook, found, arguments)
         play.budget.count_call(before, idle=answer is None)
     except Overrun as overrun:
         overrun.outermost = (uid, script)
@@ -194,13 +170,13 @@ def call(play: EventState, uid: str, script: str, hook: str, arguments: list[Any
     return answer
 
 
-def _within(play: EventState, uid: str, hook: str, seen: Look, found: Program, arguments: list[Any]) -> Any:
+def _within(play: EventState, uid: str, hook: str, found: Program, arguments: list[Any]) -> Any:
     """Run a hook in a frame of its own and return its answer."""
-    outer = _enter(play, uid, hook, seen, found)
+    outer = _enter(play, uid, hook, hook if hook.startswith(PURE) else "", found)
     if play.veiled and is_own(play, uid):
         arguments = as_outside(play, arguments)
     try:
-        answer = _run(play, found, hook, seen.at(arguments))
+        answer = _run(play, found, hook, arguments)
         if answer is not None and type(answer) is not bool and (flaw := flaw_of(answer, marked=True)):
             raise Fault(f"the answer holds {flaw}", "E-BOUNDS")
     except MemoryError:  # of what ends the process it must stay noted where that happened
@@ -279,8 +255,6 @@ def border(play: EventState, asked: list[Any], text: str) -> Any:
             return answer
         if play.veiled and is_own(play, frame.uid):
             answer = as_outside(play, answer)
-        if kind is dict or kind is list:
-            answer = spare(answer, frame.read)
         return pack_answer(answer)
     except (ProblemError, Refusal, Fault, PlayEnds, ScriptError, MemoryError, RecursionError, *MISUSED) as error:
         stashed = play.stashed = _told_as(name, error)

@@ -89,7 +89,7 @@ def answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) -> 
     """Return what a sealed function answers, or nothing and why it failed; whatever it does, it costs the same."""
     assert frame.program is not None
     fuel = iter(range(TICKS))
-    play.frames.append(Frame(frame.uid, function, "a sealed function", None, frame.program, sealed=True))
+    play.frames.append(Frame(frame.uid, function, "a sealed function", frame.program, sealed=True))
     note_running(play, frame.uid, f"sealed {function}")
     RUNNING.plays.append(play)
     try:

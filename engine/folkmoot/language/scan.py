@@ -40,10 +40,9 @@ MAX_DIGITS = 1_000
 MAX_PROBLEMS = 50
 
 STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
-FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*+[eEfFgG]")
+FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*[eEfFgG]")
 DIGITS = frozenset("0123456789")
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
-TAKES_BACK = re.compile(r"\btake_back\b")
 
 
 class Function(Struct, frozen=True):
@@ -105,12 +104,12 @@ def scan(script: str) -> Scan:
 
 @lru_cache(maxsize=4096)
 def takes_back(script: str) -> bool:
-    r"""Whether a script may take acts back; by pattern alone, since it is asked of every rule.
+    r"""Whether a script may take acts back: whether the function is named in it, be it not in a comment or a text.
 
-    >>> takes_back("def do_undo(a):\n    take_back (a.args.act)"), takes_back("")
-    (True, False)
+    >>> takes_back("def do_undo(a):\n    take_back (a.args.act)"), takes_back("# take_back"), takes_back("")
+    (True, False, False)
     """
-    return TAKES_BACK.search(script) is not None
+    return "take_back" in script and any(t.kind == "name" and t.text == "take_back" for t in tokenize(script))
 
 
 def problem(check: str, message: str, token: Token, hint: str = "") -> Problem:

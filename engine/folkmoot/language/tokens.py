@@ -11,18 +11,20 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+# Whatever stands anywhere is some token, so that nothing is gone over twice; no possessive quantifiers, which Pythons
+# before 3.11.5 get wrong.
 TOKEN = re.compile(
-    r"""[ \t]*+(?:\\\n[ \t]*+)*+(?:
+    r"""[ \t]*(?:\\\n[ \t]*)*(?:
       (?P<newline>\n)
-    | (?P<comment>\#[^\n]*+)
+    | (?P<comment>\#[^\n]*)
     | (?P<string>(?:[rRbBfF]{1,2}(?=["']))?(?:
-          \"{3}(?:[^\\"]|\\.|"(?!""))*+(?:"{3}|\Z)
-        | '{3}(?:[^\\']|\\.|'(?!''))*+(?:'{3}|\Z)
-        | "(?:[^"\\\n]|\\.)*+(?:"|(?=\n)|\\?\Z)
-        | '(?:[^'\\\n]|\\.)*+(?:'|(?=\n)|\\?\Z) ))
-    | (?P<name>[A-Za-z_][A-Za-z0-9_]*+)
-    | (?P<float>[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?+|[eE][+-]?[0-9]++)|\.[0-9]++(?:[eE][+-]?[0-9]++)?+)
-    | (?P<number>0[xX][0-9a-fA-F]++|0[oO][0-7]++|0[bB][01]++|[0-9]++)
+          \"{3}(?:[^\\"]|\\.|"(?!""))*(?:"{3}|\Z)
+        | '{3}(?:[^\\']|\\.|'(?!''))*(?:'{3}|\Z)
+        | "(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\\?\Z)
+        | '(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\\?\Z) ))
+    | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<float>[0-9]+(?:\.[0-9]*(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
+    | (?P<number>0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|[0-9]+)
     | (?P<end>\Z)
     | (?P<operator><<=?|>>=?|//=?|\*\*|->|\.\.\.|[=!<>+\-*/%&|^]=|[^ \t])
     )""",

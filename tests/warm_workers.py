@@ -144,9 +144,10 @@ class Nursery(Server):
 
 def serve(address: str) -> None:
     """Be the nursery at an address until standard input ends; in its forks, be a worker."""
+    from folkmoot.sandbox.program import read_program
     from folkmoot.sandbox.worker import main
-    from folkmoot.scenarios import check_files  # noqa: F401  which a worker imports when it is asked to check
 
+    read_program()
     gc.collect()
     gc.freeze()
     waiting = Nursery(address)

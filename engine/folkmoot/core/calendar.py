@@ -10,9 +10,10 @@ gives the same instants everywhere. Where the clocks of a zone jump:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
+from io import BytesIO
 from typing import Any, TypedDict
 
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -140,22 +141,30 @@ def read_time_of_day(text: str) -> tuple[int, int, int]:
     return int(hour), int(minute), int(second or 0)
 
 
+def zone_file(name: str) -> bytes | None:
+    """Return the file of a time zone in the pinned database, or None where it has none."""
+    from importlib import resources  # loaded late: most games are in UTC, and commands must start fast
+
+    if not _ZONE.fullmatch(name):
+        return None
+    source = resources.files("tzdata").joinpath("zoneinfo", *name.split("/"))
+    return source.read_bytes() if source.is_file() else None
+
+
+read_zone: Callable[[str], bytes | None] = zone_file
+"""How the file of a zone is read: the sandbox's process, which opens none, asks its parent."""
+
+
 @lru_cache(maxsize=64)
 def zone(name: str) -> tzinfo:
     """Return the time zone called `name` from the pinned database; raises E-ZONE where it has none."""
     if name == "UTC":
         return UTC
-    from importlib import resources  # loaded late: most games are in UTC, and commands must start fast
+    if (data := read_zone(name)) is None:
+        raise fail("E-ZONE", f"there is no time zone '{name[:40]}'", None, "use a name such as Europe/Berlin or UTC")
+    from zoneinfo import ZoneInfo
 
-    *folders, last = name.split("/")
-    if _ZONE.fullmatch(name):
-        source = resources.files("tzdata").joinpath("zoneinfo", *folders, last)
-        if source.is_file():
-            from zoneinfo import ZoneInfo
-
-            with source.open("rb") as file:
-                return ZoneInfo.from_file(file, key=name)
-    raise fail("E-ZONE", f"there is no time zone '{name[:40]}'", None, "use a name such as Europe/Berlin or UTC")
+    return ZoneInfo.from_file(BytesIO(data), key=name)
 
 
 def civil(at: int, zone_name: str = "UTC") -> Civil:

@@ -24,13 +24,13 @@ class Maps(Struct, frozen=True):
 
 
 @cache
-def _lines() -> list[str]:
+def read_table() -> list[str]:
     """Return the lines of the table, which is read when it is first needed."""
     return (Path(__file__).parent / "characters.txt").read_text("utf-8").split("\n")
 
 
 def _head(place: int) -> str:
-    return _lines()[place].partition(" ")[2]
+    return read_table()[place].partition(" ")[2]
 
 
 @cache
@@ -45,7 +45,7 @@ def _unseen() -> re.Pattern[str]:
 
 @cache
 def _maps() -> Maps:
-    lines, maps, place = _lines(), [], 3
+    lines, maps, place = read_table(), [], 3
     for _ in range(3):
         count = int(lines[place].partition(" ")[2])
         maps.append(dict(map(_change, lines[place + 1 : place + 1 + count])))

@@ -141,12 +141,14 @@ def guarded_header(names: str) -> str:
 
 
 @cache
+def libraries() -> dict[str, str]:
+    """Return the source of every library module by name."""
+    return {path.stem: path.read_text("utf-8") for path in (HERE / "lib").glob("*.star")}
+
+
 def library_text(name: str) -> str | None:
     """Return the source of a library module, or None if there is none of that name."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        return None
-    path = HERE / "lib" / f"{name}.star"
-    return path.read_text("utf-8") if path.is_file() else None
+    return libraries().get(name)
 
 
 def explain(error: starlark.StarlarkError) -> ScriptError:

@@ -84,6 +84,9 @@ def introduction(source: str) -> str:
     return match[1].strip() if match else ""
 
 
+PARTS = ("hooks", "events", "questions", "functions", "records")
+
+
 @cache
 def catalogue(part: str) -> dict[str, Declaration]:
     """Return a part of the catalogue by name: `hooks`, `events`, `questions` or `functions`."""

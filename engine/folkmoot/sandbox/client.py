@@ -30,6 +30,7 @@ from folkmoot.kernel.map_changes import with_changes
 from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
+from folkmoot.sandbox.walls import Wall, walls
 from folkmoot.sandbox.wire import DiceSource, Message, SealingSource, read_outcome
 from folkmoot.sandbox.worker_process import WALL, Died
 
@@ -86,9 +87,9 @@ class Sandbox(Connection):
     patient = True
     """Whether an event over which it dies is tried again; where not, that is E-JUDGE."""
 
-    def walls(self) -> list[str]:
-        """Return the walls around the process that this system knows (see `folkmoot.sandbox.confinement.confine`)."""
-        return list(self._plain("walls"))
+    def walls(self) -> list[Wall]:
+        """Return each wall of the sandbox: whether it stands here, and what it means where it does not."""
+        return walls(self._standing)
 
     def apply(self, event: Event, chance: DiceSource | None = None, sealing: SealingSource | None = None) -> Applied:
         """Judge one event, again where the sandbox dies over it (see `sandbox.retries`); it says who was not heard.

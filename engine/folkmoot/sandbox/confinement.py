@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import resource
 import signal
+import struct
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from folkmoot.sandbox.memory import MEMORY
-from folkmoot.sandbox.readable_files import close_files
 from folkmoot.sandbox.syscalls import refuse_calls
 
 SECONDS_AT_ONCE = 10  # of processor time, far above the watchdog's
@@ -19,19 +21,21 @@ SHARES = 12  # times the watchdog's seconds, because loading has some of its own
 FILES = 16
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
+CREATE, RESTRICT = 444, 446  # calls of Landlock: the same numbers on every processor
+VERSION = 1
+RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}  # how many rights over files each version of Landlock knows; then 16
+NETWORK_SINCE, SCOPES_SINCE = 4, 6
 
 
 def confine(memory: int = MEMORY) -> list[str]:
     """Give up for good what judging does not need; return the walls that stand, because not every system knows all.
 
-    Walls: `parent` (ends with the one that started it), `privileges` (never gains any), `network` (a namespace without
-    any), `files` (reads its own program only), `calls` (no sockets, no children, no writing); limits stand everywhere.
+    The walls are those of `folkmoot.sandbox.walls`; limits stand everywhere. On Linux it ends with who started it, and
+    no program gains it privileges.
     """
-    walls = {
-        "parent": _call("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
-        "privileges": _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
-        "network": _call("unshare", CLONE_NEWUSER | CLONE_NEWNET),
-    }
+    _call("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    walls = {"network": _call("unshare", CLONE_NEWUSER | CLONE_NEWNET)}
     space = memory + _space()
     for limit, value in ((resource.RLIMIT_AS, space), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)):
         _limit(limit, value)
@@ -49,6 +53,28 @@ def _space() -> int:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
         return MEMORY
+
+
+def close_files() -> bool:
+    """Take away every right over files (Landlock); False where the system does not know how.
+
+    This also keeps the process from looking into others, so that what stands in the parent's environment stays there;
+    newer systems let it neither connect nor signal.
+    """
+    if sys.platform != "linux":
+        return False
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    version = int(call(CREATE, None, ctypes.c_size_t(0), VERSION))
+    if version < 1:
+        return False
+    rights = (1 << RIGHTS.get(version, 16)) - 1
+    network, scopes = 3 * (version >= NETWORK_SINCE), 3 * (version >= SCOPES_SINCE)
+    ruleset = int(call(CREATE, struct.pack("QQQ", rights, network, scopes), ctypes.c_size_t(24), 0))
+    if ruleset < 0:
+        return False
+    done = int(call(RESTRICT, ruleset, 0)) == 0
+    os.close(ruleset)
+    return done
 
 
 def _tried(raise_wall: Callable[[], bool]) -> bool:

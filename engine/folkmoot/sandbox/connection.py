@@ -8,13 +8,15 @@ from contextlib import suppress
 from math import inf
 from typing import Any, Self
 
+from folkmoot.core.calendar import zone_file
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Shown
 from folkmoot.core.word_lists import LISTS
 from folkmoot.kernel.documents import Archive
 from folkmoot.sandbox.memory import MEMORY
-from folkmoot.sandbox.wire import Message
+from folkmoot.sandbox.walls import refuse_bare_root
+from folkmoot.sandbox.wire import ZONES, Message
 from folkmoot.sandbox.worker_process import Died, WorkerProcess
 
 SECONDS = 1.0  # an event may take this long
@@ -47,6 +49,7 @@ class Connection:
         self._lists = lists or archive
         self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `sandbox.distant_keeper`
         self._hash_seed = hash_seed
+        self._standing: list[str] = []  # the walls of the process, by name
         self._spare: WorkerProcess | None = None
         self._child: WorkerProcess | None = None
         self._prepare()
@@ -92,7 +95,8 @@ class Connection:
         game = {"documents": self._documents, "archive": self._archive is not None}
         try:
             child.send({"call": "load", "with": game})
-            self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
+            self._standing = self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
+            refuse_bare_root(self._standing)
         except (Died, BrokenPipeError) as error:
             how = error.how if isinstance(error, Died) else "ended"
             raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None
@@ -159,6 +163,9 @@ class Connection:
         return {"kept": self.keeper(asked["keeper"], asked["given"]) if self.keeper is not None else None}
 
     def _fetch(self, key: str) -> Document | None:
+        if key.startswith(ZONES):
+            file = zone_file(key.removeprefix(ZONES))
+            return {"file": file} if file is not None else None
         if key.startswith(LISTS):
             return self._lists(key) if self._lists is not None else None
         found = self._documents.get(key)

@@ -22,6 +22,7 @@ START = (
     "sys.modules['typing_extensions'] = None; "  # msgspec does as well without it, and it loads `inspect`
     "from folkmoot.sandbox.worker import main; main()"
 )
+NOTHING_RUN = {"PYTHON_JIT": "0"}  # it would run what it has written into memory, which no wall lets pass
 ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "67108864", "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TOP_PAD_": "1048576"}
 """How glibc allocates there, in bytes: each call of a script frees a heap, which would be given back each time."""
 Begun = tuple[IO[bytes], "subprocess.Popen[bytes]"]
@@ -53,7 +54,7 @@ def start_worker(mark: int, memory: int, hash_seed: int) -> subprocess.Popen[byt
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={"PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8", **ALLOCATOR, **_loader()},
+        env={"PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8", **NOTHING_RUN, **ALLOCATOR, **_loader()},
         cwd="/",
         pass_fds=(mark,),
         bufsize=0,

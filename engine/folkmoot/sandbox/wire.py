@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 LENGTH = 4
+ZONES = "zones/"  # what the keys begin with by which files of time zones are fetched
 LARGEST = 256 * 1024 * 1024
 
 _encoder = msgspec.json.Encoder()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import mmap
 import os
@@ -9,10 +10,11 @@ import sys
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
+from folkmoot.core import calendar
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
@@ -24,8 +26,10 @@ from folkmoot.kernel.vault import KeptVault, Locked, NoKeeper, Vault
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.memory import MARK, MEMORY, TIMES
+from folkmoot.sandbox.program import read_program
 from folkmoot.sandbox.remote_keeper import DistantKeeper
 from folkmoot.sandbox.wire import (
+    ZONES,
     DiceSource,
     Message,
     SealingSource,
@@ -34,11 +38,13 @@ from folkmoot.sandbox.wire import (
     read_event,
     read_message,
 )
+from folkmoot.scenarios.check_files import rule_problems
+from folkmoot.scenarios.checked_law import CheckedLaw
+from folkmoot.scenarios.rehearsal import foresee, rehearse
+from folkmoot.scenarios.scenario import Failed, run_scenario
+from folkmoot.scenarios.trial import Trial, try_changes
+from folkmoot.scenarios.trial_founding import try_founding
 from folkmoot.sealing.contexts import EntryContext
-
-if TYPE_CHECKING:
-    from folkmoot.scenarios.checked_law import CheckedLaw
-    from folkmoot.scenarios.trial import Trial
 
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
@@ -141,24 +147,29 @@ class Worker:
         found: Document | None = reply["document"]
         return found
 
+    def read_zone(self, name: str) -> bytes | None:
+        """Have the parent read the file of a time zone."""
+        found = self._fetch(f"{ZONES}{name}")
+        return base64.b64decode(found["file"]) if found is not None else None
+
     # -- requests
 
-    def do_load(self, documents: dict[str, Document], archive: bool) -> None:
-        """Take a game's documents; with `archive`, what is put away is fetched from the parent."""
+    def do_load(self, documents: dict[str, Document], archive: bool) -> list[str]:
+        """Take a game's documents; with `archive`, what is put away is fetched from the parent.
+
+        The answer is which walls stand around this process.
+        """
         self._keeper = None
         self.kernel = Kernel(documents, self._fetch if archive else None)
         self._attend(self.kernel)
         self._settled = False
+        return self.walls
 
     def _attend(self, kernel: Kernel) -> None:
         """Note what a kernel runs."""
         kernel.play.entered, kernel.play.loading = self._note, self._note_loading
         kernel.play.restarted = self._begin_anew
         kernel.documents.fetch_list = self._fetch
-
-    def do_walls(self) -> list[str]:
-        """Return the walls that stand around this process."""
-        return self.walls
 
     def do_apply(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Message:
         """Judge one event; the answer has the outcome and what it changed in documents."""
@@ -215,28 +226,20 @@ class Worker:
 
     def do_trial(self, changes: list[ProposedChange], **proposal: Any) -> Shown:
         """Adopt a proposal and undo it: what it would do."""
-        from folkmoot.scenarios.rehearsal import rehearse  # what is only played, or asked, does without
-
         return rehearse(self.kernel, changes, **proposal)
 
     def do_foresee(self, changes: list[ProposedChange], now: int) -> list[str]:
         """Adopt changes, let time pass and undo it: what to beware of later."""
-        from folkmoot.scenarios.rehearsal import foresee
-
         return foresee(self.kernel, changes, now)
 
     def do_try_out(
         self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: list[str]
     ) -> Trial:
         """Make changes law and play on; the game here is not as it was afterwards."""
-        from folkmoot.scenarios.trial import try_changes
-
         return try_changes(self.kernel, proposed, steps, seq, now, files)
 
     def do_scenario(self, scenario: Written, law: Founding) -> str:
         """Run a scenario on a law; the answer is in which way it does not hold, "" where it does."""
-        from folkmoot.scenarios.scenario import Failed, run_scenario
-
         try:
             run_scenario(scenario, lambda _name: law, self._attend)
         except Failed as failed:
@@ -245,15 +248,10 @@ class Worker:
 
     def do_try_founding(self, law: Founding) -> list[Shown]:
         """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.trial_founding`)."""
-        from folkmoot.scenarios.trial_founding import try_founding
-
         return try_founding(law, self._attend)
 
     def do_check(self, law: Founding | None, rules: list[Written]) -> list[list[Shown]]:
         """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has what each has."""
-        from folkmoot.scenarios.check_files import rule_problems
-        from folkmoot.scenarios.checked_law import CheckedLaw
-
         if self._empty is None:
             self._empty = Kernel()
             self._attend(self._empty)
@@ -312,6 +310,8 @@ def main() -> None:
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = Worker(source.read, sink.write, mark)
         shorten()
+        calendar.read_zone = service.read_zone
+        read_program()
         gc.freeze()  # what is there from the start stays: the collector need not look at it again and again
         gc.set_threshold(FEWEST_NEW)
         service.walls = confine(int(sys.argv[2]) if len(sys.argv) > 2 else MEMORY)

@@ -1,0 +1,24 @@
+"""All that the sandbox's process ever reads of its own program, read before its walls stand."""
+
+from __future__ import annotations
+
+import difflib  # noqa: F401
+import zoneinfo  # noqa: F401
+
+import ruamel.yaml  # noqa: F401
+import yaml_rs  # noqa: F401
+
+from folkmoot.core import characters
+from folkmoot.files import merged_files, nodes, yaml_guard  # noqa: F401
+from folkmoot.kernel import script_records  # noqa: F401
+from folkmoot.language import binding, declarations
+from folkmoot.scenarios import check_files, rehearsal, scenario, trial, trial_founding  # noqa: F401
+
+
+def read_program() -> None:
+    """Read the texts that the package carries beside its modules; who asks for one later is given it from memory."""
+    characters.read_table()
+    for text in (binding.prelude_text, binding.guards_text, binding.guarded_prelude_text, binding.libraries):
+        text()
+    for part in declarations.PARTS:
+        declarations.catalogue_text(part)

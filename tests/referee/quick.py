@@ -36,6 +36,7 @@ from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.memory import MARK, TIMES
+from folkmoot.sandbox.walls import WALLS
 from folkmoot.sandbox.worker import Worker
 from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.kernel.table import rule as made_rule
@@ -127,7 +128,9 @@ class Here:
     def _serve(self) -> None:
         source, sink, mark = self._ends
         with source, sink, mark, suppress(EOFError, OSError):
-            Worker(self._read, sink.write, mark).serve()
+            worker = Worker(self._read, sink.write, mark)
+            worker.walls = list(WALLS)  # which this process has not, for the sake of what is said where they stand
+            worker.serve()
 
     def _read(self, count: int) -> bytes:
         """Read from the parent; what is asked of it in the middle of an answer is never "nothing more"."""

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from folkmoot.cli.clones import kept_game
+from folkmoot.cli.clones import kept_game, look
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
 from folkmoot.cli.sending import played_game, player_here, remote_view_of
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.cli.ways_of_play import is_met
-from folkmoot.core.problems import ProblemError
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
@@ -35,11 +34,8 @@ def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | N
             yield session, by
         return
     view = remote_view_of(terminal, remote, SECONDS)
-    try:
-        view.look()
-    except ProblemError as error:
-        view.remember()
-        terminal.note(f"Not up to date: {error.problems[0].message}. This is what was fetched last.")
+    if note := look(view, offline=False):
+        terminal.note(note)
     name = played_game(view, game)
     with view.session(name) as session:
         yield session, by or player_here(view, name)

@@ -70,7 +70,7 @@ def look(view: RemoteView, *, offline: bool) -> str:
         try:
             view.look()
         except ProblemError as error:
-            if view.remote is None:
+            if view.remote is None or error.problems[0].code == "E-PAST":
                 raise
             try:
                 view.remember()

@@ -102,13 +102,19 @@ class _Kept:
         from folkmoot.core.atomic_files import write_whole
 
         with suppress(OSError):  # then it is looked at anew
-            write_whole(self.file, json.dumps({"state": self.state, "shown": shown}).encode())
+            found = {"state": self.state, "seen": self._seen_history(), "shown": shown}
+            write_whole(self.file, json.dumps(found).encode())
 
     def _read(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError, TypeError):
+        with suppress(OSError, ValueError, TypeError, KeyError):
             found = json.loads(self.file.read_bytes())
-            return dict(found["shown"]) if found["state"] == self.state else {}
+            same = found["state"] == self.state and found["seen"] == self._seen_history()
+            return dict(found["shown"]) if same else {}
         return {}
+
+    def _seen_history(self) -> list[str]:
+        """Return what changes with what other commands have seen of the remote since (see `seen_history`)."""
+        return [*stats(self.file.parent / "refs" / "folkmoot")]
 
 
 def git_folder(root: Path) -> Path | None:

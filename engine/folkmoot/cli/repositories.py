@@ -14,7 +14,7 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import TOKENS_OF, first_token
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
-from folkmoot.forges.cache.refs import BRANCHES
+from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.journal.git_library import pygit2
@@ -109,22 +109,55 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
     """Let a command read the clone's files, and say afterwards if the remote has newer play.
 
     The remote is asked while the command works. Where it does not answer, what was fetched last is compared; offline,
-    or without a remote, nothing is said.
+    or without a remote, nothing is said. Raises E-PAST where the remote lacks what this clone saw there.
     """
     repo = _clone(terminal)
     if repo is None:
         yield
         return
-    found: list[str] = []
-    asking = Thread(target=_ask, args=(repo, repo.head.shorthand, found), daemon=True)
-    asking.start()
+    asked = _Question(repo)
     yield
-    asking.join(WAITED)
-    if not found:
+    tip = asked.answer()
+    if tip is None:
         terminal.kept = None  # nobody can say that nothing has changed
-    note = stale_note(repo, found[0] if found else _fetched(repo))
+    note = stale_note(repo, _fetched(repo) if tip is None else tip)
     if note:
         terminal.note(note)
+
+
+class _Question(Thread):
+    """Asks where the remote's branch of this name stands, and whether that goes on from what was seen."""
+
+    def __init__(self, repo: pygit2.Repository) -> None:
+        super().__init__(daemon=True)
+        self.repo = repo
+        self.branch = repo.head.shorthand
+        self.tip: str | None = None
+        self.problem: ProblemError | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Ask, and leave nothing where the remote does not say."""
+        try:
+            refs = Refs(Path(self.repo.path), address_of(self.repo, None))
+            refs.git.seconds = ASKED
+            if refs.remote is None:
+                return
+            refs.asked = listing = refs.git.listing(refs.remote)
+            self.tip = listing.refs.get(BRANCHES + self.branch)
+            standing = refs.read()
+            refs.fetch(standing, [standing.branch, FORGE] if standing.forge else [standing.branch])
+        except ProblemError as error:
+            self.problem = error if error.problems[0].code == "E-PAST" else None
+
+    def answer(self) -> str | None:
+        """Return where the branch stands, None where that was not found out in time. Raises E-PAST."""
+        self.join(WAITED)
+        if self.tip is not None:
+            self.join(ASKED)
+        if self.problem is not None:
+            raise self.problem
+        return self.tip
 
 
 def stale_note(repo: pygit2.Repository, tip: str) -> str:
@@ -145,17 +178,6 @@ def _clone(terminal: Terminal) -> pygit2.Repository | None:
     if repo is None or repo.is_bare or repo.head_is_unborn or repo.head_is_detached:
         return None
     return repo if "origin" in repo.remotes.names() else None
-
-
-def _ask(repo: pygit2.Repository, branch: str, found: list[str]) -> None:
-    """Ask where the remote's branch of this name stands; leave nothing where it does not say."""
-    try:
-        address = address_of(repo, None)
-        listing = Git(Path(repo.path), ASKED).listing(address) if address else None
-    except ProblemError:
-        return
-    tip = listing.refs.get(BRANCHES + branch) if listing else None
-    found += [tip] if tip else []
 
 
 def _fetched(repo: pygit2.Repository) -> str:

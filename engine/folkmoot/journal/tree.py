@@ -109,6 +109,11 @@ class GameTree(GameRecord):
                 found[name] = "file"
         return list(found.items())
 
+    def ids(self, folder: str) -> dict[str, pygit2.Oid]:
+        """Return the ids of what lies directly in a folder inside the game's as committed: equal ids, equal content."""
+        self.expect([f"{folder}/"])
+        return {name: id_ for name, (id_, _) in entries(self._folder(folder)).items()}
+
     def _committed(self, name: str) -> bytes | None:
         above, _, last = name.rpartition("/")
         found = entry(self._folder(above), last)

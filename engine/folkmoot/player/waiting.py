@@ -42,7 +42,7 @@ def wait_until(
 ) -> T | None:
     """Look until `found` gives something, and return that; None where that is not so after so many `seconds`.
 
-    Without `seconds` it may take for ever. Raises E-FORGE where looking fails again and again.
+    Without `seconds` it may take for ever. Raises E-FORGE where looking fails again and again, E-PAST at once.
     """
     end = None if seconds is None else clock() + seconds
     length, failures = FIRST, 0
@@ -50,9 +50,9 @@ def wait_until(
     while True:
         try:
             standing, failures = dict(view.look().standing.refs), 0
-        except ProblemError:
+        except ProblemError as error:
             failures += 1
-            if failures >= MOST_FAILURES:
+            if failures >= MOST_FAILURES or error.problems[0].code == "E-PAST":
                 raise
         else:
             what = found(view) if standing != known else None

@@ -36,16 +36,39 @@ from folkmoot.sandbox import Sandbox
     "--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True,
     help="How long each of them may take.",
 )  # fmt: skip
+@click.option(
+    "--against", metavar="PLACE",
+    help="Only hold the game against another clone of it, or a table, by path or address: is it one past?",
+)  # fmt: skip
+@click.option(
+    "--accept-past", "accepting", is_flag=True,
+    help="Only take what the remote says now for its past, where this clone saw another one.",
+)  # fmt: skip
 @game_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path, engines: tuple[str, ...], sources: Path | None, seconds: float) -> int:
+def command(
+    terminal: Terminal,
+    game: Path,
+    engines: tuple[str, ...],
+    sources: Path | None,
+    seconds: float,
+    against: str | None,
+    accepting: bool,
+) -> int:
     """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
 
     Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
     is proved in chain and bytes, and replayed only by that engine: name it with --engine. It is run as you are, but
     without your environment, and trusted for what it says; so name only what you would install.
+
+    A clone remembers what its remote had of a game. Where the remote has another past, every command that asks it
+    says so and exits with 4; two players who meet find out by --against which of them was shown another one.
     """
+    if against is not None or accepting:
+        from folkmoot.cli.pasts import accept, compare  # which fetch
+
+        return accept(terminal) if accepting else compare(terminal, game.name, str(against))
     folder = GameFolder(game)
     repository = sources or sources_of_this() or root_of(terminal)
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:

@@ -56,6 +56,7 @@ class CachedForge(ABC):
 
     def __init__(self, refs: Refs) -> None:
         self.refs = refs
+        refs.judging = True
         self.won = False
         self._files = LoadedFiles()
         self._counts: Mapping[int, int] = {}

@@ -18,7 +18,8 @@ import pygit2
 from msgspec import Struct, field
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.forges.cache import seen_history
 from folkmoot.forges.cache.lazy_fetch import RemotePromises
 from folkmoot.forges.git_transport import (
     SECONDS,
@@ -31,7 +32,7 @@ from folkmoot.forges.git_transport import (
     push_failure,
     without_secrets,
 )
-from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
+from folkmoot.journal.partial_clone import PartialRepository, holds, open_repository, promising_remote
 
 FORGE = "refs/moot/forge"
 REFEREED = "refs/moot/refereed"
@@ -183,6 +184,8 @@ class Refs:
         variables: Mapping[str, str] | None = None,
     ) -> None:
         self.promises: RemotePromises | None = None
+        self.judging = False
+        """Whether a referee looks, who proves the games of the branch."""
         self.git = Git(Path(path), may_ask=may_ask, variables=variables)
         self.remote = remote
         try:
@@ -254,24 +257,60 @@ class Refs:
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
         meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
         being fetched; of those that are `over`, a partial clone gets no history. Raises E-FORGE where that is the
-        branch or what was seen.
+        branch or what was seen, E-PAST where these lack what this clone saw of them before.
         """
         if self.remote is None:
             return standing
+        fetched = self._fetch_lacking(self.remote, standing, names, over, doubtful)
+        if fetched is not None and not self._branch:  # one that was named need not be the one that is played on
+            try:
+                seen_history.check_past(self.repo, self.remote, *self.past(fetched), judging=self.judging)
+            except ProblemError:
+                if self._moved_on(fetched):  # somebody else here has seen what is newer
+                    return None
+                raise
+        return fetched
+
+    def accept_past(self) -> list[Problem] | None:
+        """Take what the remote says now for its past; returns what that lacks of what was seen (see `fetch`: None)."""
+        standing = self.read()
+        fetched = self._fetch_lacking(self.remote or "", standing, [standing.branch, FORGE, REFEREED], (), ())
+        if fetched is None:
+            return None
+        return seen_history.accept_past(self.repo, self.remote or "", *self.past(fetched))
+
+    @property
+    def shown_remote(self) -> str:
+        """Return the remote without secrets, for people."""
+        return without_secrets(self.remote or "", self.remote or "")
+
+    def past(self, standing: Standing) -> tuple[str, seen_history.Tips]:
+        """Return the branch that is played on, and which of the refs that only grow are known (see `seen_history`)."""
+        tips = {
+            seen_history.BRANCH: standing.main,
+            seen_history.OBSERVATION: standing.forge,
+            seen_history.REFEREED: standing.refs.get(REFEREED, ""),
+        }
+        here = {name: tip for name, tip in tips.items() if not tip or holds(self.repo, tip)}
+        return standing.branch.removeprefix(BRANCHES), here
+
+    def _fetch_lacking(
+        self, remote: str, standing: Standing, names: Iterable[str], over: Container[str], doubtful: Iterable[str]
+    ) -> Standing | None:
         apart = self._lacking(standing, doubtful)
         wanted = [name for name in self._lacking(standing, names) if name not in apart]
         if not wanted and not apart:
             return standing
         fault_point("before-fetch")
-        found = self._fetch(self.remote, wanted, standing, over) if wanted else _FETCHED
+        found = self._fetch(remote, wanted, standing, over) if wanted else _FETCHED
         fault_point("fetched")
         if found.complaint and self._moved_on(standing):
             return None
         failed = {wanted[0]: found} if found.complaint and len(wanted) == 1 else {}
         each = [*(wanted if found.complaint and not failed else ()), *apart]
-        failed |= self._fetch_each(self.remote, each, standing, over)
+        failed |= self._fetch_each(remote, each, standing, over)
         if standing.branch in failed or FORGE in failed:
-            raise failure(found.complaint, self.remote, "The remote repository cannot be fetched from")
+            raise failure(found.complaint, remote, "The remote repository cannot be fetched from")
         here = {name: self._mirrored(name) for name in (*wanted, *apart) if name not in failed}
         missing = {name: outcome.why for name, outcome in failed.items()}
         return Standing(standing.branch, {**standing.refs, **here}, missing, standing.names)
@@ -335,8 +374,10 @@ class Refs:
         if not heads:
             raise fail("E-FORGE", "nothing was ever fetched from there", None, "do it once with the network")
         branch = self._played(Listing("", heads))
-        observed = self._mirrored(FORGE)
-        return Standing(branch, {branch: heads.get(branch, ""), **({FORGE: observed} if observed else {})})
+        seen = seen_history.seen_at(self.repo, self.remote)
+        observed = seen.get(seen_history.OBSERVATION) or self._mirrored(FORGE)
+        main = seen.get(seen_history.BRANCH) or heads.get(branch, "")
+        return Standing(branch, {branch: main, **({FORGE: observed} if observed else {})})
 
     def _mirrored(self, name: str) -> str:
         if self.remote is None:

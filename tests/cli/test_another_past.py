@@ -1,0 +1,233 @@
+"""Nobody is shown another past: a clone holds what its remote says now against what it saw, and keeps the proof."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pygit2
+import pytest
+
+from folkmoot.forges.local import LocalForge
+from tests.cli.conftest import Moot, Said
+from tests.cli.gathering import Gathering
+from tests.referee.meeting import git, identity
+
+LOOKS = (
+    ("status",), ("status", "--json"), ("log",), ("show",), ("verify",), ("act", "state", "x"), ("act", "--list"),
+    ("comment", "hi"), ("wait", "--timeout", "60"), ("pages",), ("explain", "ann"), ("repair",), ("referee",),
+)  # fmt: skip
+FORGE = "refs/moot/forge"
+
+
+def tip(place: Path, ref: str = "refs/heads/main") -> str:
+    return git(place, "rev-parse", ref).strip()
+
+
+def rewind(place: Path, main: str = "", forge: str = "") -> None:
+    """Put refs of a table back, as whoever keeps the host can."""
+    for ref, commit in (("refs/heads/main", main), (FORGE, forge)):
+        if commit:
+            git(place, "update-ref", ref, commit)
+
+
+def said(meeting: Gathering, body: str) -> None:
+    """Let ann say something to the game that is recorded."""
+    meeting.say("ann", 0, f"/do state {body}")
+    assert meeting.referee(60).entries
+
+
+def fresh_referee(meeting: Gathering) -> None:
+    """Let another referee go on, who has seen nothing."""
+    meeting.referee_folder = meeting._clone(f"referee-at-{tip(meeting.bare)}")
+    meeting.repo = pygit2.Repository(str(meeting.referee_folder))
+    meeting.forge = LocalForge(meeting.referee_folder, meeting.remote)
+
+
+@pytest.fixture
+def meeting(gathering: Gathering) -> Gathering:
+    """Return a gathering whose referee has recorded one act, and whose ann has looked."""
+    said(gathering, "one")
+    gathering.moot("ann", "status")
+    return gathering
+
+
+class TestRewound:
+    @pytest.mark.threat("T-78")
+    @pytest.mark.parametrize("what", ["branch", "forge", "both"])
+    def test_what_was_seen_and_is_gone_is_told_by_every_look_and_kept(self, meeting: Gathering, what: str) -> None:
+        old = tip(meeting.bare), tip(meeting.bare, FORGE)
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        seen = tip(meeting.bare), tip(meeting.bare, FORGE)
+        rewind(meeting.bare, old[0] if what != "forge" else "", old[1] if what != "branch" else "")
+        for words in LOOKS:
+            told = meeting.moot("ann", *words, code=4)
+            if what == "branch" and words[0] in ("repair", "referee"):
+                assert "entry was removed" in told.err + told.out, "what a referee had proved it finds lost by itself"
+                continue
+            assert "E-PAST" in told.err + told.out, words
+            assert "--accept-past" in told.err + told.out
+            if what != "forge" and words[0] not in ("repair", "referee"):
+                assert "entry 3, 'state' by ann of " in told.err + told.out
+        clone = meeting.clone("ann")
+        git(clone, "-c", "gc.reflogExpire=now", "gc", "--prune=now", "--quiet")
+        git(clone, "fetch", "--prune", "--quiet")
+        assert all(git(clone, "cat-file", "-t", commit) == "commit" for commit in (*seen, *old))
+
+    def test_what_git_pulled_in_between_was_seen_too(self, meeting: Gathering) -> None:
+        old = tip(meeting.bare), tip(meeting.bare, FORGE)
+        said(meeting, "two")
+        clone = meeting.clone("ann")
+        git(clone, "pull", "--quiet")
+        rewind(meeting.bare, *old)
+        git(clone, "fetch", "--quiet")  # git itself takes it without a word
+        assert "E-PAST" in meeting.moot("ann", "status", code=4).err
+
+    def test_a_past_written_anew_with_as_many_entries_or_more_is_told(self, meeting: Gathering) -> None:
+        old = tip(meeting.bare), tip(meeting.bare, FORGE)
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        rewind(meeting.bare, *old)
+        fresh_referee(meeting)
+        for words in ("not two", "three", "four"):
+            said(meeting, words)
+        told = meeting.moot("ann", "status", code=4).err
+        assert "entry 3, 'state' by ann of " in told
+        assert "is another one there, 'state' by ann of" in told
+
+    def test_what_is_offline_is_the_past_that_was_seen(self, meeting: Gathering) -> None:
+        old = tip(meeting.bare), tip(meeting.bare, FORGE)
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        rewind(meeting.bare, *old)
+        meeting.moot("ann", "status", code=4)
+        assert "entry 3 of " in meeting.moot("ann", "status", "--offline").out
+
+    def test_the_other_past_is_taken_by_one_command_and_not_for_ever(self, meeting: Gathering) -> None:
+        old = tip(meeting.bare), tip(meeting.bare, FORGE)
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        new = tip(meeting.bare), tip(meeting.bare, FORGE)
+        rewind(meeting.bare, *old)
+        accepted = meeting.moot("ann", "verify", "--accept-past")
+        assert "entry 3" in accepted.out
+        meeting.moot("ann", "status")
+        meeting.moot("ann", "verify")
+        rewind(meeting.bare, *new)
+        meeting.moot("ann", "status")
+        rewind(meeting.bare, *old)
+        meeting.moot("ann", "status", code=4)
+
+    def test_another_remote_of_the_same_game_is_held_against_it(self, meeting: Gathering) -> None:
+        copy = meeting.folder / "copy.git"
+        git(meeting.folder, "clone", "--quiet", "--mirror", str(meeting.bare), str(copy))
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        told = meeting.moot("ann", "status", "--remote", str(copy), code=4).err
+        assert "entry 3" in told
+
+    def test_two_who_meet_find_what_each_was_shown(self, meeting: Gathering) -> None:
+        meeting.moot("bob", "status")
+        assert "One past" in meeting.moot("ann", "verify", "--against", str(meeting.clone("bob"))).out
+        copy = meeting.folder / "copy.git"
+        git(meeting.folder, "clone", "--quiet", "--mirror", str(meeting.bare), str(copy))
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        shutil.move(meeting.bare, meeting.folder / "first.git")
+        shutil.move(copy, meeting.bare)
+        fresh_referee(meeting)
+        said(meeting, "another two")
+        meeting.moot("bob", "status")
+        told = meeting.moot("ann", "verify", "--against", str(meeting.clone("bob")), code=4).err
+        assert "entry 3, 'state' by ann of " in told
+
+
+@pytest.fixture
+def keeper(moot: Moot, tmp_path: Path) -> Keeper:
+    """Return a game that one person keeps, with a bare repository and a second clone."""
+    return Keeper(moot, tmp_path)
+
+
+class Keeper:
+    """A game kept by one person, whose clone `mine` pushes to a host; `other` is a clone of somebody who looks."""
+
+    def __init__(self, moot: Moot, folder: Path) -> None:
+        self.moot, self.folder = moot, folder
+        self.host, self.mine, self.other = folder / "host.git", folder / "mine", folder / "other"
+        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.host))
+        git(folder, "clone", "--quiet", str(self.host), str(self.mine))
+        identity(self.mine, "ann")
+        players = [word for player in ("ann,surname=Abel", "bob,surname=Bond") for word in ("-p", player)]
+        assert self.run(self.mine, "new", "table", *players, "--at", "2026-01-05T12:00:00Z").code == 0
+        self.push()
+        git(folder, "clone", "--quiet", str(self.host), str(self.other))
+        identity(self.other, "bob")
+
+    def run(self, place: Path, *words: str) -> Said:
+        return self.moot("-C", str(place), *words)
+
+    def act(self, word: str, place: Path | None = None) -> None:
+        done = self.run(place or self.mine, "act", "state", word, "--by", "ann")
+        assert done.code == 0, done.err
+
+    def push(self, place: Path | None = None) -> None:
+        git(place or self.mine, "push", "--quiet", "origin", "HEAD:main")
+
+
+class TestKeptByOne:
+    @pytest.mark.parametrize("looked", [True, False])
+    def test_the_host_that_takes_something_back_is_told(self, keeper: Keeper, looked: bool) -> None:
+        old = tip(keeper.host)
+        keeper.act("one")
+        keeper.push()
+        git(keeper.other, "pull", "--quiet")
+        if looked:
+            assert keeper.run(keeper.other, "status").code == 0
+        git(keeper.host, "update-ref", "refs/heads/main", old)
+        for words in (("status",), ("log",), ("show",), ("verify",), ("check",), ("pages",)):
+            told = keeper.run(keeper.other, *words)
+            assert (told.code, "E-PAST" in told.err) == (4, True), (words, told)
+        assert "entry 2, 'state' by ann" in told.err
+
+    def test_a_past_written_anew_is_told_before_and_after_it_is_pulled(self, keeper: Keeper) -> None:
+        old = tip(keeper.host)
+        keeper.act("one")
+        keeper.push()
+        git(keeper.other, "pull", "--quiet")
+        assert keeper.run(keeper.other, "status").code == 0
+        git(keeper.mine, "reset", "--quiet", "--hard", old)
+        for word in ("another", "and more"):
+            keeper.act(word)
+        git(keeper.mine, "push", "--quiet", "--force", "origin", "HEAD:main")
+        assert keeper.run(keeper.other, "status").code == 4
+        git(keeper.other, "fetch", "--quiet")
+        git(keeper.other, "reset", "--quiet", "--hard", "origin/main")
+        told = keeper.run(keeper.other, "status")
+        assert (told.code, "is another one there" in told.err) == (4, True)
+
+    def test_honest_play_by_two_clones_raises_no_alarm(self, keeper: Keeper) -> None:
+        old = tip(keeper.host)
+        for number in range(4):
+            mine = number % 2 == 0
+            place, there = (keeper.mine, keeper.other) if mine else (keeper.other, keeper.mine)
+            git(place, "pull", "--quiet")
+            keeper.act(f"word {number}", place)
+            assert keeper.run(place, "status").code == 0, "what is not pushed yet is nobody's loss"
+            assert keeper.run(there, "status").code == 0
+            keeper.push(place)
+            assert keeper.run(there, "status").code == 0, "newer play elsewhere is no other past"
+        git(keeper.other, "pull", "--quiet")
+        git(keeper.other, "checkout", "--quiet", old)
+        assert keeper.run(keeper.other, "status").code == 0, (
+            "an old commit that is checked out is somebody's own choice"
+        )
+        git(keeper.other, "checkout", "--quiet", "-b", "old")
+        assert keeper.run(keeper.other, "status").code == 0
+        git(keeper.other, "checkout", "--quiet", "main")
+        git(keeper.mine, "pull", "--quiet")
+        redacted = keeper.run(keeper.mine, "act", "redact", "--by", "ann", "seq=2", "path=with.text")
+        keeper.push()
+        assert (redacted.code, keeper.run(keeper.other, "verify").code) == (0, 0), redacted.err
+        git(keeper.other, "pull", "--quiet")
+        assert keeper.run(keeper.other, "verify").code == 0

@@ -18,7 +18,7 @@ import pytest
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session

@@ -23,7 +23,7 @@ def stale(gathering: Gathering) -> None:
 def test_a_reading_command_says_that_there_is_newer_play(gathering: Gathering, words: list[str]) -> None:
     stale(gathering)
     said = gathering.moot("bob", *words)
-    assert "newer play" in said.err
+    assert "you see the older play" in said.err
     assert "git pull" in said.err
     git(gathering.clone("bob"), "fetch", "--quiet")
     assert "this clone is 1 commit behind" in gathering.moot("bob", *words).err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.cache.refs import LARGEST_STEP, next_pull, pull_ref
+from folkmoot.forges.cache.ref_names import LARGEST_STEP, next_pull, pull_ref
 from folkmoot.forges.vocabulary import Person
 from folkmoot.referee.commands import LONGEST_LINE, MOST_COMMANDS, unread_in
 from folkmoot.referee.content import GameContent

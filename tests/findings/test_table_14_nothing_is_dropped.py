@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import folkmoot
-from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.referee.answers_without_game import comment_on_kept
 from folkmoot.referee.ballots import _too_late_to_wait

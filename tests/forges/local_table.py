@@ -9,7 +9,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.forges.cache.refs import pull_ref
+from folkmoot.forges.cache.ref_names import pull_ref
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.vocabulary import RemarkKind
 from tests.forges.objects import bring, repository

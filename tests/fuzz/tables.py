@@ -15,7 +15,7 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.refs import LETTERS
+from folkmoot.forges.cache.ref_names import LETTERS
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local import LocalForge

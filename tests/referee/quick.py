@@ -25,7 +25,7 @@ import pygit2
 import pytest
 
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.local.letter_refs import writer_of
 from folkmoot.game.ruleset_lists import fetch

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from folkmoot.cli.repositories import token_for
 from folkmoot.core.problems import Position, fail
-from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
+from folkmoot.forges.cache.ref_names import pull_ref
+from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.player.remote_view import RemoteView

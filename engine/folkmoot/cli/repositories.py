@@ -14,7 +14,8 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import TOKENS_OF, first_token
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
+from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.journal.git_library import pygit2

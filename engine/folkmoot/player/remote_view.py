@@ -23,16 +23,8 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import OddRef, last_head
-from folkmoot.forges.cache.refs import (
-    BRANCHES,
-    FORGE,
-    Standing,
-    barring,
-    pull_number,
-    pull_ref,
-    removal,
-    shown,
-)
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, barring, pull_number, pull_ref, removal, shown
+from folkmoot.forges.cache.refs import Standing
 from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.forges.local.letter_refs import is_letters, own_chains

@@ -11,7 +11,7 @@ import pygit2
 
 from folkmoot.core.atomic_files import write_secret
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
+from folkmoot.forges.cache.ref_names import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.local.letter_refs import writer_of
 from folkmoot.forges.vocabulary import PullState, RemarkKind

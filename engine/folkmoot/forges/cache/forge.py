@@ -16,7 +16,8 @@ from msgspec import Struct, field
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles
 from folkmoot.forges.cache.records import RefusedPart, SeenPull, issue_of, merged, pull_of, remark_of
-from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing
+from folkmoot.forges.cache.ref_names import FORGE, PUBLISHED
+from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody

@@ -28,7 +28,7 @@ from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files.canonical import quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, SeenStanding, ToldAnswer
-from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
+from folkmoot.forges.cache.ref_names import FORGE, PULLS, mirror, pull_number
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.partial_clone import PartialRepository, bring
 

@@ -6,11 +6,9 @@ that it leads to is here, so that an object found by the mirror can be read.
 
 from __future__ import annotations
 
-import hashlib
 import re
-import shlex
 import time
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +19,17 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.forges.cache import seen_history
 from folkmoot.forges.cache.lazy_fetch import RemotePromises
+from folkmoot.forges.cache.ref_names import (
+    BRANCHES,
+    FORGE,
+    LETTER_REF,
+    MIRRORED,
+    PULLS,
+    REFEREED,
+    is_watched,
+    mirror,
+    refuse_barred,
+)
 from folkmoot.forges.git_transport import (
     SECONDS,
     Git,
@@ -34,13 +43,7 @@ from folkmoot.forges.git_transport import (
 )
 from folkmoot.journal.partial_clone import PartialRepository, holds, open_repository, promising_remote
 
-FORGE = "refs/moot/forge"
-REFEREED = "refs/moot/refereed"
-PUBLISHED = "refs/moot/published"
-"""Where the job that publishes the site notes of which commit."""
-PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 MOST_LATE = 3
-LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it
 """How many refs that are fetched each by itself may take too long in one look."""
 TRIES = 40
 """How often something is tried that others are quicker with."""
@@ -49,86 +52,10 @@ PAUSE = 0.005
 
 T = TypeVar("T")
 
-_TAKEN = re.compile(r"refs/pull/([1-9][0-9]{0,8})(?:/head(?:/.*)?)?\Z", re.IGNORECASE | re.DOTALL)
-_PULL = re.compile(r"refs/pull/([1-9][0-9]{0,8})/head\Z")
-_LETTERS = re.compile(r"refs/moot/letters(?:\.[0-9]+)?/")
 _NO_TEXT = re.compile("[\ud800-\udfff]")
-_MIRROR = "refs/moot-remote/"
 _USUAL_BRANCHES = (BRANCHES + "main", BRANCHES + "master")
 # A repository that pushes to itself takes its checked-out branch along, and runs nothing else.
 _RECEIVE = "git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack"
-
-
-def pull_number(ref: str) -> int | None:
-    """Return the number of the pull request whose head a ref is, None for any other ref."""
-    found = _PULL.match(ref)
-    return int(found[1]) if found else None
-
-
-def next_pull(highest: int, taken: Iterable[int]) -> int:
-    """Return the number of a new pull request: after the highest that was taken in, and after those on their way.
-
-    What somebody pushed under a number far beyond is none (see `LARGEST_STEP`), and no reason to go on from there.
-
-    >>> next_pull(4, [2, 4, 5, 999_999_999]), next_pull(0, [])
-    (6, 1)
-    """
-    for number in sorted(taken):
-        if highest < number <= highest + LARGEST_STEP:
-            highest = number
-    return highest + 1
-
-
-def numbers_taken(names: Iterable[str]) -> set[int]:
-    """Return the numbers that no new pull request can have: their ref is there, or another one is in its way.
-
-    >>> sorted(numbers_taken(["refs/pull/4/head", "refs/pull/5", "refs/pull/6/head/x", "refs/pull/7/x"]))
-    [4, 5, 6]
-    """
-    return {int(found[1]) for name in names if (found := _TAKEN.match(name))}
-
-
-def in_the_way(ref: str, names: Iterable[str]) -> list[str]:
-    """Return the refs because of which git makes no such ref: no ref may be a folder of another.
-
-    >>> in_the_way("refs/pull/5/head", ["refs/pull/5", "refs/pull/5/head/x", "refs/pull/50", "refs/pull/5/head"])
-    ['refs/pull/5', 'refs/pull/5/head/x']
-    """
-    return sorted(name for name in names if name.startswith(f"{ref}/") or ref.startswith(f"{name}/"))
-
-
-def barring(names: Collection[str]) -> list[str]:
-    """Return the refs that are in the way of ours: of the referee's, of all pull requests or letters, or of some."""
-    odd = [name for name in names if _TAKEN.match(name) and pull_number(name) is None]
-    odd += [name for name in names if (found := _LETTERS.match(name)) and "/" in name[found.end() :]]
-    fixed = [name for ref in (FORGE, REFEREED, f"{PULLS}1", f"{LETTERS}a") for name in in_the_way(ref, names)]
-    roots = [name for name in fixed if not _is_watched(name)]
-    return sorted({*odd, *roots})
-
-
-def refuse_barred(ref: str, names: Iterable[str], remote: str | None) -> None:
-    """Raise E-FORGE where another ref is in the way of one, with the command that takes that away."""
-    found = in_the_way(ref, names)
-    if found:
-        said = f"The ref {shown(found[0])} is in the way of {ref}: git lets no ref be a folder of another"
-        raise fail("E-FORGE", said, None, f"whoever may, takes it away: `{removal(found[0], remote)}`")
-
-
-def removal(ref: str, remote: str | None) -> str:
-    """Return the command that takes a ref away, where players meet."""
-    if remote is None:
-        return f"git update-ref -d {shlex.quote(shown(ref))}"
-    return f"git push {shlex.quote(without_secrets(remote, remote))} {shlex.quote(':' + shown(ref))}"
-
-
-def shown(ref: str) -> str:
-    """Return a ref's name for people, whatever its bytes are."""
-    return ref.encode(errors="surrogateescape").decode(errors="replace")
-
-
-def pull_ref(number: int) -> str:
-    """Return the ref of a pull request's head."""
-    return f"{PULLS}{number}/head"
 
 
 class Standing(Struct, frozen=True):
@@ -156,7 +83,7 @@ class Standing(Struct, frozen=True):
     @property
     def watched(self) -> dict[str, str]:
         """Return the refs that people move: pull requests and letters."""
-        return {name: value for name, value in self.refs.items() if _is_watched(name)}
+        return {name: value for name, value in self.refs.items() if is_watched(name)}
 
 
 class _Outcome(Struct, frozen=True):
@@ -219,8 +146,8 @@ class Refs:
         branch = self._played(listing)
         if self.promises is not None:
             self.promises.branch = branch
-        ours = {branch, FORGE, REFEREED, PUBLISHED}
-        kept = {n: v for n, v in listing.refs.items() if n in ours or (_is_watched(n) and not _NO_TEXT.search(n))}
+        ours = {branch, FORGE, REFEREED}
+        kept = {n: v for n, v in listing.refs.items() if n in ours or (is_watched(n) and not _NO_TEXT.search(n))}
         return Standing(branch, kept, names=frozenset(listing.refs))
 
     def _own_listing(self) -> Listing:
@@ -354,7 +281,7 @@ class Refs:
         known = standing.refs.get(REFEREED, "")
         apart = [name for name in names if name.startswith(PULLS) and name not in over]
         since = [name for name in names if name == standing.branch and known and known != standing.main]
-        whole = [name for name in names if _LETTERS.match(name)]
+        whole = [name for name in names if LETTER_REF.match(name)]
         tips = [name for name in names if name not in (*apart, *since, *whole)]
         after = (_pair(standing.branch), REFEREED) if since else None
         promises.fetch([_pair(name) for name in tips], after, [_pair(name) for name in whole])
@@ -369,8 +296,8 @@ class Refs:
         """
         if self.remote is None:
             return self.read()
-        names = [name for name in self.repo.references if name.startswith(_MIRROR + "heads/")]
-        heads = {BRANCHES + n.removeprefix(_MIRROR + "heads/"): str(self.repo.references[n].target) for n in names}
+        names = [name for name in self.repo.references if name.startswith(MIRRORED + "heads/")]
+        heads = {BRANCHES + n.removeprefix(MIRRORED + "heads/"): str(self.repo.references[n].target) for n in names}
         if not heads:
             raise fail("E-FORGE", "nothing was ever fetched from there", None, "do it once with the network")
         branch = self._played(Listing("", heads))
@@ -400,7 +327,7 @@ class Refs:
             if any(refs.get(move.ref, "") != move.new for move in moves):
                 self._complaint = complaint
                 for move in moves:
-                    if not _is_watched(move.ref):  # of these there are other names
+                    if not is_watched(move.ref):  # of these there are other names
                         refuse_barred(move.ref, standing.names, self.remote)
                 if is_race(complaint) or any(refs.get(move.ref, "") != move.old for move in moves):
                     return False
@@ -432,16 +359,3 @@ class Refs:
 def _pair(name: str) -> str:
     """Return what brings a ref of the remote to its mirror."""
     return f"+{name}:{mirror(name)}"
-
-
-def _is_watched(name: str) -> bool:
-    """Say whether a ref is one that people move: what lies where pull requests and letters do."""
-    return name.startswith(PULLS) or _LETTERS.match(name) is not None
-
-
-def mirror(name: str) -> str:
-    """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
-    if name.startswith(BRANCHES) or name in (FORGE, REFEREED):
-        return _MIRROR + name.removeprefix("refs/")
-    digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
-    return f"{_MIRROR}seen/{digest[:2]}/{digest[2:24]}"

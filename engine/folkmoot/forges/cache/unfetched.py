@@ -10,7 +10,8 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import Standing, pull_number, pull_ref
+from folkmoot.forges.cache.ref_names import pull_number, pull_ref
+from folkmoot.forges.cache.refs import Standing
 from folkmoot.forges.port import Unread
 from folkmoot.forges.vocabulary import PullState
 

@@ -10,7 +10,8 @@ from folkmoot.forges.cache.forge import CachedForge, Delivered
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.merges import find_merges
 from folkmoot.forges.cache.object_checks import unsound
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
+from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import Move

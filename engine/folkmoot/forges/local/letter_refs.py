@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import count
 
-from folkmoot.forges.cache.refs import LETTERS, in_the_way
+from folkmoot.forges.cache.ref_names import LETTERS, in_the_way
 from folkmoot.forges.local.messages import lowered
 
 _FOLDER = LETTERS.rstrip("/")

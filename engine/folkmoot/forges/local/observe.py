@@ -17,7 +17,7 @@ from pygit2.enums import ObjectType
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import SeenPerson, SeenPull, SeenRemark, open_again, person_record, push_record
-from folkmoot.forges.cache.refs import next_pull, numbers_taken, pull_number
+from folkmoot.forges.cache.ref_names import next_pull, numbers_taken, pull_number
 from folkmoot.forges.cache.untrusted_commits import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.local.letter_refs import is_letters

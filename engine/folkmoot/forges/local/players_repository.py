@@ -18,17 +18,16 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.object_checks import unsound
-from folkmoot.forges.cache.refs import (
+from folkmoot.forges.cache.ref_names import (
     FORGE,
     LETTERS,
-    Refs,
-    Standing,
     next_pull,
     numbers_taken,
     pull_number,
     pull_ref,
     refuse_barred,
 )
+from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.cache.untrusted_commits import chain, find_commit
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.letter_refs import free_chains, own_chains

@@ -21,7 +21,8 @@ from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.history import deepen, fetch_reviewed
 from folkmoot.forges.cache.merges import find_merges
 from folkmoot.forges.cache.records import SeenPull
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, MOST_LATE, REFEREED, Refs, Standing, pull_ref
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, pull_ref
+from folkmoot.forges.cache.refs import MOST_LATE, Refs, Standing
 from folkmoot.forges.cache.unfetched import UNLIKE, Unfetched
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import Move

@@ -18,7 +18,8 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.core.game_location import left_from, played_at
 from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind, proposal_key
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, REFEREED, Refs, Standing
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED
+from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.git_transport import Move
 from folkmoot.game.act_results import Done
 from folkmoot.game.session import Session

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.refs import BRANCHES, Refs
+from folkmoot.forges.cache.ref_names import BRANCHES
+from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local import PlayersRepository
 from folkmoot.forges.web.client import RefusedError, UncertainError

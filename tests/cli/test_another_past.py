@@ -53,7 +53,7 @@ def meeting(gathering: Gathering) -> Gathering:
 
 
 class TestRewound:
-    @pytest.mark.threat("T-110")
+    @pytest.mark.threat("T-130")
     @pytest.mark.parametrize("what", ["branch", "forge", "both"])
     def test_what_was_seen_and_is_gone_is_told_by_every_look_and_kept(self, meeting: Gathering, what: str) -> None:
         old = tip(meeting.bare), tip(meeting.bare, FORGE)
@@ -84,7 +84,7 @@ class TestRewound:
         git(clone, "fetch", "--quiet")  # git itself takes it without a word
         assert "E-PAST" in meeting.moot("ann", "status", code=4).err
 
-    @pytest.mark.threat("T-110")
+    @pytest.mark.threat("T-130")
     def test_a_past_written_anew_with_as_many_entries_or_more_is_told(self, meeting: Gathering) -> None:
         old = tip(meeting.bare), tip(meeting.bare, FORGE)
         said(meeting, "two")
@@ -128,7 +128,7 @@ class TestRewound:
         told = meeting.moot("ann", "status", "--remote", str(copy), code=4).err
         assert "entry 3" in told
 
-    @pytest.mark.threat("T-110")
+    @pytest.mark.threat("T-130")
     def test_two_who_meet_find_what_each_was_shown(self, meeting: Gathering) -> None:
         meeting.moot("bob", "status")
         assert "One past" in meeting.moot("ann", "verify", "--against", str(meeting.clone("bob"))).out
@@ -178,7 +178,7 @@ class Keeper:
 
 
 class TestKeptByOne:
-    @pytest.mark.threat("T-110")
+    @pytest.mark.threat("T-130")
     @pytest.mark.parametrize("looked", [True, False])
     def test_the_host_that_takes_something_back_is_told(self, keeper: Keeper, looked: bool) -> None:
         old = tip(keeper.host)

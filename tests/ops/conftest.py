@@ -13,6 +13,8 @@ from folkmoot.cli.main import main
 from folkmoot.forges.web.limits import Pacing
 from folkmoot.game import master_secret
 from folkmoot.game.process_hardening import TOKENS
+from folkmoot.sandbox.connection import Connection
+from folkmoot.sandbox.walls import WALLS
 from tests.cli.conftest import Moot, Said
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import serving_github
@@ -29,6 +31,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     work.mkdir()
     monkeypatch.chdir(work)
     judge_here(monkeypatch)
+    monkeypatch.setattr(Connection, "standing", list(WALLS))  # whatever stands on the machine of the tests
     monkeypatch.setattr(master_secret, "_hidden", [""])
     for name in (*TOKENS, "FOLKMOOT_CHANCE", "MOOT_GAME", "MOOT_REMOTE", "GITHUB_API_URL", "GITHUB_SERVER_URL"):
         monkeypatch.delenv(name, raising=False)

@@ -9,6 +9,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry
 from folkmoot.game.act_results import Done
+from folkmoot.sandbox.walls import Wall
 
 
 class GameReport(Struct):
@@ -46,14 +47,16 @@ class GameReport(Struct):
 class Report(Struct):
     """What a run did: the branch before and after it (hex), each game, and how many answers were written.
 
-    `left` answers are written by the next runs; `unsettled` is when the last of those facts counts that were too young
-    for this run (Unix seconds), 0 for none. `refusals` are what the forge said of pushes that it refused for what was
-    in them, `published` the commit of which the site was published last (hex, "" where nobody noted that).
+    `walls` are those of the sandbox in which it judged; `left` answers are written by the next runs; `unsettled` is
+    when the last of those facts counts that were too young for this run (Unix seconds), 0 for none. `refusals` are what
+    the forge said of pushes that it refused for what was in them, `published` the commit of which the site was
+    published last (hex, "" where nobody noted that).
     """
 
     before: str = ""
     after: str = ""
     games: list[GameReport] = field(default_factory=list)
+    walls: list[Wall] = field(default_factory=list)
     answers: int = 0
     lost: int = 0
     left: int = 0

@@ -41,6 +41,7 @@ from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.thread import answer_thread
 from folkmoot.referee.throttle import MOST_ANSWERS, heard
+from folkmoot.sandbox import Sandbox
 
 _EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
@@ -131,9 +132,9 @@ class Referee:
 
         Everything is decided before the one push, and nothing is lost where that loses the race: the run starts over.
         Where the forge refuses what is in it, there are several, each with less. Raises E-FORGE where the forge fails,
-        E-MOVED where the branch moved away twenty times.
+        E-JUDGE where nothing is to be judged here, E-MOVED where the branch moved away twenty times.
         """
-        report = self.report = Report()
+        report = self.report = Report(walls=Sandbox.walls())
         self._limits = limits = PushLimits()
         while report.lost < PATIENCE:
             now = self.clock()

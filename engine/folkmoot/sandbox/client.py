@@ -87,9 +87,16 @@ class Sandbox(Connection):
     patient = True
     """Whether an event over which it dies is tried again; where not, that is E-JUDGE."""
 
-    def walls(self) -> list[Wall]:
-        """Return each wall of the sandbox: whether it stands here, and what it means where it does not."""
-        return walls(self._standing)
+    @classmethod
+    def walls(cls) -> list[Wall]:
+        """Return each wall of the sandbox: whether it stands here, and what it means where it does not.
+
+        A process is started to know, where none was. Raises E-JUDGE where nothing is to be judged here.
+        """
+        if cls.standing is None:
+            with cls():
+                pass
+        return walls(cls.standing or ())
 
     def apply(self, event: Event, chance: DiceSource | None = None, sealing: SealingSource | None = None) -> Applied:
         """Judge one event, again where the sandbox dies over it (see `sandbox.retries`); it says who was not heard.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from folkmoot.core.calendar import zone_file
 from folkmoot.core.documents import Document
@@ -30,6 +30,9 @@ NOT_STARTED = (
 class Connection:
     """A process loaded with a game, asked by name; there is always another one where it dies or ends."""
 
+    standing: ClassVar[list[str] | None] = None
+    """Which walls stood around the process that was loaded last, by name; None where none was."""
+
     def __init__(
         self,
         documents: dict[str, Document] | Callable[[], dict[str, Document]] | None = None,
@@ -49,7 +52,6 @@ class Connection:
         self._lists = lists or archive
         self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `sandbox.distant_keeper`
         self._hash_seed = hash_seed
-        self._standing: list[str] = []  # the walls of the process, by name
         self._spare: WorkerProcess | None = None
         self._child: WorkerProcess | None = None
         self._prepare()
@@ -87,16 +89,17 @@ class Connection:
             self._prepare()
             child, self._spare = self._spare, None
             assert child is not None
-            self._load(child)
+            standing = self._load(child)
             self._child = child
+            refuse_bare_root(standing)
+            Connection.standing = standing
         return self._child
 
-    def _load(self, child: WorkerProcess) -> None:
+    def _load(self, child: WorkerProcess) -> list[str]:
         game = {"documents": self._documents, "archive": self._archive is not None}
         try:
             child.send({"call": "load", "with": game})
-            self._standing = self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
-            refuse_bare_root(self._standing)
+            return list(self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND))
         except (Died, BrokenPipeError) as error:
             how = error.how if isinstance(error, Died) else "ended"
             raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None

@@ -21,6 +21,7 @@ from folkmoot.game.master_secret import masters
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee
+from folkmoot.sandbox.walls import missing_walls
 
 LONGEST_WAIT = 600  # seconds between tries while the forge fails
 LONGEST_STAY = 600  # seconds for which a run stays until everything counts
@@ -164,6 +165,8 @@ def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
         terminal.say(
             f"{_count(report.entries, 'entry', 'entries')} {done}, {_count(report.answers, 'answer', 'answers')}."
         )
+        for missing in missing_walls(report.walls):
+            terminal.note(f"{missing}.")
         if report.more:
             terminal.say("There is more to do than one run records. Next: run `moot referee` again.")
     if any(game.stopped for game in report.games):
@@ -191,6 +194,7 @@ def record(report: Report) -> dict[str, object]:
         "answers": report.answers,
         "more": report.more,
         "refused": [problem.as_record() for problem in report.refusals],
+        "missing_walls": {wall.name: wall.missing for wall in report.walls if wall.missing},
     }
 
 
@@ -258,6 +262,7 @@ def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str
     entries, answers = sum(r.entries for r in reports), sum(r.answers for r in reports)
     if reports:
         yield f"{entries} recorded, {answers} answered. " + _after(reports[-1])
+        yield from (f"{missing}." for missing in missing_walls(reports[-1].walls))
     if failed:
         yield "The run was cut short. Nothing is half done: the next run goes on from here."
 

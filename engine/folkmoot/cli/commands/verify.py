@@ -21,6 +21,7 @@ from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.walls import missing_walls
 
 
 @click.command("verify")
@@ -69,17 +70,21 @@ def command(
         from folkmoot.cli.pasts import accept, compare  # which fetch
 
         return accept(terminal) if accepting else compare(terminal, game.name, str(against))
-    folder = GameFolder(game)
+    folder, walls = GameFolder(game), Sandbox.walls()
     repository = sources or sources_of_this() or root_of(terminal)
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
         report = verify(folder, lambda entries: replayed(terminal, folder, entries, most), named)
-    terminal.record({**report.record(), "failures": [problem.as_record() for problem in named.failures]})
+    missing = {wall.name: wall.missing for wall in walls if wall.missing}
+    failures = [problem.as_record() for problem in named.failures]
+    terminal.record({**report.record(), "failures": failures, "missing_walls": missing})
     if not terminal.json:
         _tell(terminal, report)
         what = "which recorded no part of this game"
         unused = [Problem("E-ENGINE", f"engine {each.name} is {each.version}, {what}") for each in named.unused]
         terminal.problems([*report.problems, *named.failures, *unused])
+        for sentence in missing_walls(walls):
+            terminal.note(f"{sentence}.")
         terminal.say(_verdict(report))
     if not report.sound:
         terminal.note(_way_back(game))

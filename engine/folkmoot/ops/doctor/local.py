@@ -29,6 +29,8 @@ from folkmoot.ops.doctor.repository_files import (
     wanted_forms,
     wanted_workflows,
 )
+from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.walls import missing_walls
 
 OLDEST_GIT = (2, 31)
 Check = Callable[[Place], Findings]
@@ -281,6 +283,19 @@ def chance(place: Place) -> Findings:
             yield error("chance", said, 'set the right one, or /do abandon_epoch why="…"')
 
 
+def walls(_place: Place) -> Findings:
+    """Look which walls of the sandbox stand on this machine."""
+    try:
+        missing = missing_walls(Sandbox.walls())
+    except ProblemError as failed:
+        yield error("walls", failed.problems[0].message, failed.problems[0].hint)
+        return
+    for sentence in missing:
+        yield warning("walls", sentence, "judge on Linux, where the container or the system's settings let these stand")
+    if not missing:
+        yield fine("walls", "every wall of the sandbox stands")
+
+
 LOCAL: tuple[Check, ...] = (
     git_version,
     repository,
@@ -297,6 +312,7 @@ LOCAL: tuple[Check, ...] = (
     site,
     players,
     chance,
+    walls,
 )
 """What is looked at on this machine, in this order."""
 

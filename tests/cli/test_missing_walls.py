@@ -1,0 +1,88 @@
+"""Which walls of the sandbox are missing is said by the doctor, a referee's run and a proof, and nothing where none is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.connection import Connection
+from folkmoot.sandbox.walls import VARIABLE, WALLS, Wall, refuse_bare_root, walls
+from tests.cli.conftest import Moot
+from tests.cli.gathering import Gathering
+
+FILES, NONE = "(Landlock)", "no wall of the sandbox stands here"
+Standing = Callable[[str], None]
+each_way = pytest.mark.parametrize(
+    ("names", "told"), [("calls files network", ""), ("calls network", FILES), ("", NONE)]
+)
+
+
+@pytest.fixture
+def standing(monkeypatch: pytest.MonkeyPatch) -> Standing:
+    """Return what says which walls stand on this machine."""
+
+    def say(names: str) -> None:
+        def found(_class: type[Sandbox]) -> list[Wall]:
+            return walls(names.split())
+
+        monkeypatch.setattr(Sandbox, "walls", classmethod(found))
+
+    return say
+
+
+def told_in(text: str) -> list[str]:
+    return [said for said in (FILES, NONE) if said in text]
+
+
+@each_way
+def test_a_proof_says_which_walls_are_missing(table: Moot, standing: Standing, names: str, told: str) -> None:
+    standing(names)
+    said = table("verify")
+    assert said.code == 0
+    assert told_in(said.out + said.err) == [told] * bool(told)
+    assert table("verify", "--json").record["missing_walls"].keys() == WALLS.keys() - set(names.split())
+
+
+@each_way
+def test_the_doctor_says_which_walls_are_missing(table: Moot, standing: Standing, names: str, told: str) -> None:
+    standing(names)
+    (finding,) = [each for each in table("doctor", "--json").record["findings"] if each["code"] == "walls"]
+    assert finding["state"] == ("warning" if told else "ok")
+    assert told_in(finding["sentence"]) == [told] * bool(told)
+
+
+@each_way
+def test_a_run_of_the_referee_says_which_walls_are_missing(
+    gathering: Gathering, standing: Standing, tmp_path: Path, names: str, told: str
+) -> None:
+    standing(names)
+    summary = tmp_path / "summary"
+    said = gathering.moot("bob", "referee", "--summary", str(summary))
+    assert told_in(said.out + said.err) == told_in(summary.read_text("utf-8")) == [told] * bool(told)
+    record = gathering.moot("bob", "referee", "--json").record
+    assert record["missing_walls"].keys() == WALLS.keys() - set(names.split())
+
+
+@pytest.mark.threat("T-01")
+def test_no_command_judges_anything_for_the_superuser_where_no_wall_stands(
+    gathering: Gathering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gathering.tea()
+    before = gathering.refs()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr("folkmoot.sandbox.connection.refuse_bare_root", lambda _standing: refuse_bare_root([]))
+    monkeypatch.setattr(Connection, "standing", None)
+    rule = gathering.file("more.yaml")
+    for words in (("verify",), ("referee",), ("check",), ("try", rule), ("preview", rule)):
+        said = gathering.moot("bob", *words, code=5)
+        assert "this is the superuser" in said.out + said.err
+    assert "this is the superuser" in gathering.moot("bob", "doctor", code=1).out
+    assert gathering.refs() == before
+    monkeypatch.setenv(VARIABLE, "1")
+    gathering.moot("bob", "referee")
+    assert gathering.refs() != before

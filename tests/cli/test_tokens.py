@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.repositories import token_for
-from folkmoot.cli.tokens import take_token, take_tokens
+from folkmoot.cli.repositories import proof_for
+from folkmoot.cli.tokens import take_token, take_tokens, take_variables, token_for
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.web.credentials import git_variables
+from folkmoot.forges.web.credentials import git_variables, server_of, variable_of
 from folkmoot.game.process_hardening import TOKENS
 from tests.cli.conftest import Moot
 
@@ -37,7 +39,7 @@ def programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder.mkdir()
     gh = folder / "gh"
     gh.write_text(
-        f'#!/bin/sh\necho "$@ [$GH_TOKEN]" >>{folder}/asked\n'
+        f'#!/bin/sh\necho "$@ [$GH_TOKEN$GH_ENTERPRISE_TOKEN]" >>{folder}/asked\n'
         f'[ "$*" = "auth token --hostname github.com" ] && echo {SECRET} || {{ echo no login >&2; exit 4; }}\n'
     )
     gh.chmod(0o755)
@@ -54,7 +56,14 @@ def programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         ("github", "https://ghe.example", ""),
         ("github", "http://github.com", ""),
         ("github", "", ""),
+        ("github", "https://github.com:444", ""),
+        ("github", "https://github.com/below", ""),
+        ("gitea", "https://github.com", ""),
         ("gitea", "https://codeberg.org", "token-of-codeberg"),
+        ("gitea", "https://codeberg.org:443/", "token-of-codeberg"),
+        ("gitea", "http://codeberg.org", ""),
+        ("gitea", "https://codeberg.org:8443", ""),
+        ("gitea", "https://codeberg.org/below", ""),
         ("gitea", "https://codeberg.org.evil.example", ""),
         ("gitea", "https://empty.example", ""),
         ("local", "https://github.com", ""),
@@ -70,7 +79,8 @@ def test_a_variable_goes_before_a_login_and_no_other_program_is_given_it(
     monkeypatch.setenv("GH_TOKEN", "of-the-variable")
     assert take_token("github", "https://github.com") == "of-the-variable"
     assert not (programs / "asked").exists()
-    monkeypatch.setenv("GITEA_TOKEN", "of-another-forge")
+    for name in ("GITEA_TOKEN", "FOLKMOOT_TOKEN_CODEBERG_ORG", "GH_ENTERPRISE_TOKEN"):
+        monkeypatch.setenv(name, "of-another-forge")
     assert take_token("github", "https://github.com") == SECRET
     assert (programs / "asked").read_text() == "auth token --hostname github.com []\n"
 
@@ -98,26 +108,23 @@ def test_doctor_takes_the_login_and_never_tells_it(programs: Path, moot: Moot, m
 def test_blanks_and_line_breaks_around_a_token_are_no_part_of_it(
     programs: Path, monkeypatch: pytest.MonkeyPatch, around: str
 ) -> None:
-    monkeypatch.setenv("FOLKMOOT_TOKEN", f" token{around}")
+    monkeypatch.setenv("GITHUB_TOKEN", f" token{around}")
+    assert proof_for("https://github.com/a/b") == git_variables("https://github.com/", "token")
     assert take_token("github", "https://github.com") == "token"
-    monkeypatch.setenv("FOLKMOOT_TOKEN", f"new{around}")
-    monkeypatch.setenv("FOLKMOOT_OLD_TOKEN", f"{around}old")
+    monkeypatch.setenv("FOLKMOOT_TOKEN_A_EXAMPLE", f"new{around}")
+    monkeypatch.setenv("FOLKMOOT_OLD_TOKEN_B_EXAMPLE", f"{around}old")
     assert take_tokens(("gitea", "https://a.example"), ("github", "https://b.example")) == ("new", "old")
-    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
-    monkeypatch.setenv("GITHUB_TOKEN", f"token{around}")
-    assert token_for("https://github.com/a/b") == git_variables("https://github.com/", "token")
 
 
 @pytest.mark.parametrize("wrong", ["ghp_Geheim…", "ghp_Ge heim", "ghp_Ge\nheim", "ghp_Ge\x7fheim", "ghp_Gehéim"])
 def test_a_token_with_signs_that_none_has_is_told_by_its_variable_and_not_shown(
-    programs: Path, monkeypatch: pytest.MonkeyPatch, moot: Moot, wrong: str
+    programs: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
     calls: list[tuple[str, Callable[[], object]]] = [
-        ("FOLKMOOT_TOKEN", lambda: take_token("github", "https://github.com")),
-        ("FORGEJO_TOKEN", lambda: take_token("gitea", "https://codeberg.org")),
-        ("FOLKMOOT_OLD_TOKEN", lambda: take_tokens(("gitea", "https://codeberg.org"), ("github", "https://x.example"))),
-        ("GH_TOKEN", lambda: token_for("https://github.com/a/b")),
+        ("FOLKMOOT_TOKEN_GITHUB_COM", lambda: take_token("github", "https://github.com")),
+        ("FOLKMOOT_TOKEN_CODEBERG_ORG", lambda: take_token("gitea", "https://codeberg.org")),
+        ("FOLKMOOT_OLD_TOKEN_X_EXAMPLE", lambda: take_tokens(("gitea", ""), ("github", "https://x.example"))),
+        ("GH_TOKEN", lambda: proof_for("https://github.com/a/b")),
     ]
     for variable, call in calls:
         monkeypatch.setenv(variable, wrong)
@@ -128,5 +135,101 @@ def test_a_token_with_signs_that_none_has_is_told_by_its_variable_and_not_shown(
         assert "copy it once more" in said
         assert "eim" not in said
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("GITEA_TOKEN", wrong)
+    monkeypatch.setenv("FOLKMOOT_TOKEN_EXAMPLE_ORG", wrong)
     assert take_token("github", "https://github.com") == SECRET, "what is not asked for does no harm"
+
+
+# -- which token goes where
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Return the rows of the table in the reference: what is set, where the token goes, where not."""
+    page = (Path(__file__).parents[2] / "site_src" / "reference" / "forges.md").read_text("utf-8")
+    table = page.partition("| In the environment |")[2].partition("\n\n")[0].splitlines()[2:]
+    return [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in table]  # type: ignore[misc]
+
+
+@pytest.mark.threat("T-03")
+@pytest.mark.parametrize(("given", "goes", "stays"), rows())
+def test_the_table_of_the_reference_says_where_a_token_goes(given: str, goes: str, stays: str) -> None:
+    for environment in re.findall("`([^`]+)`", given):
+        variables = dict(pair.split("=", 1) for pair in environment.split())
+        there, elsewhere = (re.findall("`([^`]+)`", cell) for cell in (goes, stays))
+        assert there or goes == "nowhere"
+        assert [server for server in there if not token_for(server, variables)] == []
+        assert [server for server in elsewhere if token_for(server, variables)] == []
+        with pytest.MonkeyPatch.context() as patch:
+            for name in (*TOKENS, "GITHUB_SERVER_URL"):
+                patch.delenv(name, raising=False)
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            assert all(proof_for(f"{server}/ann/game.git") for server in there)
+            assert not any(proof_for(f"{server}/ann/game.git") for server in elsewhere), "nor by git"
+            assert take_variables().items() >= variables.items()
+            assert not any(value == "t" for value in os.environ.values()), "no program gets it"
+
+
+LOOKALIKES = (
+    *("https://github.com.evil.example", "https://github.com@evil.example", "https://github.com:443@evil.example"),
+    *(
+        "https://github.com.",
+        "https://github.com:444",
+        "http://github.com",
+        "https://gіthub.com",
+        "https://github。com",
+    ),
+    *("https://github.com\\.evil.example", "https://github.com%2eevil.example", "https://github.com#.evil.example"),
+    *(
+        "https://github.com?.evil.example",
+        "https://evil.example//github.com",
+        "https://evil.example/https://github.com",
+    ),
+    *("https://github.com/x/..", "https://github.com/./x", "https://github.com ", " https://github.com", "https://"),
+    *(
+        "https://github.com\n",
+        "https:/github.com",
+        "//github.com",
+        "github.com",
+        "ftp://github.com",
+        "https://git_hub.com",
+    ),
+    *(
+        "https://-github.com",
+        "https://github.com:",
+        "https://github.com:99999999",
+        "https://[::1]:1",
+        "http://127.0.0.2",
+    ),
+    *(
+        "http://127.0.0.1.evil.example",
+        "http://localhost.evil.example",
+        "https://github.com.3000",
+        "https://GITHUB.COM.",
+        "",
+    ),
+)
+
+
+@pytest.mark.threat("T-03")
+@pytest.mark.parametrize("server", LOOKALIKES)
+def test_no_address_that_looks_like_a_server_gets_its_token(server: str) -> None:
+    """Every token of every variable is for github.com, or for this machine at port 3000."""
+    variables = {
+        **dict.fromkeys(("GITHUB_TOKEN", "GH_TOKEN", "FOLKMOOT_TOKEN_GITHUB_COM"), "t"),
+        **dict.fromkeys(("FOLKMOOT_TOKEN", "FOLKMOOT_OLD_TOKEN", "FOLKMOOT_TOKEN_", "FOLKMOOT_TOKEN_GIT_HUB_COM"), "t"),
+        "FOLKMOOT_TOKEN_HTTP_127_0_0_1_3000": "t",
+    }
+    for job in ("", "https://github.com", "http://github.com", "http://127.0.0.1:3000"):
+        assert token_for(server, {**variables, "GITHUB_SERVER_URL": job}) == ""
+
+
+def test_no_two_servers_share_a_variable() -> None:
+    parts = ("a", "b-c", "b--c", "3000", "x")
+    hosts = {".".join(each) for many in (1, 2, 3) for each in itertools.product(parts, repeat=many)}
+    tails = ("", ":3000", "/x", "/x/a", ":3000/b-c", "/b.c", "/b_c", "/X")
+    servers = {
+        server_of(f"{scheme}://{host}{tail}") for scheme in ("https", "http") for host in hosts for tail in tails
+    }
+    servers |= {server_of(f"http://{host}{tail}") for host in ("localhost", "127.0.0.1") for tail in tails}
+    names = [name for server in servers if (name := variable_of(server))]
+    assert len(names) == len(set(names)) > 400

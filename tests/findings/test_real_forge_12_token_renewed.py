@@ -39,6 +39,7 @@ def test_a_run_with_an_old_token_says_so_in_one_sentence_and_one_with_a_new_one_
     with serving_gitea(tmp_path, meeting.gitea, login) as server:
         for token, code in (("taken-back", "5"), (TOKEN, "0")):
             monkeypatch.setenv("FOLKMOOT_TOKEN", token)
+            monkeypatch.setenv("GITHUB_SERVER_URL", server.home)
             with pytest.raises(SystemExit, match=code):
                 main(["referee", "--remote", f"{server.home}/moot/game.git"])
             said = " ".join("".join(capsys.readouterr()).split())

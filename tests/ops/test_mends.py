@@ -11,7 +11,7 @@ import pytest
 import folkmoot.ops.doctor
 
 FOLDER = Path(folkmoot.ops.doctor.__file__).parent
-SAID = ("moot ", "git ", "gh ", "/do ", "{place.home}/", "{home}", "tea ", "{login}")
+SAID = ("moot ", "git ", "gh ", "/do ", "{place.home}/", "{home}", "tea ", "{how_to_give(")
 """What begins a command, or the address of a page."""
 ELSEWHERE = {
     "install git 2.31 or newer",

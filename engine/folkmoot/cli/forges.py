@@ -16,13 +16,14 @@ import pygit2
 from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.tokens import HINTS, TOKENS_OF, take_token
+from folkmoot.cli.tokens import GITHUB, take_token
 from folkmoot.core.game_location import LOCAL, forges_left
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import PlayedAt
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
+from folkmoot.forges.web.credentials import how_to_give, server_of
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.ops.doctor.place import KINDS, Place, branch_of, games_below
 
@@ -42,11 +43,11 @@ def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     Raises E-FORGE where that is one with an API, and the remote, or the token, is not.
     """
     address, games = address_of(repo, remote), settings_of(repo)
-    kinds = {kind for game in games if (kind := kind_at(game, address)) in TOKENS_OF}
+    kinds = {kind for game in games if (kind := kind_at(game, address)) in KINDS}
     if not kinds:
         return _local(repo, address)
     if len(kinds) > 1:
-        kinds = {"github"} if (github_place(address or "") or ("",))[0] == "https://github.com" else {"gitea"}
+        kinds = {"github"} if (github_place(address or "") or ("",))[0] == GITHUB else {"gitea"}
     return _github(repo, address or "") if "github" in kinds else _gitea(repo, address or "", games)
 
 
@@ -64,13 +65,13 @@ def kind_at(game: PlayedAt, address: str | None) -> str:
     for each in reversed(left):
         if each.get("home") and _lies_at(address, str(each["kind"]), str(each["home"])):
             return str(each["kind"])
-    plain = any(each["kind"] == LOCAL for each in left) and now in TOKENS_OF
+    plain = any(each["kind"] == LOCAL for each in left) and now in KINDS
     return LOCAL if plain and not _lies_like(address, home) else now
 
 
 def home_at(kind: str, address: str | None) -> str:
     """Return the address of a repository as people open it, "" where it is on no forge on the web."""
-    place = (gitea_place if kind == "gitea" else github_place)(address or "") if kind in TOKENS_OF else None
+    place = (gitea_place if kind == "gitea" else github_place)(address or "") if kind in KINDS else None
     return "/".join(place) if place else ""
 
 
@@ -129,7 +130,7 @@ def _checked_token(kind: str, home: str, name: str) -> str:
     token = take_token(kind, home)
     if not token:
         what = f"the game is played on {name}, and no token is given"
-        raise fail("E-FORGE", what, None, HINTS[kind])
+        raise fail("E-FORGE", what, None, how_to_give(kind, home))
     return token
 
 
@@ -242,7 +243,7 @@ def place_of(terminal: Terminal, remote: str | None, kind: str | None = None, ho
     if home and lies is None:
         raise fail("E-ARGS", f"{home!r} is no address of a repository", None, "write it https://HOST/OWNER/NAME")
     host, repository = lies or ("", "")
-    kind = kind or ("github" if host == "https://github.com" else "")
+    kind = kind or ("github" if host == GITHUB else "")
     return Place(
         root=root,
         repo=repo,
@@ -260,11 +261,11 @@ def api_of(kind: str, host: str) -> str:
     """Return where the API of a host is: where a job's environment says, or where it always is."""
     if not host:
         return ""
-    if os.environ.get("GITHUB_API_URL") and os.environ.get("GITHUB_SERVER_URL") == host:
+    if os.environ.get("GITHUB_API_URL") and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == host:
         return os.environ["GITHUB_API_URL"]
     if kind == "gitea":
         return f"{host}/api/v1"
-    return "https://api.github.com" if host == "https://github.com" else f"{host}/api/v3"
+    return "https://api.github.com" if server_of(host) == GITHUB else f"{host}/api/v3"
 
 
 @contextmanager

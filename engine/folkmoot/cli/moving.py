@@ -19,7 +19,6 @@ from folkmoot.cli.forges import api_of, gitea_place, github_place, home_at, kind
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.tokens import HINTS, TOKENS_OF
 from folkmoot.core.game_location import LOCAL
 from folkmoot.core.keys import HOME
 from folkmoot.core.problems import ProblemError, fail
@@ -27,6 +26,8 @@ from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import RENEW
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
+from folkmoot.forges.web.credentials import how_to_give, server_of, variable_of
+from folkmoot.ops.doctor.place import KINDS
 from folkmoot.ops.moving.reopening import Landing, LocalLanding, WebLanding
 from folkmoot.ops.table import equip, make_bare
 
@@ -103,8 +104,8 @@ def route_of(terminal: Terminal, there: str, kind: str | None, remote: str | Non
     kind = kind or ("github" if there.startswith("https://github.com/") else "")
     if not kind:
         raise fail("E-ARGS", "which kind of forge is it?", None, "say --forge github, --forge gitea or --forge local")
-    home = there.rstrip("/").removesuffix(".git") if kind in TOKENS_OF else ""
-    if kind in TOKENS_OF and not HOME.fullmatch(home):
+    home = there.rstrip("/").removesuffix(".git") if kind in KINDS else ""
+    if kind in KINDS and not HOME.fullmatch(home):
         raise fail("E-ARGS", f"{there!r} is no address of a repository", None, "write it https://HOST/OWNER/NAME")
     new = f"{home}.git" if home else _path(there)
     if new == address or (home and home.lower() == home_at(kind, address).lower()):
@@ -119,14 +120,15 @@ def _path(there: str) -> str:
 
 
 @contextmanager
-def token_named(where: str, variable: str) -> Iterator[None]:
+def token_named(where: str, server: str, prefix: str = "FOLKMOOT_TOKEN") -> Iterator[None]:
     """Tell of which of the two places a token is not accepted, and which variable takes another."""
     try:
         yield
     except ProblemError as error:
         if not any(RENEW in each.hint for each in error.problems):
             raise
-        hint = f"it may be mistyped, or have expired: make another there, and give it in {variable}"
+        hint = "it may be mistyped, or have expired: make another there, and give it in "
+        hint += variable_of(server_of(server), prefix)
         raise fail("E-FORGE", f"the token for {where} is not accepted there", None, hint) from None
 
 
@@ -145,7 +147,7 @@ def landing_at(route: Route, token: str, *, make: bool) -> Iterator[Landing]:
             equip(folder)
         return
     if not token:
-        raise fail("E-FORGE", f"no token is given for {route.home}", None, HINTS[route.kind])
+        raise fail("E-FORGE", f"no token is given for {route.home}", None, how_to_give(route.kind, route.host))
     forge = _web(route.repo, route.kind, route.address, token)
     try:
         yield WebLanding(forge)

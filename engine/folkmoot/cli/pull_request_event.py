@@ -7,19 +7,18 @@ that needs the right to write.
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.cli.repositories import token_for
+from folkmoot.cli.repositories import proof_for
+from folkmoot.cli.tokens import take_variables
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.cache.ref_names import pull_ref
 from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.vocabulary import Person
-from folkmoot.game.process_hardening import TOKENS
 from folkmoot.player.remote_view import RemoteView
 
 LARGEST = 30_000_000  # bytes of a file that describes an event
@@ -104,7 +103,6 @@ class Arrival(RemoteView):
 
 def _variables(remote: str | None) -> dict[str, str]:
     """Return the variables by which git gets the job's token, which may read; it is not kept for what runs later."""
-    variables = token_for(remote or "")
-    for name in TOKENS:
-        os.environ.pop(name, None)
+    variables = proof_for(remote or "")
+    take_variables()
     return variables

@@ -11,13 +11,13 @@ from threading import Thread
 
 from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.cli.tokens import TOKENS_OF, first_token
+from folkmoot.cli.tokens import token_for
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
 from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Git, without_secrets
-from folkmoot.forges.web.credentials import git_variables
+from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
 
@@ -36,17 +36,16 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
     repo = open_repository(found)
     if isinstance(repo, PartialRepository):
         name = promising_remote(repo)
-        git = Git(Path(repo.path), variables=token_for(str(repo.remotes[name].url)))
+        git = Git(Path(repo.path), variables=proof_for(str(repo.remotes[name].url)))
         repo.promises = RemotePromises(git, repo, name)
     return repo
 
 
-def token_for(address: str) -> dict[str, str]:
-    """Return the variables by which git proves who we are to the host that a job says it belongs to."""
-    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
-    elsewhere = () if server == "https://github.com/" else TOKENS_OF["gitea"]
-    token = first_token(os.environ, (*elsewhere, *TOKENS_OF["github"]))
-    return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}
+def proof_for(address: str) -> dict[str, str]:
+    """Return the variables by which git proves who we are to the server of a repository, as the environment tells."""
+    server = server_of(address.rstrip("/").rpartition("/")[0].rpartition("/")[0])
+    token = token_for(server, os.environ)
+    return git_variables(f"{server}/", token) if token else {}
 
 
 def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
@@ -90,7 +89,7 @@ def cloned(address: str) -> Iterator[Path]:
     Of a remote one it holds the last commit alone: everything else comes when it is read.
     """
     with tempfile.TemporaryDirectory() as folder:
-        git = Git(Path(folder), variables=token_for(address))
+        git = Git(Path(folder), variables=proof_for(address))
         words = ("clone", "--quiet", "--bare")
         try:
             git.ask([*words, *(_PART if "://" in address else ()), "--", address, f"{folder}/clone.git"])

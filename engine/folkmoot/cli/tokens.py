@@ -1,4 +1,4 @@
-"""The token for a forge: from the environment, else from the forge's own program; never printed, never kept."""
+"""The token for a server: from the environment, else from the forge's own program; never printed, never kept."""
 
 from __future__ import annotations
 
@@ -13,47 +13,56 @@ from urllib.parse import urlsplit
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.game.process_hardening import TOKENS, hide_from_others
+from folkmoot.forges.web.credentials import server_of, variable_of
+from folkmoot.game.process_hardening import hide_from_others, is_token_variable
 
-TOKENS_OF = {
-    "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
-    "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
-}
-"""The variables in which a token for a kind of forge is looked for, in this order."""
-HINTS = {
-    "github": "log in with `gh auth login`, or give a token in FOLKMOOT_TOKEN",
-    "gitea": "log in with `tea login add`, or give a token in FOLKMOOT_TOKEN",
-}
-"""How somebody gives a token for a kind of forge."""
 FOR_OLD = "FOLKMOOT_OLD_TOKEN"
-"""The variable with the token for a forge that a game leaves."""
+"""How a variable begins that holds a token for the forge that a game leaves; what follows names the server."""
+GITHUB = "https://github.com"
+_OF_GITHUB = ("GITHUB_TOKEN", "GH_TOKEN")
+_OF_JOB = ("FOLKMOOT_TOKEN", *_OF_GITHUB)
 _TOKEN = re.compile(r"[!-~]*")
 PATIENCE = 10  # seconds that another program may take to answer
 
 
-def take_token(kind: str, home: str) -> str:
-    """Return the token for a forge, "" if none, and take all out of the environment of what is started from now on.
+def take_token(kind: str, server: str) -> str:
+    """Return the token for a server, "" if none, and take all out of the environment of what is started from now on.
 
-    A job on Forgejo or Gitea finds its token where one on GitHub does; anywhere else that is a token for GitHub, which
-    another forge must not get. Where no variable holds one, the program of the forge is asked for the token of its
-    login at this very host: GitHub's `gh`, or the settings of `tea`.
+    Where no variable holds one for it, the program of the forge is asked for the token of its login at this very
+    server: GitHub's `gh`, or the settings of `tea`.
     """
-    names = TOKENS_OF.get(kind, TOKENS[:1])
-    if kind == "gitea" and home and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == home:
-        names = (*names, "GITHUB_TOKEN")
-    found = {name: os.environ.pop(name, "") for name in TOKENS}
-    return first_token(found, names) or _logged_in(kind, home)
+    return token_for(server, take_variables()) or _logged_in(kind, server)
 
 
 def take_tokens(new: tuple[str, str], old: tuple[str, str]) -> tuple[str, str]:
-    """Return the tokens for the two forges, each by kind and home, between which games move, "" for none.
+    """Return the tokens for the two forges, each by kind and server, between which games move, "" for none.
 
-    That for the old one is in FOLKMOOT_OLD_TOKEN, or in a variable that only forges of its kind read.
+    That for the old one may be in a variable of its own, because both may lie on one server.
     """
-    found = {name: os.environ.pop(name, "") for name in TOKENS}
-    mine = TOKENS_OF.get(new[0], ())
-    own = [name for name in TOKENS_OF.get(old[0], ()) if name not in mine]
-    return first_token(found, mine) or _logged_in(*new), first_token(found, (FOR_OLD, *own)) or _logged_in(*old)
+    found = take_variables()
+    left = first_token(found, [variable_of(server_of(old[1]), FOR_OLD)]) or token_for(old[1], found)
+    return token_for(new[1], found) or _logged_in(*new), left or _logged_in(*old)
+
+
+def take_variables() -> dict[str, str]:
+    """Return the environment, and leave in it none of the variables that may hold a token."""
+    found = dict(os.environ)
+    for name in filter(is_token_variable, found):
+        del os.environ[name]
+    return found
+
+
+def token_for(server: str, variables: Mapping[str, str]) -> str:
+    """Return the token that an environment holds for a server, "" for none: this alone decides where a token goes.
+
+    That is the one whose variable names the server. In a job it is also the job's, at the server that runs the job;
+    elsewhere GitHub's own variables serve github.com.
+    """
+    place, job = server_of(server), variables.get("GITHUB_SERVER_URL", "")
+    if not place:
+        return ""
+    home, others = (server_of(job), _OF_JOB) if job else (GITHUB, _OF_GITHUB)
+    return first_token(variables, [variable_of(place), *(others if place == home else ())])
 
 
 def first_token(variables: Mapping[str, str], names: Iterable[str]) -> str:
@@ -73,18 +82,19 @@ def first_token(variables: Mapping[str, str], names: Iterable[str]) -> str:
     return ""
 
 
-def _logged_in(kind: str, home: str) -> str:
-    """Return the token with which somebody is logged in at a host, "" where nobody is."""
-    token = {"github": _of_gh, "gitea": _of_tea}[kind](home) if home and kind in TOKENS_OF else ""
+def _logged_in(kind: str, server: str) -> str:
+    """Return the token with which somebody is logged in at a server, "" where nobody is."""
+    place, ask = server_of(server), {"github": _of_gh, "gitea": _of_tea}.get(kind)
+    token = ask(place) if place and ask else ""
     if token:
         hide_from_others()
     return token
 
 
-def _of_gh(home: str) -> str:
+def _of_gh(server: str) -> str:
     """Return what `gh auth token` says of a host."""
-    program, place = shutil.which("gh"), urlsplit(home)
-    if program is None or place.scheme != "https":
+    program, place = shutil.which("gh"), urlsplit(server)
+    if program is None or place.scheme != "https" or place.path:
         return ""
     words = [program, "auth", "token", "--hostname", place.netloc]
     try:
@@ -96,9 +106,9 @@ def _of_gh(home: str) -> str:
     return said[0] if len(said) == 1 else ""
 
 
-def _of_tea(home: str) -> str:
+def _of_tea(server: str) -> str:
     """Return the token of the login of `tea` at a forge, "" where there is none."""
-    here = (str(each["token"]) for each in _logins() if str(each.get("url", "")).rstrip("/") == home)
+    here = (str(each["token"]) for each in _logins() if server_of(str(each.get("url", ""))) == server)
     return next(filter(None, here), "")
 
 

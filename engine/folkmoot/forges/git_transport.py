@@ -343,8 +343,8 @@ _HINTS = (
 
 _UNPROVED = re.compile(r"could not read (?:Username|Password) for .*https?://.*terminal prompts disabled")
 RENEW = (
-    "it may have expired or been taken back: make a new one for the referee's account, and give it as FOLKMOOT_TOKEN "
-    "(in jobs: the secret of that name)"
+    "it may have expired or been taken back: make a new one for the referee's account, and give it where this one "
+    "came from (in jobs: the secret FOLKMOOT_TOKEN)"
 )
 """What to do where a token is not accepted."""
 

@@ -11,8 +11,11 @@ import os
 
 from folkmoot.game import hidden_keys, master_secret
 
-TOKENS = ("FOLKMOOT_TOKEN", "FOLKMOOT_OLD_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-"""The variables that may hold a token for a forge."""
+TOKENS = (
+    *("FOLKMOOT_TOKEN", "FOLKMOOT_OLD_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+    *("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"),  # which `gh` would give for whatever host it is asked of
+)
+"""The variables that may hold a token for a forge, beside those that name its server."""
 SECRETS = (master_secret.VARIABLE, hidden_keys.VARIABLE)
 """The variables that may hold secrets of games."""
 PR_SET_DUMPABLE = 4
@@ -20,7 +23,14 @@ PR_SET_DUMPABLE = 4
 
 def shield() -> bool:
     """Let no other process look into this one, if its environment holds a secret; return whether that stands."""
-    return any(os.environ.get(name) for name in (*TOKENS, *SECRETS)) and hide_from_others()
+    return any(value and (name in SECRETS or is_token_variable(name)) for name, value in os.environ.items()) and (
+        hide_from_others()
+    )
+
+
+def is_token_variable(name: str) -> bool:
+    """Say whether a variable may hold a token for a forge."""
+    return name in TOKENS or name.startswith(("FOLKMOOT_TOKEN_", "FOLKMOOT_OLD_TOKEN_"))
 
 
 def hide_from_others() -> bool:

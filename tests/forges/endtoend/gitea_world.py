@@ -77,7 +77,7 @@ class GiteaWorld(TroubledWorld):
 
     def environment(self) -> dict[str, str]:
         self.gitea.clock = self.now
-        return {"FOLKMOOT_TOKEN": TOKEN}
+        return {"FOLKMOOT_TOKEN": TOKEN, "GITHUB_SERVER_URL": self.address}
 
     def forge(self, clone: Path | None = None) -> Forge:
         self.gitea.clock = self.now

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from folkmoot.cli.main import main
+from folkmoot.forges.web.credentials import variable_of
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
@@ -115,10 +116,9 @@ class Journey:
                 each.now = world.now
                 if isinstance(each, TroubledWorld):
                     each.environment()  # which sets the forge's clock, too
-            if (there or world).kind in TOKEN_OF:
-                patch.setenv("FOLKMOOT_TOKEN", TOKEN_OF[(there or world).kind])
-            if there is not None and world.kind in TOKEN_OF:
-                patch.setenv("FOLKMOOT_OLD_TOKEN", TOKEN_OF[world.kind])
+            for each, prefix in ((there or world, "FOLKMOOT_TOKEN"), (there and world, "FOLKMOOT_OLD_TOKEN")):
+                if isinstance(each, TroubledWorld):
+                    patch.setenv(variable_of(each.address, prefix), TOKEN_OF[each.kind])
             yield
 
     def words(self, there: World) -> list[str]:

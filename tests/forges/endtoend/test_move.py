@@ -291,6 +291,6 @@ def test_of_two_tokens_the_one_that_is_not_accepted_is_named(
     told = " ".join(said.err.split())
     place = journey.home(before if wrong == "github" else there)
     assert f"the token for {place} is not accepted there" in told
-    assert f"give it in {variable}" in told
+    assert f"give it in {variable}_HTTP_127_0_0_1_" in told
     assert "mistyped-token" not in said.out + said.err
     assert before.main() == main

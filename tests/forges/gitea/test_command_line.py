@@ -57,9 +57,9 @@ def test_where_a_game_says_that_it_lies_counts_only_on_the_host_of_the_remote() 
 @pytest.mark.parametrize(
     ("names", "server", "found"),
     [
-        (["FOLKMOOT_TOKEN", "GITEA_TOKEN"], "", "FOLKMOOT_TOKEN"),
-        (["FORGEJO_TOKEN", "GITHUB_TOKEN"], "", "FORGEJO_TOKEN"),
-        (["GITEA_TOKEN", "GH_TOKEN"], "", "GITEA_TOKEN"),
+        (["FOLKMOOT_TOKEN_CODEBERG_ORG", "FOLKMOOT_TOKEN"], "", "FOLKMOOT_TOKEN_CODEBERG_ORG"),
+        (["FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "FOLKMOOT_TOKEN_EXAMPLE_ORG"], "", ""),
+        (["FOLKMOOT_TOKEN", "GITHUB_TOKEN"], "https://codeberg.org", "FOLKMOOT_TOKEN"),
         (["GITHUB_TOKEN"], "https://codeberg.org/", "GITHUB_TOKEN"),
         (["GITHUB_TOKEN"], "https://github.com", ""),
         (["GITHUB_TOKEN", "GH_TOKEN"], "", ""),
@@ -73,7 +73,7 @@ def test_no_forge_gets_the_token_of_another(
         monkeypatch.setenv(name, name)
     monkeypatch.setenv("GITHUB_SERVER_URL", server)
     assert take_token("gitea", "https://codeberg.org") == found
-    assert not any(name in os.environ for name in TOKENS)
+    assert not any(name in os.environ for name in (*TOKENS, *names))
 
 
 def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,12 +84,12 @@ def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.Mon
         forges.forge_of(work, meeting.remote)
     with pytest.raises(ProblemError, match="no token is given"):
         forges.forge_of(work, "https://codeberg.org/moot/game.git")
-    monkeypatch.setenv("FORGEJO_TOKEN", TOKEN)
+    monkeypatch.setenv("FOLKMOOT_TOKEN_HOST_EXAMPLE___GIT", TOKEN)
     monkeypatch.setenv("MOOT_THREAD", "7")
     forge = forges.forge_of(work, "https://host.example/git/moot/game.git")
     assert isinstance(forge, GiteaForge)
     assert (forge.reading.place, forge.reading.thread) == ("repos/moot/game", 7)
-    assert "FORGEJO_TOKEN" not in os.environ
+    assert "FOLKMOOT_TOKEN_HOST_EXAMPLE___GIT" not in os.environ
 
 
 def test_the_command_referees(

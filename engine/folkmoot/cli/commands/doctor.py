@@ -28,7 +28,8 @@ def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -
     """Look whether everything is set up so that the game can be played, and say how to mend what is not.
 
     What can be seen on this machine is always looked at. With a token of an administrator of the repository, in
-    FOLKMOOT_TOKEN or of your login in `gh` or `tea`, the forge's settings are looked at too. Nothing is changed.
+    the variable which names the host (as FOLKMOOT_TOKEN_GITHUB_COM) or of your login in `gh` or `tea`, the forge's
+    settings are looked at too. Nothing is changed.
 
     Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
     """

@@ -83,8 +83,8 @@ def command(
     Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
     the game is played, where it lies there, and who players are. Then says which settings of the forge are to be
     checked, or with --apply and a token puts them right: the label, the game's thread, what jobs may do, an environment
-    for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten. The token is that in
-    FOLKMOOT_TOKEN, or of your login in `gh` or `tea`.
+    for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten. The token is that in the
+    variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh` or `tea`.
 
     Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
 

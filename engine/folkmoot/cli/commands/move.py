@@ -26,15 +26,15 @@ from folkmoot.cli.moving import (
 from folkmoot.cli.options import FILE, json_option, remote_option
 from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.tokens import FOR_OLD, TOKENS_OF, take_tokens
+from folkmoot.cli.tokens import FOR_OLD, take_tokens
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.problems import fail
+from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.journal.tree import GameTree
+from folkmoot.ops.doctor.place import KINDS
 from folkmoot.ops.moving.losses import Loss, losses_of, unknown_in
 from folkmoot.ops.moving.moving import Moving
 
-FOR_NEW = "FOLKMOOT_TOKEN"
-KINDS = ("local", *TOKENS_OF)
 GONE = (
     "The old place does not know of this. Should it come back, push this clone's branch there before a referee runs: "
     "else a game goes on there that is none of this one."
@@ -43,7 +43,9 @@ GONE = (
 
 @click.command("move")
 @click.argument("there", metavar="URL | PATH")
-@click.option("--forge", "kind", type=click.Choice(KINDS), help="The kind of the new forge; Forgejo is `gitea` too.")
+@click.option(
+    "--forge", "kind", type=click.Choice(("local", *KINDS)), help="The kind of the new forge; Forgejo is `gitea` too."
+)
 @click.option(
     "--login",
     "logins",
@@ -72,8 +74,8 @@ def command(terminal: Terminal, /, there: str, kind: str | None, **given: Any) -
     The move is recorded at the old forge, everything is pushed to the new one, and each undecided proposal gets a pull
     request there; votes that are cast stay cast. Cut short, it is run again, and nothing is done twice.
 
-    The token for the new forge is that in FOLKMOOT_TOKEN, that for the old one in FOLKMOOT_OLD_TOKEN, or of your
-    logins in `gh` and `tea`.
+    The token for each forge is that in the variable which names its host, as FOLKMOOT_TOKEN_CODEBERG_ORG (for the old
+    one FOLKMOOT_OLD_TOKEN_CODEBERG_ORG goes before it), or of your logins in `gh` and `tea`.
 
     Example: moot move https://codeberg.org/ann/club --forge gitea --login ann=annabel --login bob=bobby
     """
@@ -82,15 +84,15 @@ def command(terminal: Terminal, /, there: str, kind: str | None, **given: Any) -
     route = route_of(terminal, there, kind, given["remote"])
     tokens = take_tokens((route.kind, route.host), (route.old_kind, route.old_host))
     with _moving(terminal, route, tokens, given) as moving:
-        with token_named(route.shown_old, FOR_OLD):
+        with token_named(route.shown_old, route.old_host, FOR_OLD):
             games = moving.look()
         if not games:
             raise fail("E-NO-GAME", f"no game is played at {route.shown_old}", None, "name the old place: --remote URL")
         if not (given["dry_run"] and route.folder is not None and not route.folder.exists()):
-            with token_named(route.shown, FOR_NEW):
+            with token_named(route.shown, route.host):
                 moving.look_there()
         told = list(_told(games, route, moving))
-        with token_named(route.shown_old, FOR_OLD):
+        with token_named(route.shown_old, route.old_host, FOR_OLD):
             unread = [] if given["without_old"] else unread_there(terminal, route, tokens[1])
         done: dict[str, Any] = {"games": sorted(games), "to": route.shown, "left": [_as_record(each) for each in told]}
         for each in told:
@@ -113,7 +115,7 @@ def command(terminal: Terminal, /, there: str, kind: str | None, **given: Any) -
 def _moving(terminal: Terminal, route: Route, tokens: tuple[str, str], given: Mapping[str, Any]) -> Iterator[Moving]:
     lines = [*given["logins"], *_lines(given["file"])]
     with landing_at(route, tokens[0], make=not given["dry_run"]) as landing:
-        with token_named(route.shown, FOR_NEW):
+        with token_named(route.shown, route.host):
             accounts = identities(landing, lines)
         yield Moving(
             repo=repository_of(terminal),
@@ -178,7 +180,8 @@ def _tell(terminal: Terminal, route: Route, moving: Moving, *, heard: bool, with
     if without:
         terminal.note(GONE)
     elif not heard:
-        terminal.note("Nobody was told at the old forge: run the same with a token for it in FOLKMOOT_OLD_TOKEN.")
+        mend = how_to_give(route.old_kind, route.old_host, FOR_OLD)
+        terminal.note(f"Nobody was told at the old forge: run the same with a token for it ({mend}).")
     terminal.say("Next: switch off what runs a referee at the old place; it refuses, and says where the game is.")
     for line in route.next_steps():
         terminal.say(f"Next: {line}")

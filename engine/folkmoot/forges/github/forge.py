@@ -77,7 +77,7 @@ def credentials(remote: str, api: str, token: str) -> dict[str, str]:
     {}
     """
     place, home = urlsplit(remote), urlsplit(api)
-    hosts = {home.hostname, (home.hostname or "").removeprefix("api.")}
-    if not token or place.scheme not in ("https", home.scheme) or place.hostname not in hosts or place.username:
+    hosts = {home.netloc, home.netloc.removeprefix("api.")}
+    if not token or place.scheme not in ("https", home.scheme) or place.netloc not in hosts:
         return {}
     return git_variables(f"{place.scheme}://{place.netloc}/", token)

@@ -96,7 +96,7 @@ class Client:
                 transport=self._transport,
                 timeout=SECONDS,
                 follow_redirects=False,
-                trust_env=self._transport is None,
+                trust_env=self._transport is None and self._base.scheme == "https",  # in clear, through no proxy
             )
         return self._connected
 

@@ -1,8 +1,68 @@
-"""The token for git: by its environment, for one address only, never in a file or on a command line."""
+"""Which server an address names, which variable holds a token for it, and how git gets that for this server alone.
+
+Remotes and settings of a clone are a stranger's words. So a token has a name that says where it goes, and goes to that
+very server: scheme, host, port and path are compared, in one form.
+"""
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+
+_LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_PART = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+_SERVER = re.compile(
+    rf"(?P<scheme>https?)://(?P<host>{_LABEL}(?:\.{_LABEL})*|\[::1\])(?::(?P<port>[0-9]{{1,5}}))?(?P<path>(?:/{_PART})*)/?"
+)
+_IPV4 = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+"""The hosts, all of them this machine, that are reached by plain HTTP."""
+_PROGRAMS = {"github": "gh auth login", "gitea": "tea login add"}
+_PORTS = {"https": "443", "http": "80"}
+_IN_NAMES = {".": "_", ":": "_", "-": "__", "/": "___"}
+
+
+def server_of(address: str) -> str:
+    """Return an address of a server in the one form in which such are compared, "" where no token may go there.
+
+    None goes over plain HTTP but to this machine, nor to an address with a user's name, a final dot or foreign letters.
+
+    >>> server_of("HTTPS://GitHub.com:443/"), server_of("https://git.example:3000/below")
+    ('https://github.com', 'https://git.example:3000/below')
+    >>> [server_of(each) for each in ("http://github.com", "https://github.com.", "https://github.com@evil.example")]
+    ['', '', '']
+    """
+    scheme, mark, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    found = _SERVER.fullmatch(f"{scheme}{mark}{host}".lower() + slash + path)
+    if found is None or (found["scheme"] == "http" and found["host"] not in LOOPBACK):
+        return ""
+    if found["host"].rpartition(".")[2].isdecimal() and not _IPV4.fullmatch(found["host"]):
+        return ""
+    port = "" if found["port"] in (None, _PORTS[found["scheme"]]) else f":{int(found['port'])}"
+    return f"{found['scheme']}://{found['host']}{port}{found['path']}"
+
+
+def variable_of(server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
+    """Return the variable that holds a token for a server (as `server_of` writes it), "" where none can name it.
+
+    >>> variable_of("https://code-berg.example:3000"), variable_of("http://127.0.0.1:3000/git")
+    ('FOLKMOOT_TOKEN_CODE__BERG_EXAMPLE_3000', 'FOLKMOOT_TOKEN_HTTP_127_0_0_1_3000___GIT')
+    """
+    scheme, _, place = server.partition("://")
+    if not place or "[" in place or re.search(r"[A-Z_]|/.*\.", place):  # which would be the name of another, too
+        return ""
+    name = "".join(_IN_NAMES.get(each, each) for each in place).upper()
+    return f"{prefix}_{'HTTP_' if scheme == 'http' else ''}{name}"
+
+
+def how_to_give(kind: str, server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
+    """Return what somebody does who wants to give a token for a server of some kind."""
+    place = server_of(server)
+    if not place:
+        return "no token goes there: name the server by https:// and its plain name"
+    variable = variable_of(place, prefix)
+    return f"log in with `{_PROGRAMS[kind]}`{f', or give a token in {variable}' if variable else ''}"
 
 
 def git_variables(address: str, token: str) -> dict[str, str]:
@@ -15,8 +75,11 @@ def git_variables(address: str, token: str) -> dict[str, str]:
     settings = [
         (f"http.{address}.extraHeader", f"Authorization: Basic {secret}"),
         (f"http.{address}.followRedirects", "false"),
+        (f"http.{address}.sslVerify", "true"),
         ("credential.helper", ""),
     ]
+    if address.startswith("http:"):
+        settings.append((f"http.{address}.proxy", ""))  # in clear it stays on this machine
     pairs = [
         pair
         for number, (key, value) in enumerate(settings)

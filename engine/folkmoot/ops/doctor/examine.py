@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Shown
+from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import Check, access, clock
 from folkmoot.ops.doctor.gitea import GITEA
@@ -32,8 +33,7 @@ def examine_there(asking: Asking | None, place: Place, now: int, *, token: bool)
         return
     yield from _guarded(clock(asking, place, now), "clock")
     if not token:
-        login = {"github": "gh auth login", "gitea": "tea login add"}[place.kind]
-        mend = f"{login}, as an administrator of the repository; or set FOLKMOOT_TOKEN"
+        mend = f"as an administrator of the repository, {how_to_give(place.kind, place.host)}"
         yield warning("token", "without a token nothing is known of the forge's settings", mend)
         return
     reached = list(_guarded(access(asking, place, now), "access"))

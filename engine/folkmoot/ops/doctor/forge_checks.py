@@ -7,6 +7,7 @@ from typing import Any
 
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.git_transport import RENEW
+from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.game import hidden_keys, master_secret
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.place import Place
@@ -61,7 +62,7 @@ def access(asking: Asking, place: Place, now: int) -> Findings:
         yield warning(
             "access",
             "the token may not write to the repository",
-            "gh auth login or tea login add, as an administrator; or set FOLKMOOT_TOKEN",
+            f"as an administrator, {how_to_give(place.kind, place.host)}",
         )
     else:
         yield fine("access", f"the repository {asking.repository} can be written to")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.repositories import address_of, repository_of, token_for
+from folkmoot.cli.repositories import address_of, proof_for, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import Refs
@@ -76,7 +76,7 @@ def _brought(repo: pygit2.Repository, address: str) -> list[str]:
     """Fetch what is checked out at another place, and what it saw itself; returns the commits."""
     for name in [each for each in repo.references if each.startswith(_MET)]:
         repo.references.delete(name)
-    git = Git(Path(repo.path), may_ask=True, variables=token_for(address))
+    git = Git(Path(repo.path), may_ask=True, variables=proof_for(address))
     complaint = git.fetch(address, [("HEAD", f"{_MET}head"), (f"{SEEN}*", f"{_MET}seen/*")])
     if complaint:
         raise failure(complaint, address, "The other repository cannot be fetched from")

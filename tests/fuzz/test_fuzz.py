@@ -45,6 +45,20 @@ def test_a_story_is_written_so_that_it_can_be_told_again(monkeypatch: pytest.Mon
             assert eval(text.partition("\nSTORY = ")[2], vars(inputs)) == story
 
 
+def test_every_grammar_is_reached_however_slow_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each story takes half a minute here, of the ten that there are: a few of each kind, and none is left out."""
+    now = [0.0]
+
+    def slow(_story: Story) -> None:
+        now[0] += 30
+
+    monkeypatch.setattr(search, "ending", slow)
+    monkeypatch.setattr(search.time, "monotonic", lambda: now[0])
+    looked = search.look_for(10, 1, sorted(GRAMMARS), lambda _found: None, lambda _report: None)
+    assert set(looked.stories) == set(GRAMMARS)
+    assert max(looked.stories.values()) <= 4
+
+
 def test_what_is_ordinary_ends_well() -> None:
     assert ending(QUIET) is None
 

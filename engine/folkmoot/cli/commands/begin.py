@@ -11,6 +11,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from folkmoot.cli.commands.check import refuse_broken
 from folkmoot.cli.commands.init import settled_there
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_on, prepare_files
@@ -73,6 +74,7 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
     if given["forget"] and SECRET.fullmatch(given["forget"]) is None:
         raise click.UsageError(f"{given['forget']!r} names no secret.")
     require_work_tree(root_of(terminal))
+    refuse_broken(terminal, given["ruleset"], Path())
     place = checked_place(place_of(terminal, home, kind, home))
     secret = given["forget"] or "FOLKMOOT_TOKEN"
     with _failing(place, secret, summary):

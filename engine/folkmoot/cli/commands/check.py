@@ -65,6 +65,25 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     """Check files, print what is wrong with them, and return the exit code."""
     if not paths:
         root_with_games(terminal)
+    given, problems = look_into(terminal, paths, game, ruleset)
+    _tell(terminal, given, problems)
+    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+
+
+def refuse_broken(terminal: Terminal, ruleset: str, beside: Path) -> None:
+    """Raise all that `moot check` finds wrong with a ruleset in a folder: no game begins with it."""
+    if not ruleset_folders.is_path(ruleset):
+        return
+    folder = beside / ruleset
+    _given, problems = look_into(terminal, (folder / RULESET, *ruleset_folders.rule_files(folder)), None, None)
+    if wrong := [problem for problem in problems if problem.code.startswith("E-")]:
+        raise ProblemError(*wrong)
+
+
+def look_into(
+    terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None
+) -> tuple[Taken, list[Problem]]:
+    """Return what was checked, and all that is wrong with it."""
     taken: list[Taken] = []
 
     def meanwhile() -> dict[str, Any]:  # while the sandbox starts
@@ -79,8 +98,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     problems += shared_registers({file: rule for file, rule in given.rules.items() if given.laws.has_own(file)})
     others = {file: rule for file, rule in given.rules.items() if not given.laws.has_own(file)}
     problems += shared_registers(others, given.law, home_of(terminal, game, ruleset))
-    _tell(terminal, given, problems)
-    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+    return given, problems
 
 
 class Taken(Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import click
 
+from folkmoot.cli.commands.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import (
     People,
@@ -106,12 +107,14 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     beside = file.parent if file and not given["ruleset"] else Path()
     chosen = _chosen(given, wanted)
-    opening = founding_named(chosen["ruleset"] or "suber", beside)
+    ruleset = chosen["ruleset"] or "suber"
+    opening = founding_named(ruleset, beside)
+    refuse_broken(terminal, ruleset, beside)
     root = root_of(terminal)
     require_work_tree(root)
     _refuse_empty_clone(root)
     law = _law(name, opening, chosen, wanted, root)
-    wanted_number = number_for(chosen["ruleset"] or "suber", beside)
+    wanted_number = number_for(ruleset, beside)
     if said := unfit_number(str(opening["title"]), wanted_number, len(law["players"])):
         terminal.note(f"{said}. Others can come in later, by `moot join`.")
     place, people = _place_on_forge(terminal, law, **forge)

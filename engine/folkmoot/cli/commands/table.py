@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from folkmoot.cli.commands.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted
 from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding, unfit_number
@@ -87,6 +88,7 @@ def command(terminal: Terminal, /, folder: Path, address: str | None, shared: bo
     name = given.pop("name") or name_of(folder)
     check_name(name)
     law = law_for(name, **given)
+    refuse_broken(terminal, given["ruleset"], Path())
     check_number(terminal, given["ruleset"], law)
     keys = pairs_of(given["keys"], "A key")
     read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}

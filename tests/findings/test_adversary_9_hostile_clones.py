@@ -132,13 +132,13 @@ def write(name: str, text: str) -> Callable[[Path], None]:
 
 
 HARMLESS = {
-    "objects borrowed from nowhere": write("objects/info/alternates", "/nowhere/objects\n../objects\n/dev/zero\n"),
-    "borrowed from bytes": write("objects/info/alternates", "".join(map(chr, range(1, 128))) * 50),
     "a pull request that leads in a circle": write("refs/pull/9/head", "ref: refs/pull/9/head\n"),
     "a pull request that follows the branch": write("refs/pull/9/head", "ref: refs/heads/main\n"),
     "a branch that leads in a circle": write("refs/heads/loop", "ref: refs/heads/loop\n"),
 }
 DAMAGED = {
+    "objects borrowed from nowhere": write("objects/info/alternates", "/nowhere/objects\n../objects\n/dev/zero\n"),
+    "borrowed from bytes": write("objects/info/alternates", "".join(map(chr, range(1, 128))) * 50),
     "packed refs": write("packed-refs", "junk\n"),
     "a packed name that leads out": write("packed-refs", f"{'1' * 40} refs/heads/../../x\n"),
     "a packed ref to nothing": write("packed-refs", f"{'1' * 40} refs/heads/gone\n"),
@@ -184,7 +184,9 @@ def test_what_is_damaged_in_a_clone_is_one_sentence(gathering: Gathering) -> Non
             for words in (("status",),) * (name in ("HEAD", "settings", "shallow")) + (("act", "state", "Hello."),):
                 said = gathering._moot("-C", str(own.parent), *words)
                 assert said.code in (0, 1, 5), (name, words, said)
-                assert said.code == 0 or re.search(r"fsck|inside a repository", said.err), (name, words, said.err)
+                assert said.code == 0 or re.search(
+                    r"fsck|inside a repository|brings them here|fresh|own settings", said.err
+                ), (name, words, said.err)
                 assert said.err.count("[E-") == (said.code != 0), (name, said.err)
     assert gathering.refs() == before
     gathering.moot("ann", "act", "state", "And on.")

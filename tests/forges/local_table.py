@@ -107,6 +107,7 @@ class LocalTable:
         """Make a commit on top of another (of the branch, if not given) in a person's repository."""
         seat = self.seat(person)
         above = parent or self.main()
+        bring(self.repo, seat.refs.repo, above)
         return seat, self._commit(seat.refs.repo, message, (above,), person)
 
     def open(self, person: str, title: str, body: str = "") -> int:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pygit2
 
 
 def repository(folder: Path, hub: Path | None = None) -> pygit2.Repository:
-    """Make a bare repository; one that shares the objects of `hub`, as somebody's who has fetched all that is there."""
+    """Make a bare repository; one that has the objects of `hub`, as somebody's who has fetched all that is there."""
     made = pygit2.init_repository(str(folder), bare=True)
     if hub is not None:
         objects = Path(pygit2.Repository(str(hub)).path) / "objects"
-        (folder / "objects" / "info").mkdir(exist_ok=True)
-        (folder / "objects" / "info" / "alternates").write_text(f"{objects.resolve()}\n")
-        made = pygit2.Repository(str(folder))
+        shutil.copytree(objects, folder / "objects", copy_function=os.link, dirs_exist_ok=True)
     return made
 
 

@@ -25,7 +25,7 @@ from folkmoot.journal.git_objects import make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
-from tests.forges.objects import repository
+from tests.forges.objects import bring, repository
 
 START = read_stamp("2026-01-05T12:00:00Z")
 PLAYERS = ("ann", "bob", "cid", "dee")
@@ -120,7 +120,9 @@ class Meeting:
         """Return a commit of somebody's with changed files (path → bytes, None: removed) on top of the branch."""
         seat = self.seat(person)
         repo = pygit2.Repository(seat.refs.repo.path)
-        parent = base or str(pygit2.Repository(str(self.bare)).references["refs/heads/main"].target)
+        hub = pygit2.Repository(str(self.bare))
+        parent = base or str(hub.references["refs/heads/main"].target)
+        bring(hub, repo, parent)
         who = signature(repo, "AUTHOR", f"{person.capitalize()} <{person}@x.org>", self.now)
         return make_commit(repo, write_tree(repo, repo[parent].tree_id, dict(files)), [parent], message, who, who)
 

@@ -153,8 +153,7 @@ def copied(scene: Path) -> Iterator[Callable[[], Copy]]:
             folder = Path(place) / "copy"
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(scene, folder / "hub.git", ignore=shutil.ignore_patterns("objects", "hooks"))
-            (folder / "hub.git" / "objects" / "info").mkdir(parents=True)
-            (folder / "hub.git" / "objects" / "info" / "alternates").write_text(f"{scene / 'objects'}\n")
+            shutil.copytree(scene / "objects", folder / "hub.git" / "objects")
             return Copy(folder)
 
         yield copy

@@ -88,10 +88,9 @@ def is_repository(folder: Path) -> bool:
 
 def repository_around(folder: Path) -> pygit2.Repository | None:
     """Return the git repository in which a folder lies, None where it lies in none."""
-    from folkmoot.journal.git_library import pygit2  # which takes longer to load than most commands take
+    from folkmoot.journal.partial_clone import find_repository  # which takes longer to load than most commands take
 
-    found = pygit2.discover_repository(str(folder)) if folder.exists() else None
-    return pygit2.Repository(found) if found else None
+    return find_repository(folder) if folder.exists() else None
 
 
 # -- where there is none

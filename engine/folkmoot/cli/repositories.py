@@ -19,7 +19,7 @@ from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2
-from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
+from folkmoot.journal.partial_clone import PartialRepository, find_repository, promising_remote
 
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
@@ -29,11 +29,10 @@ WAITED = 0.3  # seconds that a command waits for the answer when its own work is
 def repository_of(terminal: Terminal) -> pygit2.Repository:
     """Return the repository that is worked in, bare or not; raises E-GIT where there is none."""
     root = root_of(terminal)
-    found = pygit2.discover_repository(str(root))
-    if found is None:
+    repo = find_repository(root)
+    if repo is None:
         hint = near(root) or "run it in a clone of a game: `git clone ADDRESS` makes one"
         raise fail("E-GIT", "there is no git repository here", Position(str(root)), hint)
-    repo = open_repository(found)
     if isinstance(repo, PartialRepository):
         name = promising_remote(repo)
         git = Git(Path(repo.path), variables=proof_for(str(repo.remotes[name].url)))

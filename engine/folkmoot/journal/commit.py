@@ -14,9 +14,11 @@ import pygit2
 
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.journal.git_locks import refuse_unfinished, wait_for_git
-from folkmoot.journal.git_objects import FILE, make_commit, signature, write_tree
+from folkmoot.journal.git_objects import FILE, FOLDER, entry, make_commit, signature, write_tree
+from folkmoot.journal.git_objects import folder as folder_of
 from folkmoot.journal.git_programs import AS_IT_IS, QUIETLY, ended, without_filters
 from folkmoot.journal.layout import HEAD, entry_name, read_document
+from folkmoot.journal.partial_clone import find_repository
 
 NOBODY = "0" * 40
 
@@ -76,6 +78,25 @@ def wait_until_committable(folder: Path) -> None:
     if repo is not None:
         refuse_unfinished(repo)
         wait_for_git(repo)
+        _refuse_damaged(repo, _base(repo, folder))
+
+
+def _refuse_damaged(repo: pygit2.Repository, base: str) -> None:
+    """Raise E-GIT where the last commit cannot be continued: what lies on the way to the game must be whole."""
+    try:
+        tree = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit).tree_id
+        for name in base.split("/"):
+            known = entry(folder_of(repo, tree), name)
+            tree = known[0] if known and known[1] == FOLDER else None
+    except (KeyError, pygit2.GitError) as error:
+        hint = "`git fsck` says what is damaged; a fresh clone has all that was sent"
+        why = f"git's own files cannot be read here: {error}"
+        raise fail("E-GIT", why, Position(str(repo.path)), hint) from None
+
+
+def _base(repo: pygit2.Repository, folder: Path) -> str:
+    """Return the path of a game's folder inside its repository."""
+    return folder.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()
 
 
 def _commit_folder(
@@ -87,7 +108,7 @@ def _commit_folder(
     wait_for_git(repo)
     root = Path(repo.workdir)
     parent = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit)
-    base = folder.resolve().relative_to(root.resolve()).as_posix()
+    base = _base(repo, folder)
     inside = touched if _covers(folder, base, parent, touched) else _all_changes(repo, base)
     outside = {path.resolve().relative_to(root.resolve()).as_posix() for path in beside}
     paths = sorted({_join(base, path) for path in inside} | outside)
@@ -110,8 +131,7 @@ def _commit_folder(
 
 def _repository(folder: Path) -> pygit2.Repository | None:
     try:
-        found = pygit2.discover_repository(str(folder))
-        repo = pygit2.Repository(found) if found else None
+        repo = find_repository(folder)
     except KeyError:
         return None
     except pygit2.GitError as error:

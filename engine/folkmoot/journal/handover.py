@@ -13,7 +13,7 @@ from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.folder import GameFolder
 from folkmoot.journal.layout import HEAD, JOURNAL, entry_seq
-from folkmoot.journal.partial_clone import PartialRepository, holds, open_repository, parents_of
+from folkmoot.journal.partial_clone import PartialRepository, find_repository, holds, parents_of
 from folkmoot.journal.record import GameRecord, Head, head_bytes
 from folkmoot.journal.tree import GameTree
 
@@ -59,8 +59,7 @@ class Past:
         if isinstance(record, GameTree):
             self._place(record.repo, record.commit_id, record.path)
         elif isinstance(record, GameFolder):
-            found = pygit2.discover_repository(str(record.path.resolve()))
-            repo = open_repository(found) if found else None
+            repo = find_repository(record.path.resolve())
             if repo is not None and repo.workdir and not repo.head_is_unborn:
                 path = record.path.resolve().relative_to(Path(repo.workdir).resolve())
                 self._place(repo, str(repo.head.target), path.as_posix())

@@ -15,6 +15,8 @@ import pygit2
 from pygit2.enums import ObjectType
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.journal.git_folder import find_git_folder, git_folder
+from folkmoot.journal.git_store import own_objects
 
 _SEVERAL = {"*": (ObjectType.BLOB,), "+": (ObjectType.TREE,), "**": (ObjectType.BLOB, ObjectType.TREE)}
 _PROMISING = re.compile(r"remote\..+\.promisor\Z")
@@ -65,6 +67,8 @@ class PartialRepository(pygit2.Repository):
         self._attach()
 
     def _attach(self) -> None:
+        own_objects(self)
+        own_objects(self._here)
         self._store = _Store(self)
         self.odb.add_backend(self._store, _LAST)
 
@@ -145,10 +149,28 @@ class _Store(pygit2.OdbBackend):
         return iter(())
 
 
-def open_repository(path: Path | str) -> pygit2.Repository:
-    """Return a repository; one that a remote has promised objects to, with these."""
-    found = pygit2.Repository(str(path))
-    return PartialRepository(str(path)) if promising_remote(found) else found
+def find_repository(folder: Path) -> pygit2.Repository | None:
+    """Return the repository in which a folder lies, None where it lies in none; raises as `open_repository`."""
+    own = find_git_folder(folder)
+    return open_at(own) if own else None
+
+
+def open_repository(root: Path | str) -> pygit2.Repository:
+    """Return the repository of a root; one that a remote has promised objects to, with these.
+
+    Raises E-GIT where it leads elsewhere or is of a form that cannot be read, `pygit2.GitError` where there is none or
+    it is damaged.
+    """
+    return open_at(git_folder(Path(root)) or Path(root))
+
+
+def open_at(own: Path) -> pygit2.Repository:
+    """Do the same by git's own folder, once that was looked at."""
+    found = pygit2.Repository(str(own))
+    if promising_remote(found):
+        return PartialRepository(str(own))
+    own_objects(found)
+    return found
 
 
 def promising_remote(repo: pygit2.Repository) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pygit2
 from mkdocs.utils.yaml import yaml_load
 
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Position, fail
+from folkmoot.journal.partial_clone import find_repository
 from folkmoot.wording.translation import languages
 
 
@@ -44,10 +44,9 @@ def _configured(root: Path) -> dict[str, Any]:
 
 def played_branch(root: Path) -> str:
     """Return the branch that is played on: that of the remote's HEAD, else the one that is checked out, else `main`."""
-    found = pygit2.discover_repository(str(root))
-    if found is None:
+    repo = find_repository(root)
+    if repo is None:
         return "main"
-    repo = pygit2.Repository(found)
     head = repo.references.get("refs/remotes/origin/HEAD")
     if head is not None and isinstance(head.target, str):
         return head.target.removeprefix("refs/remotes/origin/")

@@ -19,6 +19,7 @@ from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
+from folkmoot.journal.partial_clone import open_repository
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.voting import REVIEWS
 from folkmoot.referee.run import Referee
@@ -33,7 +34,7 @@ class Gathering:
     def __init__(self, root: Path, game: str, now: int) -> None:
         self.game = game
         self.now = now
-        self.repo = pygit2.Repository(str(root))
+        self.repo = open_repository(root)
         self.forge = LocalForge(root)
         self.repository = PlayersRepository(root)
         self.referee = Referee(self.forge, self.repo, lambda: self.now)

@@ -43,6 +43,7 @@ class Api:
         self.asked: list[str] = []
         self.bodies: list[str] = []
         self.clock = "active"
+        self.said = ""  # what is found among issues, as they are written down
         api = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -53,7 +54,9 @@ class Api:
                 api.bodies.append(body)
                 if known and self.path.endswith(("/enable", "/disable")):
                     api.clock = "active" if self.path.endswith("/enable") else "disabled_manually"
-                content = json.dumps({"id": 1, "name": "clock", "state": api.clock}).encode()
+                issues = ("/issues" in self.path or self.path.endswith("/user")) and self.command == "GET"
+                state = json.dumps({"id": 1, "name": "clock", "state": api.clock})
+                content = (f"[{{{api.said}}}]" if issues else state).encode()
                 self.send_response(200 if known else 401)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
@@ -61,7 +64,11 @@ class Api:
 
             def __getattr__(self, name: str) -> Any:
                 """Answer every method alike."""
-                return self._answer if name in {"do_GET", "do_POST", "do_PUT"} else object.__getattribute__(self, name)
+                return (
+                    self._answer
+                    if name in {"do_GET", "do_POST", "do_PUT", "do_PATCH"}
+                    else object.__getattribute__(self, name)
+                )
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
                 """Say nothing."""

@@ -81,7 +81,8 @@ def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind
 def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, forge: str) -> None:
     number, bad = hostile_pull(bench, {**PAYLOADS, **SAFE_ALONE}[kind])
     head = {"ref": str(bad["title"]), "sha": bench.meeting.head(number)}
-    ran = bench.act("pull_request", "check.yml", bench.pull_request(number, head=head, **bad), kind=forge)
+    event = "pull_request_target" if forge == "github" else "pull_request"
+    ran = bench.act(event, "check.yml", bench.pull_request(number, head=head, **bad), kind=forge)
     assert not bench.pwned.exists()
     assert [words[0] for words in ran.of("moot")] == ["preview"], ran.out
     assert "Failure - Main" in ran.out, "files outside of the rules are refused"
@@ -94,7 +95,7 @@ def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, f
 
 def test_check_shows_what_a_good_pull_request_does(bench: Bench) -> None:
     number = bench.meeting.propose("bob", "There is a dragon")
-    ran = bench.act("pull_request", "check.yml", bench.pull_request(number, title="There is a dragon"))
+    ran = bench.act("pull_request_target", "check.yml", bench.pull_request(number, title="There is a dragon"))
     assert ran.code == 0, ran.out
     assert "Job succeeded" in ran.out
     assert "There is a dragon" in ran.out
@@ -166,7 +167,7 @@ def own(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("event", "workflow", "forge"),
     [
-        ("pull_request", "check.yml", "github"),
+        ("pull_request_target", "check.yml", "github"),
         ("issue_comment", "referee.yml", "github"),
         ("pull_request", "check.yml", "gitea"),
         ("issue_comment", "referee.yml", "gitea"),
@@ -176,7 +177,11 @@ def own(bench: Bench) -> None:
 def test_the_engines_own_jobs_run_the_engine_of_the_branch(bench: Bench, event: str, workflow: str, forge: str) -> None:
     own(bench)
     number, bad = hostile_pull(bench, PAYLOADS["quotes"])
-    given = bench.pull_request(number, **bad) if event == "pull_request" else bench.comment(str(bad["body"]), **bad)
+    given = (
+        bench.pull_request(number, **bad)
+        if event.startswith("pull_request")
+        else bench.comment(str(bad["body"]), **bad)
+    )
     job = "preview" if workflow == "check.yml" else ""
     ran = bench.act(event, workflow, given, kind=forge, job=job, find_links=str(bench.folder))
     assert not bench.pwned.exists()
@@ -192,7 +197,7 @@ def test_the_job_that_runs_what_a_pull_request_brings_holds_nothing(bench: Bench
     (bench.clone / ".ci").mkdir()  # act checks out its own folder where a job names no commit
     (bench.clone / ".ci" / "run").write_text(script)
     number = bench.meeting.propose("bob")
-    ran = bench.act("pull_request", "check.yml", bench.pull_request(number), job="tests")
+    ran = bench.act("pull_request", "tests.yml", bench.pull_request(number))
     assert ran.code == 0, ran.out
     assert "all is well" in ran.out
     seen = (bench.folder / "seen").read_text()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import pytest
 
 from folkmoot.forges.engine_pin import pin
 from tests.conftest import FUZZ
-from tests.referee.meeting import git
+from tests.referee.meeting import git, rule
 from tests.workflows.bench import CHANCE, TOKEN, Bench
 from tests.workflows.wheels import wheel
 
@@ -34,7 +35,7 @@ def test_the_referee_records_publishes_and_lets_the_clock_run(bench: Bench) -> N
     assert ran.code == 0, ran.out
     assert git(bench.meeting.bare, "rev-parse", "main") != before
     assert ran.of("checkout") == [["ref=main", "sparse=/ci/", "keep=false"]]
-    assert ran.of("python") == [["version=3.12", "cache=ci/engine.lock"]]
+    assert ran.of("python") == [["version=3.12", "cache="]]
     assert ran.of("moot")[0][:3] == ["referee", "--clone", "https://github.com/ann/game"]
     assert bench.api.asked == [DISPATCH, f"GET {CLOCK}", f"PUT {CLOCK}/enable"]
     assert bench.api.bodies[0] == '{"ref": "main"}'
@@ -51,8 +52,11 @@ def test_a_run_that_finds_nothing_publishes_nothing(bench: Bench) -> None:
     bench.meeting.referee(60)
     bench.meeting.referee(60)
     ran = bench.act("workflow_run", "referee.yml", woken(bench))
+    assert bench.api.asked == [DISPATCH, f"GET {CLOCK}"], "nobody has published that yet"
+    git(bench.meeting.bare, "update-ref", "refs/moot/published", "main")
+    ran = bench.act("schedule", "clock.yml", {"repository": bench.repository()})
     assert ran.code == 0, ran.out
-    assert bench.api.asked == [f"GET {CLOCK}"]
+    assert bench.api.asked[2:] == [f"GET {CLOCK}"]
 
 
 @pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
@@ -88,7 +92,8 @@ def test_without_a_pin_a_job_stops_and_says_what_to_do(bench: Bench, workflow: s
     bench.push("Lose the pin")
     number = bench.meeting.propose("bob")
     event = bench.pull_request(number) if workflow == "check.yml" else bench.comment("hello")
-    ran = bench.act("pull_request" if workflow == "check.yml" else "issue_comment", workflow, event, kind=forge)
+    name = {"github": "pull_request_target", "gitea": "pull_request"}[forge]
+    ran = bench.act(name if workflow == "check.yml" else "issue_comment", workflow, event, kind=forge)
     assert ran.code != 0
     assert "moot pin" in ran.out
     assert ran.of("moot") == []
@@ -111,14 +116,16 @@ def test_the_pin_of_a_pull_request_counts_from_its_merge_only(bench: Bench) -> N
     git(bench.clone, "add", "ci")
     git(bench.clone, "commit", "--quiet", "--message", "Upgrade the engine")
     git(bench.clone, "push", "--quiet", "origin", "HEAD:refs/pull/1/head")
-    ran = bench.act("pull_request", "check.yml", bench.pull_request(1))
+    ran = bench.act("pull_request_target", "check.yml", bench.pull_request(1))
     assert ran.code == 0, ran.out
     assert "This changes nothing of any game." in ran.out
     assert ran.of("checkout") == [["ref=main", "sparse=/ci/", "keep=false"]]
 
 
 @pytest.mark.threat("T-04")
-@pytest.mark.parametrize(("event", "workflow"), [("pull_request_review", "wake.yml"), ("schedule", "clock.yml")])
+@pytest.mark.parametrize(
+    ("event", "workflow"), [("pull_request_review", "wake.yml"), ("pull_request_target", "wake.yml")]
+)
 def test_what_wakes_the_referee_holds_nothing_and_does_nothing(bench: Bench, event: str, workflow: str) -> None:
     number = bench.meeting.propose("bob")
     given = bench.pull_request(number) | {"review": {"body": "$(touch pwned)", "state": "approved"}}
@@ -139,6 +146,9 @@ def test_publish_builds_the_site_of_main_and_deploys_it(bench: Bench) -> None:
     assert ["site/index.html"] in ran.of("site")
     assert any("moor/index.html" in path for (path,) in ran.of("site"))
     assert ran.log[-1] == ["deployed"]
+    tip = git(bench.meeting.bare, "rev-parse", "main")
+    assert bench.api.asked == ["PATCH /api/repos/ann/game/git/refs/moot/published"]
+    assert bench.api.bodies == [f'{{"sha": "{tip}", "force": true}}']
 
 
 # -- Forgejo and Gitea
@@ -162,6 +172,42 @@ def test_on_forgejo_a_sleeping_game_costs_one_question(bench: Bench) -> None:
     assert ran.of("moot"), "a push is seen"
     ran = bench.act("issue_comment", "referee.yml", bench.comment("/do resume"), kind="gitea")
     assert ran.of("moot"), "a comment is always looked at"
+
+
+def test_on_forgejo_what_arrives_after_the_look_is_looked_at_by_the_next_run(bench: Bench) -> None:
+    act_of(bench, "pause")
+    event = {"schedule": "*/10 * * * *", "repository": bench.repository()}
+    late = bench.meeting.change("bob", {bench.game_file("rules/tea.yaml"): rule("Tea")}, "Tea")
+    hook = bench.meeting.bare / "hooks" / "post-receive"  # bob pushes while the referee does, after it has looked
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ngit update-ref refs/pull/1/head {late}\n")
+    hook.chmod(0o755)
+    alternates = bench.meeting.bare / "objects" / "info" / "alternates"
+    alternates.write_text(f"{bench.meeting.seat('bob').refs.repo.path}objects\n")
+    ran = bench.act("schedule", "referee.yml", event, kind="gitea")
+    assert ran.code == 0, ran.out
+    assert "refs/moot/asleep" in git(bench.meeting.bare, "for-each-ref")
+    hook.unlink()
+    ran = bench.act("schedule", "referee.yml", event, kind="gitea")
+    assert ran.of("moot"), "it is not taken for something that was there"
+
+
+@pytest.mark.parametrize("forge", ["github", "gitea"])
+def test_a_referee_that_fails_tells_administrators_once(bench: Bench, forge: str) -> None:
+    git(bench.clone, "rm", "--quiet", "-r", "ci")
+    (bench.clone / "ci").mkdir()
+    (bench.clone / "ci" / "other").write_text("something\n")
+    bench.push("Lose the pin")
+    ran = bench.act("issue_comment", "referee.yml", bench.comment("hello"), kind=forge)
+    assert ran.code != 0
+    assert bench.api.asked[-1] == "POST /api/repos/ann/game/issues"
+    told = json.loads(bench.api.bodies[-1])
+    assert told["title"] == "The referee failed"
+    assert told["body"].startswith("<!-- folkmoot:failed -->\n@ann "), "which wakes no referee"
+    bench.api.said = '"number": 7, "body": "folkmoot:failed", "login": "bot"'
+    before = len(bench.api.asked)
+    bench.act("issue_comment", "referee.yml", bench.comment("hello"), kind=forge)
+    assert not any(each.startswith("POST") for each in bench.api.asked[before:]), "once a day"
 
 
 def test_on_forgejo_a_run_without_secrets_ends_at_once_and_says_so(bench: Bench) -> None:
@@ -188,3 +234,4 @@ def test_on_forgejo_publish_pushes_the_site_to_its_branch(bench: Bench) -> None:
         ["git", "-C", str(bench.meeting.bare), "log", "--oneline", "pages"], capture_output=True, check=True
     )
     assert len(shown.stdout.splitlines()) == 1
+    assert git(bench.meeting.bare, "rev-parse", "refs/moot/published") == git(bench.meeting.bare, "rev-parse", "main")

@@ -55,7 +55,8 @@ def workflow_files(kind: str, *, own: bool = False) -> dict[str, str]:
     if not templates:
         raise fail("E-SITE", f"this installation lacks {TEMPLATES}/{kind}", None, "install Folkmoot again")
     variant = "own" if own else "game"
-    return {f"{FOLDERS[kind]}/{path.name}": _text(path, kind, variant) for path in templates}
+    texts = {f"{FOLDERS[kind]}/{path.name}": _text(path, kind, variant) for path in templates}
+    return {name: text for name, text in texts.items() if text != _NOTES[variant]}
 
 
 def beginning(kind: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from folkmoot.site.consent import require_consent
 from folkmoot.site.publish import build
 from tests.conftest import FUZZ
 from tests.site.game import game, write
@@ -83,5 +84,8 @@ def _shared(factory: pytest.TempPathFactory, name: str, lay: Callable[[Path], No
         if not done.exists():
             folder.mkdir()
             lay(folder)
-            done.write_text(str(build(folder / "mkdocs.yml")), "utf-8")
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("XDG_CONFIG_HOME", str(run / "settings"))
+                require_consent(folder, given=True)
+                done.write_text(str(build(folder / "mkdocs.yml")), "utf-8")
     return Path(done.read_text("utf-8"))

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.build import pages_are_written, write_site
+from folkmoot.site.consent import require_consent
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.publish import Report, build, write_pages
 from folkmoot.site.site_cache import SiteCache
@@ -166,6 +167,8 @@ def test_in_doubt_the_reference_way_is_taken(
     text = (root / "mkdocs.yml").read_text("utf-8")
     assert said in text
     (tmp_path / "mkdocs.yml").write_text(text.replace(said, instead, 1), "utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"{tmp_path}-settings")
+    require_consent(tmp_path, given=True)
     taken: list[Path] = []
 
     def build_instead(config: Path, site: Path) -> Path:

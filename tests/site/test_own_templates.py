@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.build import pages_are_written
+from folkmoot.site.consent import require_consent
 from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.publish import build, write_pages
@@ -113,11 +114,13 @@ def test_what_players_wrote_stays_harmless_in_a_template(tmp_path: Path) -> None
         assert "\ue000" not in text
 
 
-def test_both_ways_of_building_draw_a_restyled_page_alike(tmp_path: Path) -> None:
+def test_both_ways_of_building_draw_a_restyled_page_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"{tmp_path}-settings")
     write(tmp_path, game())
     _template(
         tmp_path / "site_src", "pages/index.html", "{{ part.votes }}<p>Drawn by hand</p>{{ section('New', 'x') }}"
     )
+    require_consent(tmp_path, given=True)
     assert publish_games(tmp_path, [game()], tmp_path / "fast", index=False).stamped
     fast = tmp_path / "fast/demo/index.html"
     with pages_are_written(tmp_path):

@@ -10,8 +10,9 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 
 from folkmoot.cli.site import Files
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
-from folkmoot.site.publish import INDEX, generated_folders
+from folkmoot.site.generated import INDEX, generated_folders
 
 CHANGES, SCRIPT = "/moot-changes", "/moot-reload.js"
 ASKED = 0.5
@@ -90,8 +91,7 @@ class LiveFiles(Files):
             super().do_GET()
 
     def _page(self, path: str) -> Path | None:
-        found = Path(self.translate_path(path))
-        page = found / "index.html" if path.endswith("/") else found
+        page = Path(self.translate_path(path))
         return page if page.suffix == ".html" and page.is_file() else None
 
     def _answer(self, data: bytes, kind: str, alone: bool = False) -> None:
@@ -125,10 +125,11 @@ def follow(root: Path, build: Callable[[], object], builds: Builds) -> None:
 def sources(root: Path) -> frozenset[tuple[str, int, int]]:
     """Return the files that a site is made of, with when each was written and its size."""
     made = {folder.name for folder in generated_folders(root / SOURCES)} | {INDEX}
-    written = (path for path in (root / SOURCES).rglob("*") if path.relative_to(root / SOURCES).parts[0] not in made)
-    heads = (root / "state").glob("*/head.yaml")
+    files = CloneFiles(root)
+    written = (path for path in files.walk(SOURCES) if path.split("/")[1] not in made)
+    heads = (f"state/{name}/head.yaml" for name, _ in files.listing("state"))
     return frozenset(
-        (str(path), found.st_mtime_ns, found.st_size)
-        for path in (root / CONFIG, *heads, *written)
-        if path.is_file() and (found := path.stat())
+        (path, found.st_mtime_ns, found.st_size)
+        for path in (CONFIG, *heads, *written)
+        if (found := files.stat(path)) is not None
     )

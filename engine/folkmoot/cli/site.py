@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
@@ -12,23 +13,47 @@ from pathlib import Path
 import click
 
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.site.build import lay_site
+from folkmoot.site.build import prepare_site
 from folkmoot.site.fast_publish import publish
+from folkmoot.site.generated import OUTPUT
 from folkmoot.site.site_cache import SiteCache
 
 FIRST_PORT, TRIED = 8000, 50
+HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
+NOTHING = "/dev/null/nothing"
+_PORT = re.compile(r":\d+$")
 
 
 class Files(SimpleHTTPRequestHandler):
-    """Serves the files of a site and keeps quiet about it."""
+    """Serves the files of a site, and nothing else, to whoever asks for this machine; keeps quiet about it."""
+
+    def parse_request(self) -> bool:
+        """Read a request; refuse one by a page of elsewhere that gave its own name the address of this machine."""
+        if not super().parse_request():
+            return False
+        if (named := self.headers.get("Host")) is None or _PORT.sub("", named).lower() in HOSTS:
+            return True
+        self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+        return False
+
+    def translate_path(self, path: str) -> str:
+        """Return the file or folder of the site that is asked for; what leads out of it, or to `.git`, is not there."""
+        is_folder = path.partition("?")[0].endswith("/")
+        found = Path(super().translate_path(path), "index.html" if is_folder else "")
+        try:
+            inside = found.resolve().relative_to(Path(self.directory).resolve()).parts
+            is_there = found.is_file() or (found.is_dir() and not is_folder)
+        except (OSError, ValueError):
+            return NOTHING
+        return str(found) if is_there and not any(name.startswith(".") for name in inside) else NOTHING
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the library's name)
         """Say nothing."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer with the site's own page where there is no such page."""
-        page = Path(self.directory) / "404.html"
-        if code != HTTPStatus.NOT_FOUND or not page.exists():
+        page = Path(self.translate_path("/404.html"))
+        if code != HTTPStatus.NOT_FOUND or not page.is_file():
             super().send_error(code, message, explain)
             return
         data = page.read_bytes()
@@ -40,9 +65,18 @@ class Files(SimpleHTTPRequestHandler):
             self.wfile.write(data)
 
 
-def build_site(terminal: Terminal, root: Path, memory: SiteCache | None = None) -> Path:
-    """Write the pages of a repository's games, build the site, and return its folder; `memory` is of the last time."""
-    lay_site(root)
+trust_option = click.option(
+    "--trust", is_flag=True,
+    help="Consent to whatever this repository's own mkdocs.yml, hooks and templates run, as they are now.",
+)  # fmt: skip
+
+
+def build_site(terminal: Terminal, root: Path, memory: SiteCache | None = None, *, trust: bool = False) -> Path:
+    """Write the pages of a repository's games, build the site, and return its folder; `memory` is of the last time.
+
+    With `trust` whoever asks consents to what the repository has the site run.
+    """
+    prepare_site(root, trust=trust)
     terminal.say("\nBuilding the site …")
     site = site_folder(root)
     report = publish(root, site, memory)
@@ -52,7 +86,7 @@ def build_site(terminal: Terminal, root: Path, memory: SiteCache | None = None) 
 
 def site_folder(root: Path) -> Path:
     """Return where the site of a repository is built."""
-    return (root / "site").resolve()
+    return root.resolve() / OUTPUT
 
 
 def serve_site(terminal: Terminal, site: Path, port: int | None) -> None:

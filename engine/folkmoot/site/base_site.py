@@ -7,8 +7,7 @@ same; a site is that base with the games' pages put into its shells.
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,15 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.commands.build import build as build_with_mkdocs
-from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as DocumentPage
 from msgspec import Struct
 
-from folkmoot.core.atomic_files import write_whole
-from folkmoot.core.packaged import HOOK, SOURCES
+from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.packaged import SOURCES
+from folkmoot.site.consent import load
+from folkmoot.site.generated import INDEX
 from folkmoot.site.page_cache import engine
 from folkmoot.site.page_shells import FOLDER, SHAPES, Shape, Shell, UnfitError, read_shell
 from folkmoot.site.policy import with_digests
@@ -34,7 +34,7 @@ from folkmoot.site.searching import without_index
 FRONT_MARK = '<div class="fm">fmshellcards</div>'
 MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")
 FORMAT = 3
-NOTES = "base.json"
+NOTES = "base/base.json"
 
 
 class Base(Struct, frozen=True):
@@ -51,13 +51,15 @@ class Base(Struct, frozen=True):
     front: str
     address: str
 
+    @property
+    def files(self) -> CloneFiles:
+        """Return the files that MkDocs made."""
+        return CloneFiles.around(self.folder / "site")
+
 
 def fits(config: MkDocsConfig) -> bool:
     """Return whether a configuration is one whose pages can be stamped: nothing of somebody else's takes part."""
-    hooks = [str(Path(str(name)).as_posix()) for name in config.hooks]
-    plugins = {str(name) for name in config.plugins} - set(hooks)
-    known = all(name.endswith(HOOK) for name in hooks) and not plugins
-    return known and not config.use_directory_urls and not config.extra_templates
+    return not (config.hooks or config.plugins or config.use_directory_urls or config.extra_templates)
 
 
 def base_of(config_file: Path, cache: Path, generated: Collection[str], front: str) -> Base:
@@ -68,45 +70,41 @@ def base_of(config_file: Path, cache: Path, generated: Collection[str], front: s
     Raises UnfitError where the theme's pages cannot be filled, and what MkDocs raises.
     """
     key = _key(config_file, generated, front)
-    folder = cache / "base"
-    notes = _noted(folder)
-    if (notes.get("key"), notes.get("files")) != (key, _digest_below(folder / "site")):
-        shutil.rmtree(folder, ignore_errors=True)
+    folder, files = cache / "base", CloneFiles.around(cache)
+    notes = _noted(files)
+    if (notes.get("key"), notes.get("files")) != (key, _digest_below(files)):
+        files.remove_tree("base")
         made = _made(config_file, folder / "site", generated, front)
-        write_whole(cache / ".gitignore", b"*\n")
-        notes = {"key": key, "files": _digest_below(folder / "site"), **made}
-        write_whole(folder / NOTES, json.dumps(notes).encode())
+        files.write(".gitignore", b"*\n")
+        notes = {"key": key, "files": _digest_below(files), **made}
+        files.write(NOTES, json.dumps(notes).encode())
     return _read(folder, notes, key)
 
 
-def _noted(folder: Path) -> dict[str, Any]:
+def _noted(files: CloneFiles) -> dict[str, Any]:
     """Return what is noted of a base, nothing where that cannot be read."""
     try:
-        found = json.loads((folder / NOTES).read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(files.read(NOTES) or b"")
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def _digest_below(folder: Path) -> str:
-    """Return a digest of all files below a folder: a base that lost or changed one is no base."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    said = "\n".join(f"{path.relative_to(folder).as_posix()} {_digest(path)}" for path in files)
-    return sha256(said.encode()).hexdigest()
+def _digest_below(files: CloneFiles) -> str:
+    """Return a digest of all files of a base: one that lost or changed one is no base."""
+    return sha256("\n".join(_digests(files, files.walk("base/site"))).encode()).hexdigest()
+
+
+def _digests(files: CloneFiles, paths: Iterable[str]) -> list[str]:
+    return [f"{path!a} {sha256(files.read(path) or b'').hexdigest()}" for path in paths]
 
 
 def _key(config_file: Path, generated: Collection[str], front: str) -> str:
     said = [str(FORMAT), engine().hex(), *(f"{name} {version(name)}" for name in MAKERS), repr(SHAPES), front]
-    sources = config_file.parent / SOURCES
-    ours = {*generated, "index.md"}
-    written = (path for path in sorted(sources.rglob("*")) if path.relative_to(sources).parts[0] not in ours)
-    files = (path for path in (config_file, config_file.parent / HOOK, *written) if path.is_file())
-    said += [f"{path.relative_to(config_file.parent).as_posix()} {_digest(path)}" for path in files]
+    files, ours = CloneFiles(config_file.parent), {*generated, INDEX}
+    written = (path for path in files.walk(SOURCES) if path.split("/")[1] not in ours)
+    said += _digests(files, [config_file.name, *written])
     return sha256("\n".join(said).encode()).hexdigest()
-
-
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
 
 
 class _Shells(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
@@ -134,7 +132,7 @@ class _Shells(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
 
 
 def _made(config_file: Path, site: Path, generated: Collection[str], front: str) -> dict[str, Any]:
-    config = load_config(str(config_file), site_dir=str(site))
+    config = load(config_file, site)
     plugin = _Shells(generated, front)
     config.plugins["folkmoot"] = plugin
     config.plugins.on_startup(command="build", dirty=False)
@@ -149,14 +147,15 @@ def _made(config_file: Path, site: Path, generated: Collection[str], front: str)
 
 
 def _read(folder: Path, notes: Mapping[str, Any], key: str) -> Base:
-    site, shells, permalink = folder / "site", {}, ""
+    files, shells, permalink = CloneFiles.around(folder / "site"), {}, ""
     for shape in SHAPES:
         with suppress(UnfitError):  # of a shape that no page may ever have
-            shells[shape], link = read_shell(shape, (site / shape.path).with_suffix(".html").read_text("utf-8"))
+            page = files.read_text(f"{shape.path.removesuffix('.md')}.html") or ""
+            shells[shape], link = read_shell(shape, page)
             permalink = link or permalink
     if not shells:
         raise UnfitError("the theme draws no page so that it could be filled")
-    front = (site / "index.html").read_text("utf-8")
+    front = files.read_text("index.html") or ""
     if front.count(FRONT_MARK) != 1:
         raise UnfitError("the theme draws the front page in another way")
     return Base(folder, key, shells, permalink, front, notes["address"])

@@ -9,19 +9,17 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.session import Session
 from folkmoot.site.configuration import played_branch, site_address, site_languages
+from folkmoot.site.consent import require_consent
 from folkmoot.site.garbage_collection import uncollected
-from folkmoot.site.publish import INDEX, Report, view_of, write_pages
+from folkmoot.site.generated import INDEX, require_plain
+from folkmoot.site.publish import Report, view_of, write_pages
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
-
-NAMED_BEFORE = "from engine.site import"
-"""What a hook says that asks for the engine by the name that its package had before 0.2."""
-
 
 _written = ContextVar[frozenset[Path]]("_written", default=frozenset())
 
@@ -57,7 +55,8 @@ def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView
     Raises what is wrong where none can be read, though there are some.
     """
     views, failed = [], dict[str, Problem]()
-    folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
+    files = CloneFiles(root)
+    folders = [root / "state" / name for name, _ in files.listing("state") if files.kind(f"state/{name}/head.yaml")]
     branch, address, spoken = played_branch(root), site_address(root), site_languages(root)
     for folder in folders:
         try:
@@ -74,27 +73,34 @@ def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView
     return views, failed
 
 
+def prepare_site(root: Path, *, trust: bool = False) -> list[str]:
+    """Make sure that a repository's site can be made here, and lay what it lacks (see `lay_site`).
+
+    Nothing is written before all that lies there was looked at; with `trust` whoever asks consents to what it may run.
+    Raises E-FILE, E-SITE, E-CONSENT.
+    """
+    require_plain(root)
+    if not trust:
+        require_consent(root)
+    laid = lay_site(root)
+    if trust:
+        require_consent(root, given=True)
+    return laid
+
+
 def lay_site(root: Path) -> list[str]:
     """Copy the site's configuration, theme and guides into a repository that lacks them; return what was written.
 
     Where the configuration or the hook that it names is missing, everything that is missing is laid; else a file that
-    somebody took away stays away. A hook that an engine before 0.2 laid, which asks for it under another name, is
-    laid anew. Raises E-SITE where the engine was installed in parts.
+    somebody took away stays away. Raises E-SITE where the engine was installed in parts.
     """
-    if (root / CONFIG).exists() and (root / HOOK).exists():
-        return _laid_anew(root / HOOK)
-    source = scaffold()
-    missing = [name for name in site_files() if not (root / name).exists()]
-    for name in sorted(missing, key=lambda name: name in (CONFIG, HOOK)):  # these two say that all is there
-        write_whole(root / name, (source / name).read_bytes())
-    return missing
-
-
-def _laid_anew(hook: Path) -> list[str]:
-    if NAMED_BEFORE not in hook.read_text("utf-8", "replace"):
+    files, source = CloneFiles(root), scaffold()
+    if files.kind(CONFIG) and files.kind(HOOK):
         return []
-    write_whole(hook, (scaffold() / HOOK).read_bytes())
-    return [HOOK]
+    missing = [name for name in site_files() if not files.kind(name)]
+    for name in sorted(missing, key=lambda name: name in (CONFIG, HOOK)):  # these two say that all is there
+        files.write(name, (source / name).read_bytes())
+    return missing
 
 
 def site_files() -> list[str]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from mkdocs.utils.yaml import yaml_load
+import yaml
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Position, fail
 from folkmoot.journal.partial_clone import find_repository
 from folkmoot.wording.translation import languages
 
+MOST_BYTES = 500_000
+_NOTHING = ("", "~", "null", "Null", "NULL")
+
 
 def site_address(root: Path) -> str:
     """Return the address at which the site's configuration says that it will lie; "" where it says none."""
-    return str(_configured(root).get("site_url") or "")
+    found = _setting(composed(root), "site_url")
+    return found.value if isinstance(found, yaml.ScalarNode) and found.value not in _NOTHING else ""
 
 
 def site_languages(root: Path) -> dict[str, str]:
@@ -23,23 +27,42 @@ def site_languages(root: Path) -> dict[str, str]:
 
     Raises E-SITE for a game in a language that pages cannot be in.
     """
-    extra = _configured(root).get("extra")
-    given = extra.get("languages") if isinstance(extra, dict) else None
-    chosen = {str(game): str(language) for game, language in given.items()} if isinstance(given, dict) else {}
-    for game, language in chosen.items():
-        if language not in languages():
-            said = f"the pages of {game} cannot be in the language {language!r}"
-            raise fail("E-SITE", said, Position(CONFIG), f"choose one of {', '.join(languages())}")
+    given = _setting(_setting(composed(root), "extra"), "languages")
+    chosen = dict[str, str]()
+    for game, language in given.value if isinstance(given, yaml.MappingNode) else ():
+        if language.value not in languages():
+            message = f"the pages of {game.value:.80} cannot be in the language {language.value!r:.80}"
+            place = Position(CONFIG, int(language.start_mark.line) + 1)
+            raise fail("E-SITE", message, place, f"choose one of {', '.join(languages())}")
+        chosen[str(game.value)] = language.value
     return chosen
 
 
-def _configured(root: Path) -> dict[str, Any]:
-    """Return what the site's configuration says, nothing without one."""
-    config = root / CONFIG
-    if not config.exists():
-        return {}
-    with config.open("rb") as file:
-        return dict(yaml_load(file) or {})
+def composed(root: Path) -> yaml.MappingNode | None:
+    """Return what the site's configuration says as MkDocs parses it, with nothing made of its tags; None without one.
+
+    Raises E-SITE for what is no YAML.
+    """
+    try:
+        found = yaml.compose(read_config(root) or b"", Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = Position(CONFIG, *((mark.line + 1, mark.column + 1) if mark else ()))
+        message = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        raise fail("E-SITE", f"this is no YAML that can be read: {message}", place) from None
+    if found is not None and not isinstance(found, yaml.MappingNode):
+        raise fail("E-SITE", "this is no map of settings", Position(CONFIG, 1))
+    return found
+
+
+def read_config(root: Path) -> bytes | None:
+    """Return the bytes of the site's configuration, None without one."""
+    return CloneFiles(root).read(CONFIG, MOST_BYTES)
+
+
+def _setting(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return next((value for key, value in reversed(pairs) if key.value == name), None)
 
 
 def played_branch(root: Path) -> str:

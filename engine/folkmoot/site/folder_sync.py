@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import CloneFiles
 
 
 class File(msgspec.Struct, array_like=True):
@@ -46,6 +46,7 @@ class FolderSync:
     def __init__(self, folder: Path, notes: Path | None = None, key: str = "", spared: str = "") -> None:
         """Take a folder; what is known of it is kept in `notes` while `key` is the same, what is `spared` stays."""
         self.folder, self.notes, self.key, self.spared = folder, notes, key, spared
+        self._on_disk = CloneFiles.around(folder)
         self.files: dict[str, File] = {}
         self.groups: dict[str, list[str]] = {}
         known = _read(notes) if notes else None
@@ -127,14 +128,15 @@ class FolderSync:
         else:
             self._sweep()
             self.files = {name: self.files[name] for name in self._wanted}
-            self._places = {*_folders(self.folder, self.spared)}
+            self._places = {self._path(name) for name in self._subfolders()}
         new = {f"{self.folder}/{name}".rpartition("/")[0] for name in self.written}
         self._folders = {path: at for path in self._places | new if (at := _time(path)) >= 0}
 
     def save(self) -> None:
         """Write what the next run begins with."""
         if self.notes is not None:
-            write_whole(self.notes, msgspec.msgpack.encode(Notes(str(self.folder), self.key, self.files, self.groups)))
+            known = msgspec.msgpack.encode(Notes(str(self.folder), self.key, self.files, self.groups))
+            CloneFiles.around(self.notes.parent).write(self.notes.name, known)
 
     def _want(self, names: Iterable[str]) -> None:
         self._wanted.update(dict.fromkeys(names))
@@ -144,48 +146,47 @@ class FolderSync:
         known = self.files.get(name)
         if known is None or known.digest != digest:
             return False
-        return self._believed or _stamp(f"{self.folder}/{name}") == (known.at, known.size)
+        return self._believed or _stamp(self._path(name)) == (known.at, known.size)
+
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}" if name else str(self.folder)
 
     def _write(self, name: str, digest: bytes, data: bytes) -> None:
-        target = f"{self.folder}/{name}"
+        target = self._path(name)
         known = _stamp(target)
-        if known[1] != len(data) or Path(target).read_bytes() != data:
-            write_whole(target, data)
+        if known[1] != len(data) or self._on_disk.read(name) != data:
+            self._on_disk.write(name, data)
             self.written.append(name)
             known = _stamp(target)
         self.files[name] = File(digest, *known)
 
     def _remove(self, name: str) -> None:
-        (self.folder / name).unlink(missing_ok=True)
+        self._on_disk.remove(name)
         self.files.pop(name, None)
         self.removed.append(name)
 
     def _sweep(self) -> None:
-        for top, _, names in os.walk(self.folder, topdown=False):
-            below = "" if top == str(self.folder) else f"{os.path.relpath(top, self.folder)}/".replace(os.sep, "/")
-            if self.spared and below.startswith(f"{self.spared}/"):
-                continue
-            for name in sorted(names):
-                if f"{below}{name}" not in self._wanted:
-                    self._remove(f"{below}{name}")
-            if below and not any(Path(top).iterdir()):
-                Path(top).rmdir()
+        for folder in reversed([*self._subfolders()]):
+            for name, kind in self._on_disk.listing(folder):
+                path = f"{folder}/{name}" if folder else name
+                if kind != "folder" and path not in self._wanted:
+                    self._remove(path)
+            if folder and not self._on_disk.listing(folder):
+                self._on_disk.remove_tree(folder)
 
-
-def _folders(folder: Path, spared: str) -> Iterator[str]:
-    """Yield a folder and all below it but one that is spared."""
-    yield str(folder)
-    if folder.is_dir():
-        with os.scandir(folder) as found:
-            for each in found:
-                if each.name != spared and each.is_dir(follow_symlinks=False):
-                    yield from _folders(Path(each.path), "")
+    def _subfolders(self, folder: str = "") -> Iterator[str]:
+        """Yield a folder and all below it but one that is spared, as paths."""
+        yield folder
+        for name, kind in self._on_disk.listing(folder):
+            path = f"{folder}/{name}" if folder else name
+            if kind == "folder" and path != self.spared:
+                yield from self._subfolders(path)
 
 
 def _stamp(path: str) -> tuple[int, int]:
     """Return what changes when a file is written: when it was, in nanoseconds, and its size; (-1, -1) for none."""
     try:
-        found = os.stat(path)  # noqa: PTH116 (asked of each page of a site)
+        found = os.lstat(path)
     except OSError:
         return -1, -1
     return found.st_mtime_ns, found.st_size
@@ -197,6 +198,6 @@ def _time(path: str) -> int:
 
 def _read(notes: Path) -> Notes | None:
     try:
-        return msgspec.msgpack.decode(notes.read_bytes(), type=Notes)
+        return msgspec.msgpack.decode(CloneFiles.around(notes.parent).read(notes.name) or b"", type=Notes)
     except (OSError, msgspec.MsgspecError, ValueError):
         return None

@@ -11,14 +11,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, TemplateNotFound
 from jinja2.exceptions import TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from msgspec.structs import replace
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, Problem
 from folkmoot.site.page_model import Page, Section
@@ -53,11 +56,12 @@ class OwnTemplates:
 
     def __init__(self, sources: Path) -> None:
         self.folder = sources / OVERRIDES
+        self._files = CloneFiles.around(self.folder)
         self.problems: list[Problem] = []
         self.failed: set[tuple[str, str]] = set()
         """The pages, as game and path, whose template failed."""
         self._environments: dict[str, Environment] = {}
-        self._any = any(path.is_dir() for path in (self.folder / PAGES, self.folder / GAMES))
+        self._any = any(self._files.kind(name) == "folder" for name in (PAGES, GAMES))
 
     def __bool__(self) -> bool:
         """Say whether there was any template."""
@@ -66,10 +70,9 @@ class OwnTemplates:
     def digest(self) -> bytes:
         """Return a digest of all templates."""
         said = blake2b(digest_size=16)
-        for path in sorted(path for part in (PAGES, GAMES) for path in (self.folder / part).rglob("*")):
-            if path.is_file():
-                name, data = path.relative_to(self.folder).as_posix().encode(), path.read_bytes()
-                said.update(b"%d %d " % (len(name), len(data)) + name + data)
+        for path in (path for part in (GAMES, PAGES) for path in self._files.walk(part)):
+            name, data = path.encode("utf-8", "surrogateescape"), self._files.read(path) or b""
+            said.update(b"%d %d " % (len(name), len(data)) + name + data)
         return said.digest()
 
     def restyled(self, view: GameView, page: Page) -> Page:
@@ -87,12 +90,20 @@ class OwnTemplates:
 
     def _environment(self, game: str) -> Environment:
         if game not in self._environments:
-            folders = (self.folder / GAMES / game, self.folder / PAGES)
-            loader = FileSystemLoader(folders)
-            made = Environment(autoescape=True, undefined=StrictUndefined, loader=loader, finalize=_written)
+            loader = FunctionLoader(partial(self._source, game))
+            made = ImmutableSandboxedEnvironment(
+                autoescape=True, undefined=StrictUndefined, loader=loader, finalize=_written
+            )
             made.globals["_"] = _
             self._environments[game] = made
         return self._environments[game]
+
+    def _source(self, game: str, name: str) -> tuple[str, str, None] | None:
+        """Return the text of a template and its file, None where there is none."""
+        for path in (f"{GAMES}/{game}/{name}", f"{PAGES}/{name}"):
+            if (text := self._files.read_text(path)) is not None:
+                return text, str(self.folder / path), None
+        return None
 
     def _failed(self, view: GameView, page: Page, name: str, error: Exception) -> Page:
         self.failed.add((view.slug, page.path))
@@ -114,7 +125,7 @@ class OwnTemplates:
             if filename.is_relative_to(self.folder):
                 return f"{SOURCES}/{OVERRIDES}/{filename.relative_to(self.folder).as_posix()}", traced.tb_lineno
             traced = traced.tb_next
-        kind = f"{GAMES}/{game}" if (self.folder / GAMES / game / name).is_file() else PAGES
+        kind = f"{GAMES}/{game}" if self._files.kind(f"{GAMES}/{game}/{name}") else PAGES
         return f"{SOURCES}/{OVERRIDES}/{kind}/{name}", line
 
 

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct, field
 
 import folkmoot
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_model import Page, Pages, Sheet, note, page_digest
@@ -209,7 +209,7 @@ class PageCache(Struct):
         """Write what the next run begins with."""
         if self.file is None or self.view is None:
             return
-        write_whole(self.file, msgspec.msgpack.encode(self._notes(self._made)))
+        CloneFiles.around(self.file.parent).write(self.file.name, msgspec.msgpack.encode(self._notes(self._made)))
 
     def told(self, names: Iterable[str]) -> Told:
         """Return what is noted of some pages, for this in another process (see `hear`)."""
@@ -337,6 +337,6 @@ def engine() -> bytes:
 
 def _read(file: Path) -> Notes | None:
     try:
-        return msgspec.msgpack.decode(file.read_bytes(), type=Notes)
+        return msgspec.msgpack.decode(CloneFiles.around(file.parent).read(file.name) or b"", type=Notes)
     except (OSError, msgspec.MsgspecError, ValueError):
         return None

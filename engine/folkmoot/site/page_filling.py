@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 from html import escape
 from itertools import filterfalse
@@ -94,9 +94,9 @@ class Site:
         self.outputs.put_all("", digest, self._base)
         self.outputs.put("index.html", digest_of([self.base.key, cards]), partial(self._front, cards))
         self._map()
-        made = self.base.folder / "site"
-        if (made / MISSING).is_file():
-            tops = sorted({*self._pages, *(name for name in _tops(made) if not of_shell(name)), SOUGHT})
+        if self.base.files.kind(MISSING):
+            folders = (name for name, kind in self.base.files.listing() if kind == "folder" and not of_shell(name))
+            tops = sorted({*self._pages, *folders, SOUGHT})
             self.outputs.put(MISSING, digest_of([self.base.key, tops]), partial(self._missing, tops))
         self.outputs.end()
 
@@ -104,35 +104,29 @@ class Site:
         return self.base.front.replace(FRONT_MARK, cards).encode()
 
     def _missing(self, folders: list[str]) -> bytes:
-        made = self.base.folder / "site"
-        text = (made / MISSING).read_text("utf-8")
-        return settled_page(made, text, folders, self.base.address).encode()
+        text = self.base.files.read_text(MISSING) or ""
+        return settled_page(self.base.folder / "site", text, folders, self.base.address).encode()
 
     def _base(self) -> dict[str, bytes]:
         """Return every file of the base but those that say something of the games, and its own search."""
-        apart, found = {"index.html", SITEMAP, f"{SITEMAP}.gz", MISSING}, {}
-        made = self.base.folder / "site"
-        for path in sorted(made.rglob("*")):
-            name = path.relative_to(made).as_posix()
-            if path.is_file() and not of_shell(name) and name not in apart and not name.startswith(f"{SOUGHT}/"):
-                found[name] = path.read_bytes()
-        return found
+        apart = {"index.html", SITEMAP, f"{SITEMAP}.gz", MISSING}
+        return {
+            name: self.base.files.read(name) or b""
+            for name in self.base.files.walk()
+            if not of_shell(name) and name not in apart and not name.startswith(f"{SOUGHT}/")
+        }
 
     def _map(self) -> None:
-        base = self.base.folder / "site" / SITEMAP
-        if self.base.address and base.exists():
+        base = self.base.files.read_text(SITEMAP) if self.base.address else None
+        if base is not None:
             if not self._mapped_as:
                 self._mapped_as = sorted(path for each in self._pages.values() for path in each.values())
                 self._map_digest = digest_of([self.base.key, self._mapped_as])
             self.outputs.put_all(SITEMAP, self._map_digest, partial(self._mapped, base, self._mapped_as))
 
-    def _mapped(self, base: Path, pages: Sequence[str]) -> dict[str, bytes]:
-        text = _mapped(base.read_text("utf-8"), self.base.address, pages).encode()
+    def _mapped(self, base: str, pages: Sequence[str]) -> dict[str, bytes]:
+        text = _mapped(base, self.base.address, pages).encode()
         return {SITEMAP: text, f"{SITEMAP}.gz": gzip.compress(text, mtime=0)}
-
-
-def _tops(folder: Path) -> Iterator[str]:
-    return (path.name for path in folder.iterdir() if path.is_dir())
 
 
 def _mapped(text: str, address: str, paths: Sequence[str]) -> str:

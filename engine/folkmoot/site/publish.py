@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -12,18 +11,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mkdocs.commands.build import build as build_site
-from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.pages import Page as DocumentPage
 from msgspec import Struct, field
 
-from folkmoot.core.atomic_files import write_whole
-from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
+from folkmoot.site.consent import load
 from folkmoot.site.folder_sync import FolderSync
+from folkmoot.site.generated import INDEX, MARK, MARK_TEXT, claim, generated_folders
 from folkmoot.site.home import game_card
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.own_templates import OwnTemplates
@@ -40,9 +40,7 @@ from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import titled
 
-MARK = ".gitignore"
-MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
-FRONT, INDEX = "front.md", "index.md"
+FRONT = "front.md"
 QUESTIONS = ("mover", "headline")
 
 
@@ -120,10 +118,10 @@ def write_pages(
         return write_pages([view for view in views if view.slug not in undrawn], site_src, {**failed, **undrawn})
     cards = front_cards(found.card for found in listed.values() if isinstance(found, _Listed))
     for view in views:
-        _claim(site_src / view.slug)
+        claim(site_src / view.slug)
     for folder in generated_folders(site_src):
         if folder.name not in {*failed, *(view.slug for view in views)}:
-            shutil.rmtree(folder)
+            CloneFiles.around(site_src).remove_tree(folder.name)
             memory.forget(folder.name)
             report.removed.append(f"{folder.name}/")
     _write(site_src, INDEX, with_cards(front_words(site_src), cards), report)
@@ -175,7 +173,8 @@ def _write_game(
     A site needs no Markdown: where there is none yet, it gets none.
     """
     kept = memory.kept(view.slug)
-    folder = memory.sources(site_src / view.slug) if site is None or (site_src / view.slug / MARK).exists() else None
+    there = CloneFiles.around(site_src).kind(f"{view.slug}/{MARK}")
+    folder = memory.sources(site_src / view.slug) if site is None or there else None
     kept.begin(view, restyling)
     if folder is not None:
         folder.begin()
@@ -219,29 +218,16 @@ def _end(folder: FolderSync, report: Report) -> None:
 
 def front_words(site_src: Path) -> str:
     """Return the hand-written words of the page in front of all games, as Markdown."""
-    words = site_src / FRONT
-    return words.read_text("utf-8") if words.exists() else "# Games\n"
-
-
-def _claim(folder: Path) -> None:
-    """Make sure that a folder is ours: new, empty, or marked as generated."""
-    if folder.exists() and not (folder / MARK).exists() and any(folder.iterdir()):
-        message = "a game has the name of this folder, but its pages are not generated ones"
-        raise fail("E-SITE", message, Position(folder.as_posix()), "rename the game or move the pages")
-
-
-def generated_folders(site_src: Path) -> list[Path]:
-    """Return the folders of games below a site's sources."""
-    marks = sorted(site_src.glob(f"*/{MARK}"))
-    return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
+    words = CloneFiles.around(site_src).read_text(FRONT)
+    return "# Games\n" if words is None else words
 
 
 def _write(site_src: Path, name: str, text: str, report: Report) -> None:
-    path, data = site_src / name, text.encode("utf-8")
-    if path.exists() and path.read_bytes() == data:
+    files, data = CloneFiles.around(site_src), text.encode("utf-8")
+    if files.read(name) == data:
         report.unchanged += 1
         return
-    write_whole(path, data)
+    files.write(name, data)
     report.written.append(name)
 
 
@@ -249,7 +235,7 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
     """Build the site with MkDocs and return its folder; raises E-SITE with everything that MkDocs warns of."""
     with _heard() as warnings:
         try:
-            config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
+            config = load(config_file, site_dir)
             config.plugins["folkmoot"] = _Policy()
             config.plugins.on_startup(command="build", dirty=False)
             try:

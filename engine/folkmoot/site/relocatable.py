@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.site.policy import with_digests
 
 MISSING = "404.html"
@@ -33,15 +33,15 @@ for (const each of document.querySelectorAll('a[href^="/"]'))
 
 def settle(site: Path, address: str | None) -> None:
     """Make a built site, whose address is given or not, right for wherever it is put; may be done again."""
-    page = site / MISSING
-    if page.exists():
-        text = page.read_text("utf-8")
-        settled = settled_page(site, text, sorted(path.name for path in site.iterdir() if path.is_dir()), address)
+    files = CloneFiles.around(site)
+    text = files.read_text(MISSING)
+    if text is not None:
+        settled = settled_page(site, text, [name for name, kind in files.listing() if kind == "folder"], address)
         if settled != text:
-            write_whole(page, settled.encode())
+            files.write(MISSING, settled.encode())
     if not address:
         for name in ("sitemap.xml", "sitemap.xml.gz"):
-            (site / name).unlink(missing_ok=True)
+            files.remove(name)
 
 
 def settled_page(site: Path, text: str, folders: Sequence[str], address: str | None) -> str:
@@ -56,19 +56,20 @@ def _by_itself(site: Path, text: str, folders: Sequence[str]) -> str:
     """
     if "</body>" not in text or not _STYLE.search(text):
         return text
-    styled = _STYLE.sub(lambda found: _style(site / found[1]), text)
-    styled = _MARK.sub(lambda found: f'{found[1]}{_drawing(site / found[2])}"', styled)
+    files = CloneFiles.around(site)
+    styled = _STYLE.sub(lambda found: _style(files.read_text(found[1]) or ""), text)
+    styled = _MARK.sub(lambda found: f'{found[1]}{_drawing(files.read(found[2]) or b"")}"', styled)
     alone = _SCRIPT.sub("", _ICON.sub('<link rel="icon" href="data:,">', _FONT.sub("", styled)))
     return alone.replace("</body>", _TO_ROOT % json.dumps(list(folders)))
 
 
-def _drawing(file: Path) -> str:
+def _drawing(data: bytes) -> str:
     """Return a drawing as an address that holds it."""
-    return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
+    return f"data:image/svg+xml;base64,{b64encode(data).decode()}"
 
 
-def _style(sheet: Path) -> str:
+def _style(sheet: str) -> str:
     """Return a style sheet as a part of a page; what it fetches from beside itself is left out."""
-    text = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet.read_text("utf-8"))
+    text = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet)
     closed = text.replace("</", r"<\/")
     return f"<style>{closed}</style>"

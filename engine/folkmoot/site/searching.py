@@ -21,7 +21,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 import time
@@ -32,6 +31,7 @@ from pathlib import Path
 
 import msgspec
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Position, fail
 from folkmoot.site.page_names import FOLDER as NAMES
 from folkmoot.site.page_names import Named, in_order, names_in_files
@@ -100,7 +100,7 @@ def without_index() -> Iterator[None]:
 
 def is_indexed(site: Path) -> bool:
     """Return whether a built site has an index, be it an old one."""
-    return (site / FOLDER / _ENTRY).is_file()
+    return CloneFiles.around(site).kind(f"{FOLDER}/{_ENTRY}") == "file"
 
 
 def index_site(site: Path) -> None:
@@ -129,8 +129,9 @@ def index_changes(site: Path) -> bool:
     The whole is made at once where there is no index yet, in a small site, and where very much changed. Raises E-SITE
     with what Pagefind said where it gives up.
     """
-    told, pages = site / FOLDER / f"{RECENT}.json", _pages(site)
-    since = (site / FOLDER / _ENTRY).stat().st_mtime_ns if is_indexed(site) and told.is_file() else 0
+    files, told, pages = CloneFiles.around(site), f"{FOLDER}/{RECENT}.json", _pages(site)
+    indexed, before = files.stat(f"{FOLDER}/{_ENTRY}"), files.read(told)
+    since = indexed.st_mtime_ns if indexed and before else 0
     changed = [url for url, at in pages.items() if at >= since]
     if len(pages) <= SMALL or len(changed) > MOST:
         index_site(site)
@@ -140,16 +141,16 @@ def index_changes(site: Path) -> bool:
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
         made = Path(place) / "index"
         is_some = _index_some(site, changed, Path(place) / "pages", made)
-        before = msgspec.json.decode(told.read_bytes(), type=Told)
+        known_before = msgspec.json.decode(before or b"", type=Told)
         stay = [named for url, (named, _) in known.items() if url not in replaced]
         fresh = [named for named, _ in _entries(made).values()]
         names = _lay(Path(place) / NAMES, names_in_files(stay + fresh))
         _replace(site / FOLDER / NAMES, Path(place) / NAMES)
-        _tell(Path(place), Told(is_some, before.parts, names, before.words, sorted(replaced.values())))
+        _tell(Path(place), Told(is_some, known_before.parts, names, known_before.words, sorted(replaced.values())))
         if is_some:
             _discard(made, _PROGRAM)
             _replace(site / FOLDER / RECENT, made)
-        shutil.move(Path(place) / told.name, told)
+        files.write(told, (Path(place) / f"{RECENT}.json").read_bytes())
     return len(changed) > MANY
 
 
@@ -182,21 +183,14 @@ def in_parts(urls: Iterable[str]) -> list[list[str]]:
 
 def _index_some(site: Path, urls: Sequence[str], copies: Path, made: Path) -> bool:
     """Make an index of those of some pages that belong into one; return whether there are any."""
+    pages, chosen = CloneFiles.around(site), CloneFiles(copies)
     for url in urls:
-        page, copy = site / url[1:], copies / url[1:]
-        if _BODY in page.read_bytes():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            _copy(page, copy)
+        page = pages.read(url[1:]) or b""
+        if _BODY in page:
+            chosen.write(url[1:], page)
     if copies.is_dir():
         _index(copies, made)
     return copies.is_dir()
-
-
-def _copy(page: Path, copy: Path) -> None:
-    try:
-        copy.hardlink_to(page)
-    except OSError:  # on file systems that know no second name of a file
-        shutil.copyfile(page, copy)
 
 
 def program() -> Path:
@@ -243,22 +237,26 @@ def _pages(site: Path) -> dict[str, int]:
         at = folder[len(str(site)) :]
         for name in names:
             if name.endswith(".html"):
-                found[f"{at}/{name}"] = Path(folder, name).stat().st_mtime_ns
+                found[f"{at}/{name}"] = Path(folder, name).lstat().st_mtime_ns
     return found
 
 
 def _entries(index: Path) -> dict[str, tuple[Named, str]]:
     """Return what pages are called, and their entries, of all indexes but that of recent changes, by address."""
     found = {}
-    for path in sorted([*index.glob("fragment/*"), *index.glob("part-*/fragment/*")]):
-        page = _page(path)
-        found[page.url] = Named(page.url, *(page.meta.get(name, "") for name in ("title", "game", "former"))), path.stem
+    parts = [name for name, _ in CloneFiles.around(index).listing() if name.startswith("part-")]
+    for part in (index, *(index / name for name in parts)):
+        for stem, page in _fragments(part):
+            found[page.url] = Named(page.url, *(page.meta.get(name, "") for name in ("title", "game", "former"))), stem
     return found
 
 
-def _page(path: Path) -> _Page:
-    """Return what an entry of an index says."""
-    return msgspec.json.decode(gzip.decompress(path.read_bytes()).removeprefix(_MAGIC), type=_Page)
+def _fragments(index: Path) -> Iterator[tuple[str, _Page]]:
+    """Yield what each entry of one index is called, and says."""
+    files = CloneFiles.around(index)
+    for name, _ in files.listing("fragment"):
+        data = gzip.decompress(files.read(f"fragment/{name}") or b"")
+        yield name.rpartition(".")[0], msgspec.json.decode(data.removeprefix(_MAGIC), type=_Page)
 
 
 def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
@@ -269,7 +267,7 @@ def _discard(folder: Path, patterns: tuple[str, ...]) -> None:
 
 def _texts(index: Path) -> Iterator[str]:
     """Yield the words of each page of an index."""
-    return (_page(path).content for path in index.glob("fragment/*"))
+    return (page.content for _, page in _fragments(index))
 
 
 def _lay(folder: Path, texts: Sequence[str]) -> int:
@@ -288,15 +286,11 @@ def _tell(folder: Path, told: Told) -> None:
 
 def _replace(folder: Path, made: Path) -> None:
     """Make a folder equal to another one; what names the parts of the index comes last."""
-    wanted = sorted((path for path in made.rglob("*") if path.is_file()), key=lambda path: path.parent == made)
+    files, new = CloneFiles.around(folder), CloneFiles(made)
+    wanted = sorted(new.walk(), key=lambda path: "/" not in path)
     for path in wanted:
-        target = folder / path.relative_to(made)
-        if not target.is_file() or target.read_bytes() != path.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(path, target)
-        else:
-            path.unlink()
-    names = {path.relative_to(made) for path in wanted}
-    for path in [each for each in folder.rglob("*") if each.is_file()]:
-        if path.relative_to(folder) not in names:
-            path.unlink()
+        data = new.read(path) or b""
+        if files.read(path) != data:
+            files.write(path, data)
+    for path in {*files.walk()}.difference(wanted):
+        files.remove(path)

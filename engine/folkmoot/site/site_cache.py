@@ -6,19 +6,17 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from mkdocs.config import load_config
-
-from folkmoot.core.atomic_files import write_whole
-from folkmoot.core.packaged import CONFIG, HOOK, SOURCES
+from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.site.base_site import Base, base_of, fits
+from folkmoot.site.consent import load
 from folkmoot.site.folder_sync import FolderSync
+from folkmoot.site.generated import CACHE
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_shells import UnfitError
 
-CACHE = "build/site"
-"""Where a repository keeps, out of git, what the next build of its site begins with."""
 Stamp = tuple[str, int, int]
 
 
@@ -63,7 +61,7 @@ class SiteCache:
             del self._sources[folder]
         if self.folder:
             for ending in ("kept", "notes"):
-                (self.folder / f"{slug}.{ending}").unlink(missing_ok=True)
+                CloneFiles.around(self.folder).remove(f"{slug}.{ending}")
 
     def site(self, root: Path, folder: Path, generated: Collection[str], front: str) -> Site | None:
         """Return the site of a repository in a folder; None where it cannot be made in the fast way.
@@ -85,7 +83,7 @@ class SiteCache:
         """Write what the next process begins with."""
         if self.folder is None:
             return
-        write_whole(self.folder / ".gitignore", b"*\n")
+        CloneFiles.around(self.folder).write(".gitignore", b"*\n")
         for kept in self._kept.values():
             kept.save()
         for outputs in (*self._sources.values(), *([self._site.outputs] if self._site else ())):
@@ -95,14 +93,14 @@ class SiteCache:
 def _base(root: Path, cache: Path, generated: Collection[str], front: str) -> Base | None:
     config_file = root / CONFIG
     try:
-        return base_of(config_file, cache, generated, front) if fits(load_config(str(config_file))) else None
+        return base_of(config_file, cache, generated, front) if fits(load(config_file)) else None
     except UnfitError:
         return None
 
 
 def _stamps(root: Path, generated: Collection[str]) -> Iterator[Stamp]:
     """Yield the files that a base is made of, with when each was written and its size."""
-    yield from (_stamp(root / CONFIG), _stamp(root / HOOK))
+    yield _stamp(root / CONFIG)
     for top, folders, names in os.walk(root / SOURCES):
         if top == str(root / SOURCES):
             folders[:] = [name for name in folders if name not in generated]

@@ -8,10 +8,10 @@ from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.games import root_with_games
 from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import site_folder
+from folkmoot.cli.site import site_folder, trust_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.packaged import SOURCES
-from folkmoot.site.build import lay_site, write_site
+from folkmoot.site.build import prepare_site, write_site
 from folkmoot.site.fast_publish import publish
 
 
@@ -19,15 +19,17 @@ from folkmoot.site.fast_publish import publish
 @click.option(
     "--build", is_flag=True, help="Build the site, into site/; Markdown is then written where it lies already."
 )
+@trust_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, build: bool) -> int:
+def command(terminal: Terminal, build: bool, trust: bool) -> int:
     """Write the pages of every game of the repository below site_src/, only where their bytes change.
 
-    `mkdocs build` and `mkdocs serve` do this first by themselves.
+    A hook, plugin or template that Folkmoot does not package is run only with your consent, which holds for this folder
+    until what it may run changes. `mkdocs build` and `mkdocs serve` write pages first, too; they ask nobody.
     """
     root = root_with_games(terminal)
-    laid = lay_site(root)
+    laid = prepare_site(root, trust=trust)
     if laid:
         terminal.say("Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/.")
         terminal.say("Commit them where the site is published from this repository; nobody else needs them.")

@@ -1,0 +1,91 @@
+"""Which files of a clone Folkmoot makes for a site, and so may write over or remove; all others are somebody's own.
+
+Nothing is believed of what git carries: a folder that is marked as generated is none where a file of it is tracked.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pygit2
+
+from folkmoot.core.clone_files import LARGEST, CloneFiles
+from folkmoot.core.packaged import SOURCES
+from folkmoot.core.problems import Position, fail
+from folkmoot.journal.partial_clone import find_repository
+
+MARK, INDEX = ".gitignore", "index.md"
+MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
+OUTPUT, CACHE = "site", "build/site"
+"""Where a repository's site is built, and where it keeps, out of git, what the next build begins with."""
+BESIDES = frozenset({".git", "state", OUTPUT, "build"})
+"""What of a repository is no source of its site."""
+
+
+def generated_folders(site_src: Path) -> list[Path]:
+    """Return the folders of games below a site's sources."""
+    files, tracked = CloneFiles.around(site_src), tracked_below(site_src)
+    return [
+        site_src / name
+        for name, kind in files.listing()
+        if kind == "folder"
+        and files.read_text(f"{name}/{MARK}", errors="replace") == MARK_TEXT
+        and not any(path.startswith(f"{name}/") for path in tracked)
+    ]
+
+
+def generated_files(root: Path) -> frozenset[str]:
+    """Return the folders and files below a site's sources that come of games, as paths in the repository."""
+    return frozenset({f"{SOURCES}/{each.name}" for each in generated_folders(root / SOURCES)} | {f"{SOURCES}/{INDEX}"})
+
+
+def claim(folder: Path) -> None:
+    """Make sure that a game's folder of pages is ours: new, empty, or generated; raises E-SITE."""
+    files = CloneFiles.around(folder)
+    if files.listing() and folder not in generated_folders(folder.parent):
+        message = "a game has the name of this folder, but its pages are not generated ones"
+        raise fail("E-SITE", message, Position(folder.as_posix()), "rename the game or move the pages")
+
+
+def require_plain(root: Path) -> None:
+    """Look at what a site is made of, where it is built, and what is kept of the last time, before anything is.
+
+    Raises E-FILE where a link, a device or a file of many bytes lies there, and E-SITE where git tracks what a build
+    would write over.
+    """
+    files = CloneFiles(root)
+    for folder in (SOURCES, OUTPUT, CACHE):
+        _look(files, folder)
+    for name in (OUTPUT, CACHE, f"{SOURCES}/{INDEX}"):
+        for path in tracked_below(root / name):
+            message = "git tracks this file, which the build of the site would write over or remove"
+            place = Position(f"{name}/{path}".rstrip("/"))
+            raise fail("E-SITE", message, place, f"`git rm -r --cached {name}`, if it is yours")
+
+
+def _look(files: CloneFiles, folder: str) -> None:
+    for name, kind in files.listing(folder):
+        path = f"{folder}/{name}"
+        if kind == "folder":
+            _look(files, path)
+        elif kind == "other" or (folder.startswith(SOURCES) and _size(files, path) > LARGEST):
+            files.read(path)  # which says what is wrong
+
+
+def _size(files: CloneFiles, path: str) -> int:
+    found = files.stat(path)
+    return found.st_size if found else 0
+
+
+def tracked_below(path: Path) -> list[str]:
+    """Return what git tracks below a folder, as paths in it; "" is a file of that name. Raises E-GIT."""
+    files = CloneFiles.around(path)
+    base = Path(os.path.relpath(path, files.root)).as_posix()
+    try:
+        repo = find_repository(files.root)
+        paths = [entry.path for entry in repo.index] if repo else []
+    except pygit2.GitError as error:
+        hint = "`git fsck` says what is damaged"
+        raise fail("E-GIT", f"what git tracks cannot be read: {error}", Position(str(files.root)), hint) from None
+    return [each[len(base) + 1 :] for each in paths if f"{each}/".startswith(f"{base}/")]

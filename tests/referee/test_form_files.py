@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import jsonschema_rs
 import pytest
 
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.issue_forms import FORMS, GAME, SPARED
+from folkmoot.files.issue_forms import FORMS, GAME, SPARED, UNCHOSEN
 from folkmoot.game import rulesets
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.referee.form_files import FOLDERS, Offered, form_files
@@ -103,6 +104,26 @@ def test_every_choice_is_understood(ruleset: str) -> None:
         )
 
 
+@pytest.mark.parametrize("ruleset", rulesets.names())
+def test_where_a_server_chooses_the_first_of_each_menu_that_is_no_choice(ruleset: str) -> None:
+    """Gitea 1.22 and Forgejo 7 send the first choice of a menu that nobody touched, so a link of the site works there."""
+    game = offered(ruleset)
+    made = forms(game, forge="gitea")
+    menus = {name: fields(made[f"{name}.yml"]) for name in FORMS}
+    for name, known in FORMS.items():
+        for each in (each for each in known if each.kind == "choice"):
+            first, *others = menus[name][each.id]["attributes"]["options"]
+            assert others == fields(forms(game)[f"{name}.yml"])[each.id]["attributes"]["options"]
+            filled = read_form(written(name, {each.id: first}, gitea=True))
+            assert filled is not None
+            assert filled[each.id] == ""
+    first = menus["act"]["choice"]["attributes"]["options"][0]
+    named = menus["act"]["choice"]["attributes"]["options"][-1]
+    filled = read_form(written("act", {"choice": first, "action": named}, gitea=True))
+    assert filled is not None
+    assert form_asked(filled, "", game.actions, NOTHING).do == named
+
+
 def test_rulings_are_asked_for_by_name() -> None:
     options = fields(forms(offered("suber"))["say.yml"])["what"]["attributes"]["options"]
     assert "invoke_judgment: Insist on a disagreement, so that the Judge must settle it" in options
@@ -141,7 +162,8 @@ def test_the_game_is_asked_for_where_there_are_several() -> None:
 def test_both_forges_get_the_same_forms_where_they_look_for_them() -> None:
     files = {forge: form_files(forge, [offered("suber")]) for forge in FOLDERS}
     assert set(files["github"]) >= {".github/ISSUE_TEMPLATE/act.yml", ".github/ISSUE_TEMPLATE/config.yml"}
-    assert [*files["github"].values()] == [*files["gitea"].values()]
+    unchosen = re.compile(f" +- ['\"]?{re.escape(UNCHOSEN)}['\"]?\n")
+    assert [*files["github"].values()] == [unchosen.sub("", text) for text in files["gitea"].values()]
     assert form_files("local", [offered("suber")]) == {}
     assert form_files("github", []) == {}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, FormField
+from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, UNCHOSEN, FormField
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.form_arguments import read_arguments as read
 from folkmoot.referee.forms import form_asked, read_form
@@ -38,15 +38,22 @@ ACTIONS: dict[str, Any] = {
 PROPOSING: Any = lambda _title, _changes: {"do": "propose"}  # noqa: E731
 
 
-def written(name: str, values: dict[str, str], *, gitea: bool = False, game: str = "") -> str:
-    """Return what a forge makes of a form; Gitea takes a longer fence where the text holds one."""
+def written(
+    name: str, values: dict[str, str], *, gitea: bool = False, game: str = "", preselected: bool = False
+) -> str:
+    """Return what a forge makes of a form; Gitea takes a longer fence where the text holds one, and ends in a blank line.
+
+    Servers up to Gitea 1.22 and Forgejo 7 have `preselected` the first choice of each menu that nobody touched.
+    """
     parts = []
+    if preselected:
+        values = {**{each.id: UNCHOSEN for each in FORMS[name] if each.kind == "choice"}, **values}
     for each in (GAME, *FORMS[name]):
         value = game if each is GAME else values.get(each.id, "")
         if each is GAME and not game:
             continue
         parts.append(f"### {each.label}\n\n{_shown(each, value, gitea=gitea)}")
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts) + ("\n\n" if gitea else "\n")
 
 
 def _shown(each: FormField, value: str, *, gitea: bool) -> str:
@@ -195,7 +202,10 @@ def test_what_is_left_blank_is_left_out() -> None:
     [
         ({"choice": "pya"}, "there is no action pya; did you mean pay?"),
         ({}, "there is no action (none was named)"),
-        ({"choice": "pay", "action": "throw"}, "two actions are given, pay and throw"),
+        (
+            {"choice": "pay", "action": "throw"},
+            "two actions are given, pay and throw; if you mean throw, choose it in the menu, too",
+        ),
         ({"choice": "pay", "arguments": "too: bob"}, "pay takes no argument too, did you mean to?"),
         ({"choice": "pay", "arguments": "to: bob\nweight: 3"}, "takes no argument weight; it takes to, amount, for"),
         (
@@ -244,7 +254,7 @@ def test_rule_changes(values: dict[str, str], change: dict[str, Any]) -> None:
     [
         ({"change": "enact", "text": "x"}, "a new rule needs a title"),
         ({"change": "enact", "title": "x"}, "a new rule needs a text"),
-        ({"change": "enact", "title": "x", "text": "x", "rule": "7"}, "leave the field Rule empty"),
+        ({"change": "enact", "title": "x", "text": "x", "rule": "7"}, "Amend it?"),
         ({"change": "amend", "text": "x"}, "which rule to amend"),
         ({"change": "amend", "rule": "203"}, "an amendment needs"),
         ({"change": "repeal", "rule": "203", "text": "x"}, "leave the field Text empty"),
@@ -273,6 +283,29 @@ def test_what_a_link_filled_in_and_nobody_changed_is_no_change() -> None:
     assert change("transmute", to="mutable") == {"transmute": "203", "to": "mutable"}
     assert "leave the field Text empty" in change("repeal", text="Most of them.")
     assert change("amend", rule="7", script="x = 2") == {"amend": "7", "script": "x = 2\n"}
+
+
+def test_a_rule_that_is_named_is_not_enacted() -> None:
+    flaw = asked("propose", change=CHANGES["enact"], rule="209", title="x", text="x").flaw
+    assert "the field Rule names rule 209. Amend it? Choose Amend a rule" in flaw
+
+
+@pytest.mark.parametrize("untouched", ["", "None", UNCHOSEN])
+def test_a_choice_that_nobody_made_is_none(untouched: str) -> None:
+    """What fields say in one way only is taken so; nothing is repealed, recorded or done because a menu stood so."""
+
+    def proposed(**values: str) -> Any:
+        wanted = asked("propose", change=untouched, **values)
+        return wanted.flaw or wanted.args["changes"]
+
+    assert asked("act", choice=untouched, action="throw") == Asked("throw")
+    assert "there is no action (none was named)" in asked("act", choice=untouched, arguments="to: bob").flaw
+    assert proposed(rule="209", text="x") == [{"amend": "209", "text": "x\n"}]
+    assert proposed(title="Tea", text="x") == [{"enact": {"title": "Tea", "text": "x\n"}}]
+    assert proposed(rule="209", to="mutable") == [{"transmute": "209", "to": "mutable"}]
+    for values in ({"rule": "209"}, {"rule": "209", "text": "x", "to": "mutable"}, {"text": "x"}, {"title": "x"}, {}):
+        assert "no rule-change is chosen; choose Enact a new rule, Amend a rule" in proposed(**values)
+    assert "choose A statement, for the record, A question" in asked("say", what=untouched, text="x").flaw
 
 
 def test_requests_travel_with_a_proposal() -> None:

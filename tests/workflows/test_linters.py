@@ -80,6 +80,14 @@ def test_the_form_of_every_workflow_is_right(repository: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_a_comment_starts_the_referee_by_each_name_that_a_forge_has_for_it(own: bool) -> None:
+    """Gitea up to 1.22 and Forgejo 1.21 start no `issue_comment` workflow where somebody comments on a pull request."""
+    begun = {kind: load_yaml(shipped(kind, own=own)[f"{FOLDERS[kind]}/referee.yml"], kind)["on"] for kind in FOLDERS}
+    assert begun["gitea"]["pull_request_comment"] == begun["gitea"]["issue_comment"]
+    assert begun["gitea"]["issue_comment"] == begun["github"]["issue_comment"]
+
+
 @pytest.mark.parametrize("kind", FOLDERS)
 @pytest.mark.parametrize("own", [True, False])
 def test_what_is_ignored_is_known_and_has_a_reason(kind: str, own: bool) -> None:

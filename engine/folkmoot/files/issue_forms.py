@@ -17,8 +17,10 @@ from folkmoot.files.fast_reader import load_own
 LABEL = "game"
 """The label by which a forge knows that an issue belongs to the games."""
 BLANK = "_No response_"
-UNCHOSEN = "None"
-"""What a forge may write for a choice that nobody made."""
+UNCHOSEN = "Nothing chosen: the fields below say it"
+"""The first choice of every menu on a forge that presents the first as chosen; nobody has made one then."""
+NO_CHOICE = frozenset({"None", UNCHOSEN})
+"""What may stand for a choice that nobody made."""
 STATEMENT = "A statement, for the record"
 SPARED = frozenset({"to", "requests"})
 """Fields that a form has only where the rules have a use for them."""

@@ -10,7 +10,17 @@ from msgspec import Struct, field
 
 from folkmoot.core.atomic_files import write_whole
 from folkmoot.files.canonical import write_yaml
-from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, ISSUE_FORMS, LABEL, QUESTION, STATEMENT, FormField
+from folkmoot.files.issue_forms import (
+    CHANGES,
+    FORMS,
+    GAME,
+    ISSUE_FORMS,
+    LABEL,
+    QUESTION,
+    STATEMENT,
+    UNCHOSEN,
+    FormField,
+)
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.referee.forms import saying
@@ -18,6 +28,8 @@ from folkmoot.site.actions_page import action_line, argument_words
 
 FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
 """Where each kind of forge looks for forms; Forgejo reads those of Gitea too."""
+PRESELECTED: dict[str, tuple[str, ...]] = {"github": (), "gitea": (UNCHOSEN,)}
+"""With what every menu of a kind of forge begins: Gitea 1.22 and Forgejo 7 present the first choice as chosen."""
 NOTE = "# Made by `moot forms` from the rules of the games; run it again when the actions have changed.\n"
 MOST_OPTIONS = 200
 
@@ -42,19 +54,19 @@ def form_files(forge: str, games: Sequence[Offered]) -> dict[str, str]:
     if folder is None or not games:
         return {}
     config = write_yaml({"blank_issues_enabled": True})
-    files = {f"{name}.yml": write_yaml(form(name, games)) for name in FORMS}
+    files = {f"{name}.yml": write_yaml(form(name, games, PRESELECTED[forge])) for name in FORMS}
     return {f"{folder}/{name}": NOTE + text for name, text in {**files, "config.yml": config}.items()}
 
 
-def form(name: str, games: Sequence[Offered]) -> dict[str, Any]:
-    """Return the form of a name as the data of its file."""
+def form(name: str, games: Sequence[Offered], first: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the form of a name as the data of its file; `first` are choices that every menu begins with."""
     said = ISSUE_FORMS[name]
     body: list[dict[str, Any]] = [{"type": "markdown", "attributes": {"value": f"{said.opening}\n"}}]
     if name == "act":
         body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
     if len(games) > 1:
         body.append(_field(GAME, ", ".join(each.game for each in games)))
-    body += [_filled(each, games) for each in said.fields if _is_offered(each, games)]
+    body += [_filled(each, games, first) for each in said.fields if _is_offered(each, games)]
     title = {"title": said.issue_title} if said.issue_title else {}
     return {"name": said.title, "description": said.description, **title, "labels": [LABEL], "body": body}
 
@@ -66,14 +78,15 @@ def _is_offered(each: FormField, games: Sequence[Offered]) -> bool:
     return each.id != "requests" or bool(_travelling(games))
 
 
-def _filled(each: FormField, games: Sequence[Offered]) -> dict[str, Any]:
+def _filled(each: FormField, games: Sequence[Offered], first: Sequence[str]) -> dict[str, Any]:
     """Return a field of a form as these games need it."""
     example = each.example
     if each.id == "to":
         example = ", ".join(_statuses(games))
     if each.id == "requests":
         example = "\n".join(_travelling(games)[:5])
-    return _field(each, example, _options(each, games))
+    options = _options(each, games)
+    return _field(each, example, [*first, *options] if options else [])
 
 
 def _field(each: FormField, example: str = "", options: Sequence[str] = ()) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from folkmoot.core.documents import Request
 from folkmoot.core.records import Taken
 from folkmoot.core.values import told
-from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, SPARED, STATEMENT, UNCHOSEN, FormField
+from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, NO_CHOICE, QUESTION, SPARED, STATEMENT, FormField
 from folkmoot.kernel.proposing_action import joining_action
 from folkmoot.referee.commands import Asked, action_asked, fitting, no_action
 from folkmoot.referee.form_arguments import read_arguments
@@ -129,7 +129,7 @@ def _value(each: FormField, lines: list[str]) -> str | None:
     if each.kind == "area":
         return text
     line = text.strip()
-    if each.kind == "choice" and line == UNCHOSEN:
+    if each.kind == "choice" and line in NO_CHOICE:
         return ""
     return line if "\n" not in line else None
 
@@ -189,7 +189,8 @@ def _asked(filled: Filled, title: str, actions: Record, taking: Taking, rules: I
 def _act(filled: Filled, actions: Record) -> Asked:
     chosen, named = filled["choice"].partition(":")[0].strip(), filled["action"].removeprefix("/")
     if chosen and named and chosen != named:
-        return Asked(flaw=f"two actions are given, {chosen} and {named}; leave one of the two fields empty")
+        mend = f"if you mean {named}, choose it in the menu, too (some servers choose the first one by themselves)"
+        return Asked(flaw=f"two actions are given, {chosen} and {named}; {mend}, or leave the name empty")
     return _with_arguments(chosen or named, filled["arguments"], actions)
 
 
@@ -233,14 +234,20 @@ def _propose(filled: Filled, title: str, actions: Record, taking: Taking) -> Ask
 
 def _change(filled: Filled) -> dict[str, Any] | str:
     """Return the rule-change that was filled in, or what is wrong with it."""
-    kind = next((kind for kind, words in CHANGES.items() if words == filled["change"]), "")
-    if not kind:
-        return f"{told(filled['change'])} is no kind of rule-change; choose {', '.join(CHANGES.values())}"
     number = _number(filled)
     parts = {name: filled[name] for name in ("title", "text", "script") if filled[name].strip()}
+    kind = next((kind for kind, words in CHANGES.items() if words == filled["change"]), "")
+    kind = kind or ("" if filled["change"] else _evident(number, parts, filled["to"]))
+    if not kind:
+        what = f"{told(filled['change'])} is no kind of rule-change" if filled["change"] else "no rule-change is chosen"
+        return f"{what}; choose {', '.join(CHANGES.values())}"
     parts |= {name: f"{parts[name].rstrip()}\n" for name in ("text", "script") if name in parts}
     if kind == "enact":
-        wrong = _unwanted(filled, "Rule", number) or _unwanted(filled, "Status", filled["to"])
+        if number:
+            return (
+                f"the field Rule names rule {number}. Amend it? Choose {CHANGES['amend']}; a new rule has no number yet"
+            )
+        wrong = _unwanted(filled, "Status", filled["to"])
         missing = [label for name, label in (("title", "title"), ("text", "text")) if name not in parts]
         return wrong or (f"a new rule needs a {missing[0]}" if missing else {"enact": parts})
     if not number:
@@ -253,6 +260,13 @@ def _change(filled: Filled) -> dict[str, Any] | str:
     if wrong or kind == "repeal":
         return wrong or _unwanted(filled, "Status", filled["to"]) or {"repeal": number}
     return {"transmute": number, "to": filled["to"]} if filled["to"] else "choose the status to transmute the rule to"
+
+
+def _evident(number: str, parts: Record, status: str) -> str:
+    """Return the only kind of rule-change that takes what was filled in, "" where there are several or none."""
+    if number:
+        return "amend" if parts and not status else "transmute" if status and not parts else ""
+    return "enact" if {"title", "text"} <= set(parts) and not status else ""
 
 
 _WORDING = (("title", "Title of the rule"), ("text", "Text"), ("script", "Script"))
@@ -280,6 +294,10 @@ def _requests(text: str, actions: Record) -> tuple[list[Request], str]:
 
 def _say(filled: Filled, actions: Record) -> Asked:
     what, text = filled["what"], filled["text"]
+    if not what:
+        return Asked(
+            flaw=f"the field What this is says nothing; choose {STATEMENT}, {QUESTION}, or what your rules have"
+        )
     if not text.strip():
         return Asked(flaw="the field Text is empty: nothing was said")
     if what in (STATEMENT, QUESTION):

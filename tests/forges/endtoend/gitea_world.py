@@ -110,7 +110,7 @@ class GiteaWorld(TroubledWorld):
         return f"c{self.gitea.comment(person, number or self.thread, body)}"
 
     def _fill(self, person: str, form: str, title: str, values: Mapping[str, str]) -> str:
-        body = written(form, dict(values), gitea=True)
+        body = written(form, dict(values), gitea=True, preselected=self.generation.preselects)
         return f"i{50 + self.gitea.open_issue(person, title, ('game',), body)}"
 
     def _review(self, person: str, number: int, kind: RemarkKind, body: str, commit: str) -> str:

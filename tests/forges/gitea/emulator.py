@@ -45,7 +45,7 @@ class Generation(Struct, frozen=True):
 
     `new`: it has a timeline, totals and pages of reviews; `drafts`: it says which pull requests are; `tells`: it tells
     how it notices merges; `jobs`: it has Actions and can be asked for them, `None`: it has them and cannot; `forgejo`:
-    it answers as Forgejo by an address of its own.
+    it answers as Forgejo by an address of its own; `preselects`: a menu of a form that nobody touched has its first choice.
     """
 
     version: str
@@ -55,12 +55,13 @@ class Generation(Struct, frozen=True):
     tells: bool = False
     jobs: bool | None = True
     forgejo: bool = False
+    preselects: bool = False
 
 
-GITEA_1_15 = Generation("1.15.9", "gitea", new=False, drafts=False, jobs=False)
-GITEA_1_22 = Generation("1.22.0+dev-514-gd1d9c4a", "gitea", new=True, drafts=False, jobs=None)
+GITEA_1_15 = Generation("1.15.9", "gitea", new=False, drafts=False, jobs=False, preselects=True)
+GITEA_1_22 = Generation("1.22.0+dev-514-gd1d9c4a", "gitea", new=True, drafts=False, jobs=None, preselects=True)
 GITEA = Generation("1.27.3", "gitea", new=True, tells=True)
-FORGEJO_1_21 = Generation("1.21.11+2", "forgejo", new=True, drafts=False, jobs=None, forgejo=True)
+FORGEJO_1_21 = Generation("1.21.11+2", "forgejo", new=True, drafts=False, jobs=None, forgejo=True, preselects=True)
 FORGEJO = Generation("10.0.0-93-60eedb9+gitea-1.22.0", "forgejo", new=True, forgejo=True)
 GENERATIONS = {"gitea-1.15": GITEA_1_15, "gitea": GITEA, "forgejo": FORGEJO}
 

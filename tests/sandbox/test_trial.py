@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -164,3 +165,23 @@ def test_examples_without_end_are_cut_short() -> None:
             [{"rule": {**busy, "examples": [{"steps": steps}]}, "text": "title: X\nexamples:\n  - {}\n", "file": "x"}],
         )
     assert problem.code == "E-EXAMPLE"
+
+
+@pytest.mark.threat("T-53")
+@pytest.mark.parametrize(
+    ("timers", "seconds", "loops", "warned"),
+    [(1000, 60, 100_000, True), (1000, 60, 1, True), (1000, 3600, 100_000, False), (3, 60, 100_000, False)],
+)
+def test_timers_that_would_keep_a_processor_busy_are_warned_of(
+    judge: Sandbox, timers: int, seconds: int, loops: int, warned: bool
+) -> None:
+    script = f"""
+    def on_rule_enacted(e):
+        for i in range({timers}):
+            every({seconds}, "beat", key = "beat/%d" % i)
+    def on_beat(e):
+        for i in range({loops}):
+            pass
+    """
+    told = trial(judge, {"enact": {"title": "Clockwork", "text": "Tick.", "script": dedent(script)}})
+    assert ["as much work a day as" in sentence for sentence in told["later"]] == [True] * warned

@@ -61,6 +61,11 @@ class Budget(Struct):
             if own > PER_HANDLER[what] * times:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
 
+    @property
+    def share(self) -> float:
+        """Return how much of what an event may take is spent, from 0 to 1: of that of which most is."""
+        return max(spent / (PER_EVENT[what] * self.times) for what, spent in self.spent.items())
+
     def effect(self, large: int) -> None:
         """Count an effect of a size, as `spend` would count one effect, and then its size as output."""
         spent, handler = self.spent, self.handler

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from folkmoot.core.calendar import write_stamp
+from folkmoot.core.calendar import DAY, write_stamp
 from folkmoot.core.documents import Proposal, Timer
 from folkmoot.core.keys import ON_TRIAL
 from folkmoot.core.values import told
@@ -21,6 +21,8 @@ from folkmoot.kernel.play import Play
 
 MOST_FIRINGS = 60
 MOST_WARNINGS = 5
+MOST_WORK = 1_000  # times the budget of an event that timers may take in a day before that is said
+LEAST_WORK = 0.001  # of that budget, which a timer takes that does nothing
 LONGEST_ERROR = 200  # characters
 CIRCLE = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"
 
@@ -67,6 +69,7 @@ class _Outlook:
         self.running = set(clock.timers(play))
         self.touched: set[str] = set(touched)
         self.fired: list[str] = []
+        self.work: list[float] = []
         self.warnings: dict[tuple[str, ...], str] = {}
 
     def look_at(self, proposal: Proposal | None) -> None:
@@ -81,6 +84,7 @@ class _Outlook:
             if not self.is_open("at the next proposal and the votes on it"):
                 return  # the lock-out probe says so
             self.wind()
+            self.note_work()
             then = play.now
             if self.fired and not self.is_open("at the next proposal and the votes on it, later"):
                 play.rollback(mark)
@@ -167,7 +171,20 @@ class _Outlook:
             return False
         if own:
             self.fired.append(key)
+            again = clock.timers(play).get(key)
+            if again is not None and again["due"] > due:
+                self.work.append(max(play.budget.share, LEAST_WORK) * DAY / (again["due"] - due))
         return True
+
+    def note_work(self) -> None:
+        """Note what the proposal's timers take in a day, if that is much; those that were not tried count as others."""
+        if not self.work:
+            return
+        own = sum(self.is_own(key, timer) for key, timer in clock.timers(self.play).items())
+        whole = int(sum(self.work) * max(1, own / len(self.work)))
+        if whole >= MOST_WORK:
+            sentence = f"its timers take as much work a day as {whole:,} events may take at most"
+            self.warnings.setdefault(("work",), f"{sentence}, which keeps whoever referees busy")
 
     @contextmanager
     def noting(self, when: str) -> Iterator[None]:

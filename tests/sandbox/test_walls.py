@@ -19,11 +19,15 @@ import pytest
 
 import folkmoot
 from folkmoot.cli.exit_codes import Exit, exit_of
+from folkmoot.core.calendar import zone_file
+from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError
-from folkmoot.sandbox import Sandbox, syscalls
+from folkmoot.sandbox import Sandbox, connection, syscalls
 from folkmoot.sandbox.memory import MEMORY
 from folkmoot.sandbox.syscalls import ALLOWED, NEWER, PROCESSORS
 from folkmoot.sandbox.walls import VARIABLE, WALLS, missing_walls, refuse_bare_root, walls
+from folkmoot.sandbox.wire import ZONES
+from tests.kernel.table import rule
 from tests.sandbox.bench import act, found
 
 ROOT = Path(folkmoot.__file__).resolve().parent.parent
@@ -319,3 +323,15 @@ def test_each_missing_wall_has_a_sentence_and_none_at_all_one_alone() -> None:
     (none,) = missing_walls(walls([]))
     assert none.startswith("no wall of the sandbox stands here")
     assert "could read every file of this account" in missing_walls(walls(["network"]))[1]
+
+
+def test_the_parent_reads_the_file_of_a_time_zone_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(connection, "zone_file", lambda name: asked.append(name) or zone_file(name))
+    daily = rule("1", "def on_noon(e):\n    pass\n", timers={"noon": {"every": "day", "at": "12:00"}})
+    game = {"rules": [daily], "players": [{"id": "ann"}], "administrators": ["root"], "zone": "Europe/Vienna"}
+    with Sandbox() as judge:
+        assert judge.apply(Event(seq=1, at=0, do="found", with_=game)).outcome.accepted
+        assert asked == ["Europe/Vienna"]
+        for name in ("../../../etc/passwd", "/etc/passwd", "Europe", "Europe/Nowhere", "a/../../b", "", "UTC/.."):
+            assert judge._fetch(f"{ZONES}{name}") is None

@@ -1,11 +1,14 @@
-"""How a proposal is found and called: by its number, and as long as it has none by the handle in its id."""
+"""How a proposal is found and called, and what of it became no law.
+
+It is called by its number, and as long as it has none by the handle in its id.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from folkmoot.core.documents import ProposalName
+from folkmoot.core.documents import Proposal, ProposalName
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.records import Shown
 
@@ -27,6 +30,20 @@ def called(proposal: ProposalName | Shown) -> str:
     'motion 34'
     """
     return f"{proposal.get('kind') or 'proposal'} {handle(proposal)}"
+
+
+def omission(proposal: Proposal) -> str:
+    """Return what of an adopted proposal was left out and why, "" where nothing was.
+
+    >>> omission({"changes": [{}], "omitted": [{"change": 0, "code": "E-STALE", "why": "rule 7 was changed"}]})
+    'nothing of it became law: rule 7 was changed'
+    """
+    omitted, number = proposal.get("omitted") or [], len(proposal.get("changes") or [])
+    if not omitted:
+        return ""
+    some = f"{len(omitted)} of its {number} changes {'was' if len(omitted) == 1 else 'were'} left out"
+    why = str(omitted[0]["why"] or omitted[0]["code"])
+    return f"{'nothing of it became law' if len(omitted) == number else some}: {why}"
 
 
 def find_by_name(document: Callable[[Any], Any], name: str) -> Any:

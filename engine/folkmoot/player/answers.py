@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
-from folkmoot.core.proposal_numbers import called
+from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
@@ -273,7 +273,13 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
                 "title": proposal["title"],
                 "outcome": proposal["outcome"],
             }
-            yield {**kept, "why": why, "entry": entry["seq"], "at": seconds(entry["at"])}
+            yield {
+                **kept,
+                "why": why,
+                "omission": omission(proposal),
+                "entry": entry["seq"],
+                "at": seconds(entry["at"]),
+            }
 
 
 def _of_others(last: Lately, player: str) -> list[Entry]:

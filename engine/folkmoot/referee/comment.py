@@ -79,7 +79,8 @@ def _standing(model: CommentModel) -> str:
         return "This cannot be taken."
     if model.outcome:
         was = "" if model.outcome.partition("_")[0] in BY_ITSELF else "was "
-        return f"It {was}**{said(model.outcome.replace('_', ' '), 40)}**{_because(model.why, model.rule)}."
+        left = f" But **{said(model.omission)}**." if model.omission else ""
+        return f"It {was}**{said(model.outcome.replace('_', ' '), 40)}**{_because(model.why, model.rule)}.{left}"
     return _vote_standing(model) if model.state else model.standing or _standing_of_none(model)
 
 
@@ -147,6 +148,9 @@ def _changes(model: CommentModel) -> list[str]:
     if not redlines and not requests:
         return [] if not model.acts else ["#### Acts", "", *listed(map(said, model.acts), MOST_LISTED, "acts")]
     lines = ["#### What it would change" if not model.outcome else "#### What it proposed"]
+    if model.rivals and not model.outcome:
+        others = in_a_row((said(each, 80) for each in model.rivals), MOST_LISTED)
+        lines += ["", f"⚠ The same passage is changed by {others}. {SAME_PASSAGE}"]
     left = LONGEST_REDLINES
     for change in redlines:
         shown, left = _change(change, left, decided=bool(model.outcome))
@@ -158,6 +162,7 @@ def _changes(model: CommentModel) -> list[str]:
     return lines
 
 
+SAME_PASSAGE = "What is adopted first stands; the change of the other is left out, unless the law says otherwise."
 CHANGED_MEANWHILE = (
     "⚠ The game has changed this rule since this change of it was made, and what you see is that change alone. "
     "Adoption puts both together; where both changed the same passage, it is left out unless the law says otherwise."
@@ -167,6 +172,7 @@ CHANGED_MEANWHILE = (
 def _change(change: Redline, left: int, *, decided: bool) -> tuple[list[str], int]:
     """Return one change as lines, with as much of its redline as `left` characters hold, and how many are left then."""
     lines = [f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")]
+    lines[0] += " · **left out**" if change.omitted else ""
     if change.gone and not decided:
         lines += ["", "⚠ That rule is not in force any more."]
     elif change.stale and not decided:

@@ -15,7 +15,7 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import Problem
-from folkmoot.core.proposal_numbers import called
+from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, PlayedAt, Reason, Via
 from folkmoot.forges.port import Issue, Pull, Remark
 from folkmoot.forges.vocabulary import PullState
@@ -46,7 +46,8 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     what the journal has of it, newest last; `acts` what its files ask for in plain words; `redlines` and `requests`
     what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
     next runs; `choices` by which words one votes; `stands` how the law says that the vote stands; `late` that
-    something of it is too young to have been read, `busy` who has just said something that is.
+    something of it is too young to have been read, `busy` who has just said something that is; `rivals`
+    which undecided proposals change the same passage.
     """
 
     pull: Pull | Issue
@@ -69,6 +70,7 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = tuple(CHOICES)
     stands: str = ""
     busy: frozenset[str] = frozenset()
+    rivals: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -121,7 +123,9 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         registers=tuple(shown_registers(here, proposal)) if proposal else (),
         happened=tuple(_happened(here, view)),
         acts=view.acts,
-        redlines=shown.changes if shown is not None else view.redlines,
+        redlines=shown.changes if shown is not None else tuple(_marked(view)),
+        omission=omission(view.proposal) if view.proposal else "",
+        rivals=view.rivals,
         requests=shown.requests if shown is not None else view.requests,
         link=view.site.proposal(view.game, view.proposal) if view.proposal else "",
         judge=shown.judge if shown is not None and not verdict else "",
@@ -131,6 +135,14 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         paused=(view.documents.get("game") or {}).get("paused") is not None,
         came=_came(proposal, cast(PlayedAt, view.documents.get("game") or {})),
     )
+
+
+def _marked(view: CommentInput) -> Iterator[Redline]:
+    """Yield the changes of a decided proposal, each with whether it was left out."""
+    proposal: Record = view.proposal or {}
+    omitted = {each["change"] for each in proposal.get("omitted") or ()}
+    for place, change in enumerate(view.redlines):
+        yield replace(change, omitted=place in omitted)
 
 
 def _came(proposal: Record, game: PlayedAt) -> str:

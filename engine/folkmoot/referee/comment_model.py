@@ -43,7 +43,8 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
     `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
     tried yet; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
-    those that rules show, each with its value.
+    those that rules show, each with its value; `omission` says what of an adopted proposal was left out; `rivals` are
+    undecided proposals that change the same passage.
     """
 
     game: str
@@ -84,6 +85,8 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     place: str = "pull request"
     standing: str = ""
     came: str = ""
+    omission: str = ""
+    rivals: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> str:

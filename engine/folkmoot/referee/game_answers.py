@@ -40,6 +40,7 @@ from folkmoot.referee.outbox import GameAnswers, Outbox
 from folkmoot.referee.preview import requests_of
 from folkmoot.referee.pull_request_action import acts_apart
 from folkmoot.referee.redlines import proposed
+from folkmoot.referee.rival_proposals import rivals_of
 from folkmoot.referee.verdicts import heard_of
 
 
@@ -201,6 +202,7 @@ class _Answering:
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
+            rivals_of(self.recorder.session, proposal) if proposal and open_ else (),
             standing_of(self.recorder.session, proposal) if proposal and open_ else "",
             (document("game").get("paused"), document("things/office")) if open_ else 0,
             case.site,
@@ -216,6 +218,7 @@ class _Answering:
         if proposal is not None and not proposal["outcome"]:
             choices = tuple(self.intake.ballots.choices_of(proposal))
             view = replace(view, choices=choices, stands=standing_of(session, proposal))
+            view = replace(view, rivals=rivals_of(session, proposal))
         if proposal is not None and proposal["outcome"]:
             redlines = proposal_redlines(session, proposal)
             view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))

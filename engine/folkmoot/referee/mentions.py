@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, RosterEntry
 from folkmoot.core.keys import REMINDED
-from folkmoot.core.proposal_numbers import called, handle
+from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.forges.port import Call
 from folkmoot.game.agenda import (
     Actions,
@@ -257,12 +257,13 @@ def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: st
     verdict: Mapping[str, Any] = proposal.get("verdict") or {}
     why = str(verdict.get("why") or proposal.get("why") or "")
     because = f": {said(why)}" if why else ""
+    left = f". But **{said(omission(proposal))}**" if omission(proposal) else ""
     read = f" [Read what came of it]({link})." if link else ""
     author = str(proposal.get("author") or "")
     yield Mention(
         key=key_of("decided", state.game, proposal["id"], proposal["outcome"]),
         players=(author,) if author and author != cause else (),
-        text=lambda: f"{named(proposal)} was **{said(proposal['outcome'])}**{because}.{read}{_LESS}",
+        text=lambda: f"{named(proposal)} was **{said(proposal['outcome'])}**{because}{left}.{read}{_LESS}",
     )
 
 

@@ -48,7 +48,8 @@ def folded_at(width: int) -> Iterator[None]:
 class Redline(Struct, frozen=True, kw_only=True):
     """One change: what it does (`kind`) to which rule, and each of its parts (`text`, `script`, …) with its lines.
 
-    `stale` says that the game has changed the rule since the pull request's branch left it; `gone` that it is no more.
+    `stale` says that the game has changed the rule since the pull request's branch left it; `gone` that it is no more;
+    `omitted` that it was left out when its proposal was adopted.
     """
 
     kind: str
@@ -58,6 +59,7 @@ class Redline(Struct, frozen=True, kw_only=True):
     parts: tuple[tuple[str, tuple[str, ...]], ...]
     stale: bool = False
     gone: bool = False
+    omitted: bool = False
 
     @property
     def is_behind(self) -> bool:

@@ -68,7 +68,10 @@ def _result(here: Here, proposal: Proposal) -> Html:
     verdict = proposal.get("verdict")
     rule = join([" (", here.rule(verdict["rule"]), ")"]) if verdict and verdict.get("rule") else ""
     good = makes_law(outcome, here.view.outcomes)
-    return note(join([phrase(_why(proposal)), rule]), "good" if good else "bad", f"{term(titled(outcome))}.")
+    omitted = len(proposal.get("omitted") or ())
+    left = _("Nothing of it became law.") if omitted == len(proposal["changes"]) else _("A part of it was left out.")
+    told = [phrase(_why(proposal)), rule, *([" ", el("strong", left)] if omitted else [])]
+    return note(join(told), "good" if good and not omitted else "bad", f"{term(titled(outcome))}.")
 
 
 def _why(proposal: Proposal) -> str:

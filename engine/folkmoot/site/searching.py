@@ -207,7 +207,7 @@ def program() -> Path:
 
 
 def _index(site: Path, made: Path) -> None:
-    """Let Pagefind index the pages below a folder."""
+    """Let Pagefind index the pages below a folder; it reads settings where it runs, and there are none."""
     command = [
         str(program()),
         "--site",
@@ -220,7 +220,7 @@ def _index(site: Path, made: Path) -> None:
         "--silent",
     ]
     done = subprocess.run(
-        command, cwd=site.parent, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+        command, cwd=made.parent, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
         timeout=MOST_SECONDS, check=False,
     )  # fmt: skip
     if done.returncode:

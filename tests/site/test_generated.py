@@ -1,0 +1,191 @@
+"""A site is made of plain files of its own repository, and nothing is written over or removed but what came of a game."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from folkmoot.core.clone_files import LARGEST
+from folkmoot.site.build import lay_site
+from folkmoot.site.generated import MARK_TEXT, generated_folders
+from tests.cli.conftest import Moot, judged, moot, table
+
+__all__ = ["judged", "moot", "table"]
+
+COMMANDS = (("pages",), ("pages", "--build"), ("serve", "--port", "0"))
+
+
+def link(name: str, target: str) -> Callable[[Path, Path], object]:
+    """Return what puts a link below a root, to a place below a home, instead of what lies there."""
+
+    def plant(root: Path, home: Path) -> None:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            path.rename(home / "before")
+        path.unlink(missing_ok=True)
+        path.symlink_to(home / target)
+
+    return plant
+
+
+def marked(name: str, *files: str) -> Callable[[Path, Path], object]:
+    """Return what makes a folder that says of itself that Folkmoot wrote it."""
+
+    def plant(root: Path, _: Path) -> None:
+        (root / name).mkdir(parents=True)
+        (root / name / ".gitignore").write_text(MARK_TEXT, "utf-8")
+        for file in files:
+            (root / name / file).write_text("somebody's", "utf-8")
+
+    return plant
+
+
+def huge(root: Path, _: Path) -> None:
+    with (root / "site_src/huge.md").open("wb") as file:
+        file.truncate(LARGEST + 1)
+
+
+def bound(root: Path, _: Path) -> None:
+    here = Path.cwd()
+    os.chdir(root / "site_src")
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind("socket")
+    finally:
+        os.chdir(here)
+
+
+PLANTED: dict[str, Callable[[Path, Path], object]] = {
+    "the sources": link("site_src", "folder"),
+    "the folder of a game": link("site_src/table", "folder"),
+    "a folder in that of a game": link("site_src/table/law", "folder"),
+    "a page of a game": link("site_src/table/index.md", "file"),
+    "the mark of a game's folder": link("site_src/table/.gitignore", "file"),
+    "a guide": link("site_src/guide.md", "file"),
+    "a folder of guides": link("site_src/deep/er/guides", "folder"),
+    "a link to nothing": link("site_src/guide.md", "nothing"),
+    "the front page": link("site_src/index.md", "file"),
+    "the words before it": link("site_src/front.md", "file"),
+    "the templates": link("site_src/overrides", "folder"),
+    "a template": link("site_src/overrides/pages/index.html", "file"),
+    "the built site": link("site", "folder"),
+    "a built page": link("site/index.html", "file"),
+    "a folder of the built site": link("site/table", "folder"),
+    "the search": link("site/pagefind", "folder"),
+    "what is kept": link("build", "folder"),
+    "what is kept of the site": link("build/site", "folder"),
+    "a kept note": link("build/site/table.notes", "file"),
+    "the base": link("build/site/base", "folder"),
+    "the configuration": link("mkdocs.yml", "file"),
+    "the folder of the hook": link("ci", "folder"),
+    "the hook": link("ci/site_pages.py", "file"),
+    "a device": lambda root, _: (root / "site_src/zero.md").symlink_to("/dev/zero"),
+    "a pipe": lambda root, _: os.mkfifo(root / "site_src/pipe.md"),
+    "a pipe for a setting": lambda root, _: ((root / "mkdocs.yml").unlink(), os.mkfifo(root / "mkdocs.yml")),
+    "a socket": bound,
+    "a file without end": huge,
+}
+
+
+def everything(folder: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Return what lies below a folder but for git's own: kind and size or words of each."""
+    found: dict[str, tuple[int, bytes | str]] = {}
+    for path in sorted(folder.rglob("*")):
+        if ".git" not in path.parts:
+            kind = path.lstat().st_mode
+            plain = path.is_file() and not path.is_symlink() and path.stat().st_size < LARGEST
+            found[str(path)] = kind, path.read_bytes() if plain else str(path.is_symlink() and path.readlink())
+    return found
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return a folder of somebody's own, beside the repository."""
+    folder = tmp_path.parent / f"{tmp_path.name}-home"
+    (folder / "folder").mkdir(parents=True)
+    for name in ("file", "folder/101.md", "folder/index.html"):
+        (folder / name).write_text("my own notes", "utf-8")
+    return folder
+
+
+@pytest.mark.threat("T-78")
+@pytest.mark.parametrize("name", PLANTED)
+def test_nothing_is_read_or_written_through_what_is_no_plain_file(
+    name: str, table: Moot, tmp_path: Path, home: Path
+) -> None:
+    lay_site(tmp_path)
+    PLANTED[name](tmp_path, home)
+    before = everything(tmp_path) | everything(home)
+    for words in COMMANDS:
+        said = table(*words)
+        assert (said.code, said.err.count("[E-"), said.err.count("[E-FILE]")) == (4, 1, 1), (words, said)
+        assert everything(tmp_path) | everything(home) == before
+
+
+def tracked(root: Path) -> None:
+    subprocess.run(["git", "-C", str(root), "add", "--force", "--all"], check=True)
+
+
+@pytest.mark.threat("T-78")
+@pytest.mark.parametrize(
+    "plant",
+    [
+        marked("site_src/table", "index.md", "notes.md"),
+        marked("site", "index.html"),
+        marked("build/site", "table.kept", "site.notes"),
+        lambda root, _: (root / "site_src/index.md").write_text("somebody's", "utf-8"),
+    ],
+    ids=["a game's folder", "the built site", "what is kept", "the front page"],
+)
+def test_what_git_tracks_is_never_written_over(
+    plant: Callable[[Path, Path], object], table: Moot, tmp_path: Path, home: Path
+) -> None:
+    lay_site(tmp_path)
+    plant(tmp_path, home)
+    tracked(tmp_path)
+    before = everything(tmp_path)
+    for words in COMMANDS:
+        said = table(*words)
+        assert (said.code, said.err.count("[E-"), said.err.count("[E-SITE]")) == (5, 1, 1), (words, said)
+        assert everything(tmp_path) == before
+
+
+@pytest.mark.threat("T-78")
+def test_a_folder_that_git_tracks_is_no_generated_one_whatever_it_says(table: Moot, tmp_path: Path, home: Path) -> None:
+    lay_site(tmp_path)
+    marked("site_src/words", "essay.md")(tmp_path, home)
+    marked("site_src/gone", "index.md")(tmp_path, home)
+    assert [path.name for path in generated_folders(tmp_path / "site_src")] == ["gone", "words"]
+    subprocess.run(["git", "-C", str(tmp_path), "add", "--force", "site_src/words/.gitignore"], check=True)
+    assert table("pages").code == 0
+    assert (tmp_path / "site_src/words/essay.md").exists()
+    assert not (tmp_path / "site_src/gone").exists(), "what a game left is removed"
+
+
+@pytest.mark.threat("T-78")
+def test_settings_for_the_program_that_searches_are_not_read(table: Moot, tmp_path: Path, home: Path) -> None:
+    for name in ("pagefind.toml", "pagefind.yml"):
+        lines = (f"logfile = '{home}/log'", "verbose = true") if name.endswith("toml") else (f"logfile: {home}/log",)
+        (tmp_path / name).write_text("\n".join(lines), "utf-8")
+        assert table("pages", "--build").code == 0
+        assert not (home / "log").exists()
+        (tmp_path / name).unlink()
+
+
+@pytest.mark.threat("T-78")
+def test_no_file_outside_comes_into_a_page_by_its_address(table: Moot, tmp_path: Path, home: Path) -> None:
+    lay_site(tmp_path)
+    config = tmp_path / "mkdocs.yml"
+    for key, value in (("extra_css", f"../../{home.name}/file"), ("extra_css", f"{home}/file")):
+        text = config.read_text("utf-8")
+        config.write_text(text.replace(f"{key}:\n", f"{key}:\n  - '{value}'\n", 1), "utf-8")
+        table("pages", "--build")
+        for page in (tmp_path / "site").rglob("*.html"):
+            assert "my own notes" not in page.read_text("utf-8")
+        config.write_text(text, "utf-8")

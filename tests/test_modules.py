@@ -1,4 +1,4 @@
-"""The house stays readable: no module is longer than 400 lines, and functions are short."""
+"""The house stays readable: a module is one subject that is read from top to bottom, and functions are short."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ ENGINE = Path(__file__).parents[1] / "engine" / "folkmoot"
 CI = Path(__file__).parents[1] / "ci"
 
 
-def test_no_module_is_longer_than_four_hundred_lines() -> None:
+def test_no_module_is_longer_than_a_thousand_lines() -> None:
     files = [*ENGINE.rglob("*.py"), *CI.glob("*.py")]
-    long = {file.name: lines for file in files if (lines := _lines(file)) > 400}
+    long = {file.name: lines for file in files if (lines := _lines(file)) > 1_000}
     assert long == {}
 
 

@@ -86,6 +86,7 @@ def protection(**fields: Any) -> Break:
 
 BROKEN: dict[str, tuple[str, str, Break]] = {
     "an old version": ("version", "warning", lambda g: setattr(g, "version", "1.20.4")),
+    "a version before jobs had few rights": ("job-rights", "warning", lambda g: setattr(g, "version", "1.25.4")),
     "another default branch": ("branch", "error", lambda g: (
         g.repository.update(default_branch="trunk"), g.protections[0].update(rule_name="trunk"))),
     "no issues": ("issues", "error", repository(has_issues=False)),

@@ -29,14 +29,14 @@ HOOKS = {
 }
 
 
-def refuse(meeting: Meeting, what: str) -> None:
-    """Let the shared repository refuse pushes to the branch for what is in them."""
+def refuse(meeting: Meeting, what: str, refs: str = "refs/heads/main") -> None:
+    """Let the shared repository refuse pushes for what is in them: of the branch, or of other `refs` (a pattern)."""
     hook = meeting.bare / "hooks" / "update"
     hook.parent.mkdir(exist_ok=True)
     told = (
         'if [ -n "$refuse" ]; then echo "GH013: Push cannot contain this, which is blocked" >&2; exit 1; fi\nexit 0\n'
     )
-    hook.write_text(f'#!/bin/sh\n[ "$1" = refs/heads/main ] || exit 0\nrefuse=\n{HOOKS[what]}\n{told}')
+    hook.write_text(f'#!/bin/sh\ncase "$1" in {refs}) ;; *) exit 0;; esac\nrefuse=\n{HOOKS[what]}\n{told}')
     hook.chmod(0o755)
 
 
@@ -163,3 +163,44 @@ def test_a_stranger_whose_act_is_refused_stops_nobody(meeting: Meeting) -> None:
     meeting.referee(60)
     assert statements(meeting) == ["b"]
     assert meeting.referee(60).refusals == ()
+
+
+@pytest.mark.threat("T-120")
+@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting, GiteaMeeting])
+def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard(
+    kind: type[Meeting], tmp_path: Path
+) -> None:
+    meeting = kind(tmp_path)
+    refuse(meeting, "content", "refs/heads/main|refs/moot/forge")
+    number = meeting.open("ann", {"rules/tea.yaml": rule("Tea")}, f"Tea {BAD}")
+    for text in ("a", BAD, "c"):
+        wait(meeting)
+        meeting.say("bob", 0, f"/do state text={text}")
+        if kind is Meeting:
+            meeting.forge.look(meeting.now)
+    meeting.say("eve", number, f"I am no player: {BAD}")
+    meeting.referee(400)
+    assert statements(meeting) == ["a", "c"]
+    assert sound(meeting)
+    assert BAD not in git(meeting.bare, "log", "-p", "--format=", "main", "refs/moot/forge")
+    assert "the forge does not take this" in meeting.said(0)
+    meeting.referee(400)
+    before = git(meeting.bare, "rev-parse", "main", "refs/moot/forge")
+    meeting.referee(400)
+    assert git(meeting.bare, "rev-parse", "main", "refs/moot/forge") == before, "nothing of it is tried again"
+    wait(meeting)
+    meeting.say("bob", 0, "/do state text=d")
+    meeting.referee(400)
+    assert statements(meeting) == ["a", "c", "d"]
+
+
+@pytest.mark.threat("T-120")
+@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting])
+def test_what_was_observed_is_written_down_without_a_past_that_is_refused(kind: type[Meeting], tmp_path: Path) -> None:
+    meeting = kind(tmp_path)
+    first = meeting.change("ann", {".github/workflows/x.yml": b"on: push\n"}, "Try something")
+    tip = meeting.change("ann", {".github/workflows/x.yml": None}, "Take it back", base=first)
+    pull_of(meeting, "ann", meeting.change("ann", {f"state/{GAME}/rules/tea.yaml": rule("Tea")}, "Tea", base=tip))
+    refuse(meeting, "path", "refs/heads/main|refs/moot/forge")
+    meeting.referee(400)
+    assert [entry["do"] for entry in journal(meeting)][-1] == "propose"

@@ -366,9 +366,9 @@ def push_failure(complaint: str, remote: str) -> ProblemError:
 
 
 def is_race(complaint: str) -> bool:
-    """Say whether git complains that a ref was in use; what a hook prints does not count."""
-    reasons = _REJECTED.findall(complaint)
-    return not FULL.search(complaint) and bool(_IN_USE.search("\n".join(reasons) if reasons else complaint))
+    """Say whether git complains that a ref was in use; what a hook prints that declines it does not count."""
+    declined = any("declined" in reason for reason in _REJECTED.findall(complaint))
+    return not declined and not FULL.search(complaint) and bool(_IN_USE.search(complaint))
 
 
 def _reason(text: str) -> str:

@@ -16,3 +16,7 @@ class Person(Struct, frozen=True, kw_only=True):
     id: str
     handle: str
     robot: bool = False
+
+
+WITHHELD = "[withheld: the forge does not take this text]"
+"""What stands for a text that the forge refuses to keep, before its digest."""

@@ -13,6 +13,7 @@ from folkmoot.core.records import Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Remark
+from folkmoot.forges.vocabulary import WITHHELD
 from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.kernel.proposing_action import about, argument_for_changes, closing_action, unnamed_proposal
 from folkmoot.referee.acts import Acts
@@ -24,7 +25,7 @@ from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.pull_request_action import acts_apart, names_taking, shown, taken_by
-from folkmoot.referee.push_limits import MOST_A_RUN, PushLimits
+from folkmoot.referee.push_limits import MOST_A_RUN, NOT_TAKEN, WHY, PushLimits
 from folkmoot.referee.pushes import OPENED_FOR, Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
@@ -251,6 +252,9 @@ class Intake:
         if remark.game and remark.game != self.recorder.record.founding:
             why = "it is signed for another game"
             self.recorder.note(fact, "a letter", "void", code="E-SIGNATURE", why=why)
+            return
+        if remark.kind == "comment" and remark.body.startswith(WITHHELD):
+            self.recorder.note(fact, "what they said", "void", code=NOT_TAKEN, why=WHY)
             return
         if (remark.kind != "comment" or remark.commit) and self.recorder.entry_of(fact, fact.id) is None:
             self.ballots.review(fact, remark)

@@ -35,7 +35,8 @@ class SettledGitHub(GitHub):
         self.permissions: Fields = {"enabled": True, "allowed_actions": "all"}
         self.selected: Fields = {"github_owned_allowed": True, "verified_allowed": False, "patterns_allowed": []}
         self.job_rights: Fields = {"default_workflow_permissions": "read", "can_approve_pull_request_reviews": False}
-        self.approval = "first_time_contributors_new_to_github"
+        self.approval = "all_external_contributors"
+        self.running: list[Fields] = []
         self.workflows = dict.fromkeys(workflow_files("github"), "active")
         self.waiting: list[str] = []
         self.workflow_runs: dict[str, list[Fields]] = {
@@ -152,9 +153,13 @@ class SettledGitHub(GitHub):
         return 200, {"total_count": len(runs), "workflow_runs": runs}
 
     def _waiting(self, query: Fields, body: Any) -> tuple[int, Any]:
+        if query.get("status") == "in_progress":
+            runs = [filled("workflow-run", status="in_progress", **run) for run in self.running]
+            return 200, {"total_count": len(runs), "workflow_runs": runs}
         if query.get("status") != "action_required":
             return self._get_runs(query, body)
-        runs = [filled("workflow-run", html_url=url, conclusion="action_required") for url in self.waiting]
+        path = ".github/workflows/wake.yml"
+        runs = [filled("workflow-run", html_url=url, path=path, conclusion="action_required") for url in self.waiting]
         return 200, {"total_count": len(runs), "workflow_runs": runs}
 
     def _pages(self, query: Fields, body: Any) -> tuple[int, Any]:

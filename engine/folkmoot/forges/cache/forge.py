@@ -19,7 +19,7 @@ from folkmoot.forges.cache.records import RefusedPart, SeenPull, issue_of, merge
 from folkmoot.forges.cache.ref_names import FORGE, PUBLISHED
 from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.cache.unfetched import Unfetched
-from folkmoot.forges.git_transport import Move
+from folkmoot.forges.git_transport import Move, PushRefusedError
 from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
 from folkmoot.journal.partial_clone import descends
 
@@ -97,10 +97,50 @@ class CachedForge(ABC):
         """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
 
     def _write(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> bool:
-        """Write down what was seen; False where another was quicker."""
+        """Write down what was seen; False where another was quicker.
+
+        What the forge refuses of it is kept out: first the history of what was observed, then the texts at fault.
+        """
         fault_point("before-write")
+        try:
+            return self._send(seen, message, at, parents, base)
+        except PushRefusedError:
+            heads = tuple(parents)
+        try:
+            if heads:
+                return self._send(seen, message, at, (), base)
+        except PushRefusedError:
+            pass
+        return self._write_less(seen, message, at, base)
+
+    def _send(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str], base: str) -> bool:
         made = seen.write(message, at, parents, base)
         return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)])
+
+    def _write_less(self, seen: ForgeCache, message: str, at: int, base: str) -> bool:
+        """Write down what was seen without any new text, then with half of these, until those remain that are refused.
+
+        Raises PushRefusedError where no text is at fault.
+        """
+        whole, texts, before = seen.changes(), seen.new_texts(), tuple(seen.standing.get("withheld", ()))
+        withheld, groups = set(texts), [texts]
+        seen.withhold(withheld, whole, before)
+        made = seen.write(message, at, (), base)
+        if not self.refs.move([Move(FORGE, seen.commit, made)]):
+            return False
+        while groups:
+            seen.took(made)
+            some = groups.pop()
+            seen.withhold(withheld.difference(some), whole, before)
+            try:
+                made = seen.write(message, at)
+                if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+                    return False
+                withheld -= set(some)
+            except PushRefusedError:
+                made = seen.commit
+                groups += [half for half in (some[: len(some) // 2], some[len(some) // 2 :]) if len(some) > 1]
+        return True
 
     def _remember(self, standing: Standing, seen: ForgeCache, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""

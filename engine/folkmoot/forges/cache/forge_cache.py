@@ -16,7 +16,7 @@ whatever becomes of its ref.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +29,7 @@ from folkmoot.files.canonical import quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, SeenStanding, ToldAnswer
 from folkmoot.forges.cache.ref_names import FORGE, PULLS, mirror, pull_number
+from folkmoot.forges.vocabulary import WITHHELD
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.partial_clone import PartialRepository, bring
 
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     from folkmoot.forges.port import Heard
 
 PER_FILE = 100
+_TEXT_FIELDS = ("body", "title", "what", "why")
 _ANSWERS = 100  # of one person that are kept
 _IGNORED = 30  # of these, letters that were ignored: whoever writes in somebody's name pushes out no other answer
+_WITHHELD = 500  # how many texts are kept out
 _NOTES = 200  # how many of what was ignored are kept
 _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
@@ -112,7 +115,12 @@ class ForgeCache:
         return self._read[path]
 
     def _touch(self, path: str, value: Any) -> None:
-        self._read[path] = self._changed[path] = value
+        kept = value if path == "standing.yaml" else self.storable(value, path)
+        self._read[path] = self._changed[path] = kept
+
+    def changes(self) -> dict[str, Any]:
+        """Return the changes as they are, by file."""
+        return dict(self._changed)
 
     def _entry(self, path: str) -> pygit2.Tree | pygit2.Blob | None:
         """Return a file or folder as it was read, None where there is none."""
@@ -277,6 +285,37 @@ class ForgeCache:
             return set()
         return {f"tips/{kind.name}/{file.name}" for kind in found if isinstance(kind, pygit2.Tree) for file in kind}
 
+    # What the forge does not take
+
+    def new_texts(self) -> list[str]:
+        """Return what somebody wrote that the changes add, or we of it, and the forge might refuse."""
+        old = {text for path in self._changed for text in _texts(path, self._stored(path))}
+        found = dict.fromkeys(text for path, value in self._changed.items() for text in _texts(path, value))
+        return [text for text in found if text not in old]
+
+    def _stored(self, path: str) -> Any:
+        """Return what a file holds in the commit that this is built upon."""
+        blob = self._entry(path)
+        if not isinstance(blob, pygit2.Blob):
+            return None
+        return blob.data.decode() if path.endswith(".md") else self._files.data(blob, path)
+
+    def withhold(self, texts: Iterable[str], changes: Mapping[str, Any], before: Iterable[str]) -> None:
+        """Make changes without some of their texts, which are kept out from now on, like those of `before`."""
+        names = dict.fromkeys((*before, *map(_digest, texts)))
+        self._changed = {path: _without(path, value, names) for path, value in changes.items()}
+        self._read.update(self._changed)
+        self.stand(withheld=list(names)[-_WITHHELD:])
+
+    def storable(self, value: Any, path: str = "") -> Any:
+        """Return data of a file without the texts that are kept out."""
+        withheld = frozenset(self.standing.get("withheld", ()))
+        return _without(path, value, withheld) if withheld else value
+
+    def took(self, commit: str) -> None:
+        """Go on from a commit of these changes (hex), which the forge took."""
+        self.commit, self._tree = commit, cast(pygit2.Commit, self.repo[commit]).tree
+
     # Writing
 
     def write(self, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> str:
@@ -299,6 +338,33 @@ class ForgeCache:
             made = str(self.repo.create_commit(None, signature, signature, message + "\n", tree, above))
         fault_point("written")
         return made
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
+
+
+def _texts(path: str, value: Any) -> Iterator[str]:
+    """Yield the texts in the data of a file that hold words of people."""
+    if isinstance(value, str) and path.endswith(".md"):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (each for name, each in value.items() if name in _TEXT_FIELDS and isinstance(each, str))
+        yield from (text for each in value.values() for text in _texts("", each))
+    elif isinstance(value, list):
+        yield from (text for each in value for text in _texts("", each))
+
+
+def _without(path: str, value: Any, withheld: Container[str]) -> Any:
+    """Return the data of a file with a mark in the place of texts; the first line of our comment stays."""
+    if isinstance(value, str):
+        if not path.endswith((".md", "/")) or (name := _digest(value)) not in withheld:
+            return value
+        first = value.partition("\n")[0] + "\n" if value.startswith("<!-- ") else ""
+        return f"{first}{WITHHELD} {name}"
+    if isinstance(value, Mapping):
+        return {name: _without("/" if name in _TEXT_FIELDS else "", each, withheld) for name, each in value.items()}
+    return [_without("", each, withheld) for each in value] if isinstance(value, list) else value
 
 
 def _damaged(why: str) -> ProblemError:

@@ -115,6 +115,7 @@ class SeenStanding(TypedDict, total=False):
     thread: int
     again: list[int]
     late: list[str]
+    withheld: list[str]
 
 
 class SeenFact(TypedDict):

@@ -85,6 +85,7 @@ class CacheWriter(ABC):
         self, number: int, record: SeenPull, fields: dict[str, Any], watched: Iterable[str], story: PullDetails
     ) -> None:
         """Keep what is seen of a pull request or an issue; what it refused before may be tried again if it changed."""
+        fields = self.seen.storable(fields)
         if any(fields.get(name) != record.get(name) for name in watched):
             record["changes"] += 1
             record.pop("refused", None)
@@ -170,7 +171,7 @@ class CacheWriter(ABC):
         since = self._labelled_at(story)
         found: list[SeenRemark] = [*self._own_text(story)]
         found += [{**each, "at": max(each["at"], since)} for each in said]
-        for fields in found:
+        for fields in map(self.seen.storable, found):
             if fields["id"] in places:
                 self._again(number, *places[fields["id"]], fields)
             else:

@@ -27,6 +27,8 @@ from folkmoot.ops.doctor.repository_files import only_forgejos
 from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
+NARROWED = (1, 26)
+"""Since this version of Gitea a job has only the rights that its workflow asks for."""
 _OWN_VERSION = "../forgejo/v1/version"
 MERGING = ("has_pull_requests", "allow_manual_merge", "autodetect_manual_merge")
 """The settings without which a pushed merge is not seen as one; only together do they take effect."""
@@ -51,6 +53,11 @@ def version(asking: Asking, place: Place, now: int) -> Findings:
         yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")
     else:
         yield fine("version", f"{kind.capitalize()} {said}")
+        if kind == "gitea" and (int(found[1]), int(found[2])) < NARROWED:
+            why = f"on Gitea {said} the token of every job may write here, whatever its workflow asks for"
+            yield warning(
+                "job-rights", why, f"let players work in forks, and update it: {place.home}/settings/collaboration"
+            )
 
 
 def merging(asking: Asking, place: Place, now: int) -> Findings:

@@ -27,7 +27,8 @@ ENVIRONMENT = "referee"
 DAY = 86_400
 OLDEST_RUN = DAY
 """After so many seconds without a run of an awake game's referee something is wrong."""
-LONGEST_RUN = 2 * 3_600
+LONGEST_RUN = 3_600
+OUTSIDERS = "all_external_contributors"
 HARMLESS = frozenset({"deletion", "non_fast_forward", "creation", "copilot_code_review", "code_scanning"})
 """The rules of a branch that let an ordinary push through."""
 
@@ -94,32 +95,48 @@ def workflow_states(asking: Asking, place: Place, now: int) -> Findings:
 
 
 def waiting_runs(asking: Asking, place: Place, now: int) -> Findings:
-    """Look whether runs of first-time contributors wait for approval."""
+    """Look whether runs of the game's own workflows wait for approval; those of others may."""
     found = asking.of("actions/runs", "runs that wait for approval", {"status": "action_required", "per_page": 20})
-    runs = found["workflow_runs"]
+    runs = [run for run in found["workflow_runs"] if _is_ours(run)]
     if not runs:
-        yield fine("waiting-runs", "no run waits for approval")
+        yield fine("waiting-runs", "no run of the game's workflows waits for approval")
         return
-    titles = listed([f"{run['html_url']}" for run in runs], most=3)
-    more = f"{found['total_count']} runs wait" if found["total_count"] != 1 else "a run waits"
     yield warning(
         "waiting-runs",
-        f"{more} for approval: {titles}",
+        f"{'runs wait' if len(runs) > 1 else 'a run waits'} for approval: {_addresses(runs)}",
         f"open each and press Approve and run: {place.home}/actions?query=is%3Aaction_required",
     )
 
 
+def foreign_runs(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether a workflow runs that is not the game's: one of a pull request could hold the referee's queue."""
+    found = asking.of("actions/runs", "runs that go on", {"status": "in_progress", "per_page": 50})["workflow_runs"]
+    others = [run for run in found if run.get("event") == "pull_request" and not _is_ours(run)]
+    if others:
+        said = f"workflows of pull requests run here, which could hold the referee's queue: {_addresses(others)}"
+        yield warning("foreign-runs", said, f"gh run cancel {others[0].get('id', '')}, unless you know what it is")
+    else:
+        yield fine("foreign-runs", "no workflow of a pull request runs")
+
+
+def _is_ours(run: Mapping[str, Any]) -> bool:
+    return str(run.get("path", "")).partition("@")[0] in workflow_files("github")
+
+
+def _addresses(runs: list[dict[str, Any]]) -> str:
+    return listed([str(run["html_url"]) for run in runs], most=3)
+
+
 def approval(asking: Asking, place: Place, now: int) -> Findings:
-    """Look whose checks wait for approval."""
+    """Look whose own workflows wait for approval: the game's, which a pull request starts, never do."""
     if asking.repo.get("private"):
         return
     policy = asking.of("actions/permissions/fork-pr-contributor-approval", "whose runs wait for approval")
-    if policy["approval_policy"] == "all_external_contributors":
-        said = "the check of every player without write access waits for somebody's approval, each time"
-        yield warning("approval", said, f"choose first-time contributors: {place.home}/settings/actions")
+    if policy["approval_policy"] == OUTSIDERS:
+        yield fine("approval", "workflows that outsiders bring wait for approval")
     else:
-        said = "new to GitHub" if policy["approval_policy"].endswith("new_to_github") else "here for the first time"
-        yield fine("approval", f"only checks of people who are {said} wait for approval")
+        said = "whoever had one pull request merged may run workflows of their own here, and hold the referee's queue"
+        yield warning("approval", said, f"choose all external contributors: {place.home}/settings/actions")
 
 
 def referee_run(asking: Asking, place: Place, now: int) -> Findings:
@@ -141,7 +158,7 @@ def referee_run(asking: Asking, place: Place, now: int) -> Findings:
             "read why there, then gh workflow run referee",
         )
     elif not ended and age > LONGEST_RUN:
-        said = f"the referee has been {run['status'] or 'waiting'} for {age // 3600} hours: {run['html_url']}"
+        said = f"the referee has been {run['status'] or 'waiting'} for {age // 60} minutes: {run['html_url']}"
         yield error("referee-run", said, f"gh run cancel {run.get('id', '')}, then gh workflow run referee")
     elif awake and age > OLDEST_RUN:
         said = f"the referee has not run for {age // DAY} days, though a game is awake"
@@ -361,6 +378,7 @@ GITHUB: tuple[Check, ...] = (
     job_rights,
     workflow_states,
     waiting_runs,
+    foreign_runs,
     approval,
     referee_run,
     publish_run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from folkmoot.cli.changes_from_files import changes_of
 from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around
+from folkmoot.cli.machine_clock import believe_clock
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import show_done
 from folkmoot.cli.pull_requests import open_pull
@@ -46,7 +48,7 @@ from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
 from folkmoot.game.named_keys import confided_seed, with_keeper_key
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.act_declarations import VOTE
+from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE
 from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import opening
@@ -282,6 +284,7 @@ def record_acts(
     anyway: bool,
     dry_run: bool,
     sealed: bool,
+    trust_clock: bool,
     **given: Any,
 ) -> int:
     """Record acts in a game that one person keeps, up to the first that is refused; none that would not work as law."""
@@ -289,6 +292,8 @@ def record_acts(
     if commit and not dry_run:
         GameFolder(folder).wait_until_committable()
     with Session.open(folder, writing=not dry_run) as session:
+        if at is None:
+            believe_clock(terminal, session, insisted=trust_clock)
         acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
@@ -341,7 +346,7 @@ def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, c
     asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
     args = with_keeper_key(*asked[:4], with_commitment(*asked))
     secret = confided(*asked) | confided_seed(*asked)
-    moment = moment_of(at, session.at)
+    moment = int(time.time()) if act["do"] == SET_CLOCK and at is None else moment_of(at, session.at)
     done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
     if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):
         forget_secret(session.record)

@@ -209,12 +209,14 @@ def _thread() -> int | str:
     return int(named) if named.isdigit() else named
 
 
-def referee_of(terminal: Terminal, remote: str | None) -> Referee:
-    """Return the referee of this repository's games."""
+def referee_of(terminal: Terminal, remote: str | None, *, trusts_clock: bool = False) -> Referee:
+    """Return the referee of this repository's games, who may be told that this machine's clock is right."""
     from folkmoot.referee.run import Referee
 
     repo = repository_of(terminal)
     forge = forge_of(repo, remote)
+    if isinstance(forge, LocalForge):
+        forge.trusts_clock = trusts_clock
     return Referee(forge, repo, lambda: int(time.time()), home_at(forge.name, address_of(repo, remote)))
 
 

@@ -11,10 +11,11 @@ from folkmoot.cli.last_look import last_look
 from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
 from folkmoot.cli.terminal import Terminal, counted, stamped
 from folkmoot.core.calendar import write_moment
-from folkmoot.core.keys import TIMERS
+from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
+from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def show_status(
     """Print how a game stands; with a player only what they owe and may vote on, and what came of what they sent."""
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         if view is None:
-            status = status_of(session, player)
+            status = {**status_of(session, player), **_clock(session)}
             terminal.record(stamped(status))
             _tell(terminal, status, player)
             return
@@ -43,7 +44,7 @@ def show_status(
 
         name, note = session.record.name, view.note
         status = _of_person(terminal, view, session) if player is None else _of_player(view, session, player)
-        status = {**status, "overdue": _overdue(terminal, view, session, status)}
+        status = {**status, "overdue": _overdue(terminal, view, session, status), **_clock(session)}
         by_hand = changed_by_hand(view, name)
     tampered = [problem.as_record() for problem in by_hand]
     terminal.record(stamped({**status, "place": view.place, "note": note, "changed_by_hand": tampered}))
@@ -57,6 +58,15 @@ def show_status(
         show_sent(terminal, status, all_=all_)
         terminal.say()
     _tell(terminal, status, player)
+
+
+def _clock(session: Session) -> Record:
+    """Return by how much the game's time lies ahead of this machine's, and what is to be done about that."""
+    from folkmoot.player import present_time
+
+    now = present_time.present()
+    warning = clock_warning(session.record.name, session.at, now, met=bool(session.kept(GAME).get("forge")))
+    return {"clock": warning, "clock_ahead": session.at - now if warning else 0}
 
 
 def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
@@ -111,6 +121,8 @@ def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
     """Print how a game stands, with the actions of whom it is shown for: a player, or the person at the clone."""
     who = player or (status.get("you") or {}).get("player")
     _head(terminal, status)
+    if status["clock"]:
+        terminal.note(status["clock"])
     if not status["over"]:
         _votes(terminal, status["open"])
         _duties(terminal, status["duties"])

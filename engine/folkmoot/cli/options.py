@@ -127,6 +127,12 @@ def wait_option(command: Command) -> Command:
     return flag(timeout_option(command))
 
 
+def trust_clock_option(command: Command) -> Command:
+    """Add `--trust-clock`, which a command gets as `trust_clock`."""
+    said = "This machine's clock is right, however long nothing has happened here."
+    return click.option("--trust-clock", is_flag=True, help=said)(command)
+
+
 # -- what is typed
 
 

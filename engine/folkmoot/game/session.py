@@ -21,6 +21,7 @@ from folkmoot.game.act_results import Batch, Done
 from folkmoot.game.open_game import OpenGame
 from folkmoot.game.recorded_events import check_event, digest_of
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
+from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
 
@@ -83,12 +84,15 @@ class Session(OpenGame):
 
         `confided` are arguments that only the keeper knows: an act that is refused stands in the record without them.
 
-        Raises E-TIME where `at` lies before the last entry, E-ARGS for what no record can hold, and what writing
-        raises; nothing is recorded then.
+        Raises E-TIME where `at` lies before the last entry, unless the act takes the clock back, E-ARGS for what no
+        record can hold, and what writing raises; nothing is recorded then.
         """
         given = {**(with_ or {}), **(confided or {})}
         check_event({"by": by, "as": as_, "do": do, "with": given, "via": via})
-        if at < self.at:
+        if do == SET_CLOCK:
+            given = {**given, "seconds": self.at - at}
+            at = at if self._event_accepted(at, do, by, as_, given) else max(at, self.at)
+        elif at < self.at:
             hint = "an act can be no earlier than the one before it"
             given_at, last = (write_moment(moment, exactly=True) for moment in (at, self.at))
             raise fail("E-TIME", f"{given_at} lies before the last entry, {last}", None, hint)
@@ -141,8 +145,10 @@ class Session(OpenGame):
         """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
         if not {"seq", "path"} <= asked.keys():
             return False
-        event = self._event(at, "redact", by=by, as_=as_, with_={**asked, "digest": FOUNDING_DIGEST})
-        return self.sandbox.preview(event).accepted
+        return self._event_accepted(at, "redact", by, as_, {**asked, "digest": FOUNDING_DIGEST})
+
+    def _event_accepted(self, at: int, do: str, by: str | None, as_: str | None, with_: Arguments) -> bool:
+        return self.sandbox.preview(self._event(at, do, by=by, as_=as_, with_=with_)).accepted
 
     def _write(
         self,

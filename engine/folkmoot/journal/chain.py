@@ -11,7 +11,7 @@ from folkmoot.core.calendar import read_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Entry
-from folkmoot.journal.entries import read_entry
+from folkmoot.journal.entries import may_follow, read_entry
 from folkmoot.journal.layout import HEAD, entry_name, read_document
 from folkmoot.journal.record import GameRecord, Head, head_bytes
 from folkmoot.kernel.chance import epoch_name
@@ -135,7 +135,7 @@ class Chain:
         else:
             link.entry = entry
             self._note(entry, seq)
-            if link.at < before.at:
+            if not may_follow(entry, before.at):
                 self._odd.append((seq, "the clock goes backwards: the entry is earlier than the one before"))
         return link
 

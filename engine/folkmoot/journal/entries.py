@@ -13,6 +13,7 @@ from folkmoot.core.records import Entry
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.journal.layout import JOURNAL, check_read_back, decode, read_document
+from folkmoot.kernel.act_declarations import SET_CLOCK
 
 KEYS = (
     "seq", "prev", "at", "by", "as", "via", "do", "with",
@@ -53,6 +54,18 @@ def check_entry(entry: Mapping[str, Any], data: bytes, file: str) -> None:
     check_read_back(
         {key: value for key, value in wanted.items() if value not in (None, "", {}, [])}, data, read_entry, file
     )
+
+
+def may_follow(entry: Mapping[str, Any], before: int) -> bool:
+    """Say whether an entry's time can come after that of the one before (Unix seconds).
+
+    None is earlier, but the one by which an administrator takes the clock back by just so much.
+    """
+    at, with_ = entry_time(entry), entry.get("with")
+    if at >= before:
+        return True
+    taken_back = entry.get("do") == SET_CLOCK and not entry.get("code")
+    return taken_back and isinstance(with_, Mapping) and with_.get("seconds") == before - at
 
 
 def entry_time(entry: Mapping[str, Any]) -> int:

@@ -21,7 +21,7 @@ from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import UnwritableError, write_yaml
-from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_entry, read_file
+from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, may_follow, read_entry, read_file
 from folkmoot.journal.layout import (
     HEAD,
     JOURNAL,
@@ -367,7 +367,7 @@ class GameRecord(ABC):
         if (entry["seq"], entry["prev"]) != (head.seq + 1, head.digest):
             message = f"the journal stands at entry {head.seq}, which is not what this was judged by"
             raise fail("E-MOVED", message, place, "read the game again and judge again")
-        if head.at is not None and entry_time(entry) < head.at:
+        if head.at is not None and not may_follow(entry, head.at):
             message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
             raise fail("E-CLOCK", message, place, "set the clock right, or give a later time")
 

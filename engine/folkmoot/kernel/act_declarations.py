@@ -10,6 +10,7 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 ADMINISTRATIVE = (
     "pause",
     "resume",
+    "set_clock",
     "correct",
     "suspend",
     "wake",
@@ -33,6 +34,8 @@ ADMINISTRATIVE = (
 )
 VOTE, STATE, JOIN = "vote", "state", "join"
 """What people do in every game: cast a ballot, say something for the record, and join where no rule says how."""
+SET_CLOCK = "set_clock"
+"""How administrators take a clock back that ran ahead: the one entry that is earlier than the one before it."""
 OPEN_SEALED = "open_sealed"
 """How players open what they sealed to themselves alone."""
 WITHDRAW = "withdraw"
@@ -133,6 +136,9 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", player="player"),
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),
+    SET_CLOCK: _act(
+        "Take the clock of the game back that ran ahead; `moot` fills in by how much", seconds="integer?", why="text?"
+    ),
     "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),
     "suspend": _act("Let a rule's script sleep", rule="rule", why="text?"),
     "wake": _act("Wake a suspended rule", rule="rule"),

@@ -32,7 +32,7 @@ from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_of
-from folkmoot.kernel.roster import maker_of
+from folkmoot.kernel.roster import begin_no_later, maker_of
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
@@ -115,6 +115,18 @@ def _resume(play: Play, _action: ScriptRecord) -> None:
     play.documents.assign(GAME, game, "paused", None)
     play.effect("resume")
     play.emit("resumed", {"seconds": play.now - since})
+
+
+def _set_clock(play: Play, action: ScriptRecord) -> None:
+    """Take the clock back: what is left of timers and deadlines stays, and who has come in is in."""
+    seconds, game = action["args"]["seconds"] or 0, play.documents[GAME]
+    if seconds <= 0:
+        raise Refusal("E-TIME", "the clock of the game is not ahead of the time at which this arrived")
+    clock.shift(play, -seconds)
+    begin_no_later(play)
+    if (since := game["paused"]) is not None:
+        play.documents.assign(GAME, game, "paused", min(since, play.now))
+    play.effect("clock", **{"from": play.now + seconds, "to": play.now})
 
 
 def named_owner(of: str) -> Any:
@@ -273,6 +285,7 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "confirm_sealing_key": sealing_acts.confirm_sealing_key,
     "pause": _pause,
     "resume": _resume,
+    "set_clock": _set_clock,
     "correct": _correct,
     "suspend": _suspend,
     "wake": _wake,

@@ -109,6 +109,23 @@ def leave(play: EventState, player: str) -> None:
     play.documents.assign(ROSTER, play.documents[ROSTER][player], "until", play.now)
 
 
+def begin_no_later(play: EventState) -> None:
+    """Let nobody have come, left or changed a key later than now, where the clock was taken back."""
+    roster = play.documents[ROSTER]
+    for player, entry in list(roster.items()):
+        if (changed := _no_later(entry, play.now)) != entry:
+            play.documents.assign(ROSTER, roster, player, changed)
+
+
+def _no_later(value: Any, now: int) -> Any:
+    if isinstance(value, list):
+        return [_no_later(part, now) for part in value]
+    if not isinstance(value, dict):
+        return value
+    late = {name: now for name in ("since", "until") if isinstance(value.get(name), int) and value[name] > now}
+    return {name: _no_later(part, now) for name, part in value.items()} | late
+
+
 def put(play: EventState, player: str, field: Field, value: Any) -> None:
     """Write handles, keys or the wish for notices of a person; only acts of the kernel come here."""
     play.documents.assign(ROSTER, play.documents[ROSTER][player], field, value)

@@ -31,7 +31,7 @@ from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 TOO_LONG = "it could not be judged here in the time for that"
 SECONDS = 5.0  # of waiting, that a player is kept from sending
-KEPT = frozenset("engine redact open_epoch close_epoch abandon_epoch".split())
+KEPT = frozenset("engine redact set_clock open_epoch close_epoch abandon_epoch".split())
 """Acts that only who keeps the game can judge: they need its whole past, or its secrets."""
 ASIDE = ("description", "elsewhere", "unread")  # what is said beside what becomes of an input
 

@@ -18,7 +18,8 @@ class GameReport(Struct):
     `fired` are the entries that came of timers alone. `awake` says that time alone may bring something about in it, or
     that something open may need looking at; `waits` why it stands still although nothing is wrong with it: the secret
     of its dice is not at hand; `joins` are the pull requests whose heads came in as parents. `gone` is the sentence
-    that says where a game is played that has left this forge.
+    that says where a game is played that has left this forge. `ahead` is by how many seconds the record's time lies
+    beyond this machine's (0: not noticeably), `clock` the sentence that says so.
     """
 
     game: str
@@ -31,6 +32,8 @@ class GameReport(Struct):
     waits: tuple[Problem, ...] = ()
     joins: tuple[int, ...] = ()
     gone: str = ""
+    ahead: int = 0
+    clock: str = ""
     documents: dict[str, Document] = field(default_factory=dict)
 
     def add(self, later: GameReport) -> GameReport:

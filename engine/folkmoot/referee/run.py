@@ -21,6 +21,7 @@ from folkmoot.forges.port import Answer, Forge, Issue, Pull, Remark, Snapshot
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import document_name
+from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
@@ -252,6 +253,8 @@ class Referee:
             game.fired, game.joins = recorder.fired, recorder.joined
             game.more, game.awake = intake.leaves_some, _awake(game.documents, pulls)
             commit = recorder.record.commit_id
+            game.clock = clock_warning(game.game, recorder.session.at, now := self.clock(), met=True)
+            game.ahead = recorder.session.at - now if game.clock else 0
             sitting.outbox.add(answer_game(sitting.outbox, intake, pulls, issues))
         return commit
 

@@ -20,6 +20,7 @@ from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
 from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
 from folkmoot.kernel import registers
+from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.kernel.chance import Chance, Sealed, open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
@@ -62,10 +63,12 @@ class Run(Struct):
         """Judge an event now and keep its entry."""
         seq = len(self.entries) + 1
         given = self.keeper.seal(self.kernel, do, with_ or {}, seq, by)
-        event = Event(seq=seq, at=self.now, do=do, by=by, as_=as_, with_=given)
+        back = given.get("seconds") or 0 if do == SET_CLOCK else 0
+        event = Event(seq=seq, at=self.now - back, do=do, by=by, as_=as_, with_=given)
         chance = self.chance(event)
         vault = self.keeper.vault(event, chance)
         outcome = self.kernel.apply(event, chance, vault)
+        self.now = event.at if outcome.accepted else self.now
         self.keeper.learn(vault)
         self.entries.append(entry_of(event, outcome))
         self.kernel.documents.release()

@@ -16,6 +16,7 @@ from folkmoot.cli.options import (
     json_option,
     pull_number,
     remote_option,
+    trust_clock_option,
     wait_option,
 )
 from folkmoot.cli.terminal import Terminal
@@ -53,6 +54,7 @@ UNFIT = {
 @click.option("--sealed", is_flag=True, help="Send it only if the law takes it sealed, for nobody else to read.")
 @click.option("--anyway", is_flag=True, help="Send or record it although it would be refused, or its scripts fail.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing.")
+@trust_clock_option
 @wait_option
 @game_name_option
 @remote_option
@@ -92,7 +94,7 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
         return action_help.list_actions(terminal, game, remote, given["by"])
     wait, timeout = given.pop("wait"), given.pop("timeout")
     on, by_pull, anyway, dry_run = (given.pop(name) for name in ("on", "by_pull", "anyway", "dry_run"))
-    sealed = given.pop("sealed")
+    sealed, trust_clock = given.pop("sealed"), given.pop("trust_clock")
     if remote is not None or acting.is_met(terminal, game):
         _only(context, tuple(UNFIT))
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
@@ -103,7 +105,9 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
         return acting.send_acts(terminal, remote, game, how, **kept)
     if on or by_pull or wait:
         raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
-    return acting.record_acts(terminal, game, anyway=anyway, dry_run=dry_run, sealed=sealed, **given)
+    return acting.record_acts(
+        terminal, game, anyway=anyway, dry_run=dry_run, sealed=sealed, trust_clock=trust_clock, **given
+    )
 
 
 def _only(context: click.Context, unfit: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import awaits_its_first_game, referee_of
-from folkmoot.cli.options import json_option, remote_option
+from folkmoot.cli.options import json_option, remote_option, trust_clock_option
 from folkmoot.cli.outcomes import here_at, record_of, told
 from folkmoot.cli.repositories import cloned, repository_of
 from folkmoot.cli.terminal import Terminal
@@ -36,6 +36,7 @@ REFUSED = "The forge refused this for what is in it. What it does not take is vo
 @click.option(
     "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
 )
+@trust_clock_option
 @click.option("--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
 @click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
 @click.option(
@@ -53,6 +54,7 @@ def command(
     remote: str | None,
     clone: str | None,
     watch: int | None,
+    trust_clock: bool,
     dry_run: bool,
     settle: bool,
     summary: Path | None,
@@ -73,7 +75,7 @@ def command(
                 terminal.directory, remote = stack.enter_context(cloned(clone)), clone
             if clone is not None and awaits_its_first_game(repository_of(terminal)):
                 return _without_games(terminal, summary, outputs)
-            referee = stack.enter_context(referee_of(terminal, remote))
+            referee = stack.enter_context(referee_of(terminal, remote, trusts_clock=trust_clock))
             if watch is None:
                 return run_job(terminal, referee, reports, dry=dry_run, settle=settle)
             keep_watch(terminal, referee, watch, dry=dry_run)
@@ -182,6 +184,7 @@ def record(report: Report) -> dict[str, object]:
             "entries": game.entries,
             "acts": [record_of(done, here_at(game.game, game.documents)) for done in game.done],
             "timers": game.fired,
+            "clock_ahead": game.ahead,
             "stopped": [problem.as_record() for problem in game.stopped],
             "waits": [problem.as_record() for problem in game.waits],
         }
@@ -199,6 +202,8 @@ def record(report: Report) -> dict[str, object]:
 
 
 def _show_game(terminal: Terminal, game: GameReport) -> None:
+    if game.clock:
+        terminal.note(game.clock)
     if game.gone:
         terminal.note(f"{game.gone}.")
     if game.stopped:

@@ -14,15 +14,18 @@ from folkmoot.cli.outcomes import here_of, show_refusal, told
 from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
+from folkmoot.forges.port import Forge
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.referee.hand_edits import hand_edits, keep, revert
+from folkmoot.kernel.act_declarations import SET_CLOCK
+from folkmoot.referee.hand_edits import REPAIRER, hand_edits, keep, revert
 
 
 @click.command("repair")
 @game_named("The game, where there are several.  [env: MOOT_GAME]")
 @click.option("--revert", "back", is_flag=True, help="Bring the game back to what a referee last left.")
 @click.option("--record", is_flag=True, help="Put rules that were changed by hand on record; needs --by and --why.")
+@click.option("--clock", is_flag=True, help="Take the clock of a game back that ran ahead; needs --by and --why.")
 @click.option(
     "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="The administrator who answers for it."
 )
@@ -35,6 +38,7 @@ def command(
     game: str | None,
     back: bool,
     record: bool,
+    clock: bool,
     by: str | None,
     why: str | None,
     remote: str | None,
@@ -42,18 +46,22 @@ def command(
     """Say what was changed in a game by hand since a referee last left it, and put it right if asked to.
 
     A merge by a button, or a push to state/, is not play: the referee leaves the game alone until it is taken back
-    (--revert) or, where it changed rules and nothing else, put on record in an administrator's name (--record).
+    (--revert) or, where it changed rules and nothing else, put on record in an administrator's name (--record). Where
+    a machine whose clock was wrong recorded play far in the future, --clock takes the game's clock back to now: what
+    is recorded stays, and what is left of each deadline.
     """
-    if back and record:
-        raise click.UsageError("Choose one: --revert or --record.")
-    if record and not (by and why):
-        raise click.UsageError("Say who answers for it and why: --record --by PLAYER --why TEXT.")
+    if back + record + clock > 1:
+        raise click.UsageError("Choose one: --revert, --record or --clock.")
+    if (record or clock) and not (by and why):
+        raise click.UsageError("Say who answers for it and why: --by PLAYER --why TEXT.")
     repo = repository_of(terminal)
     forge = forge_of(repo, remote)
     now = int(time.time())
     seen = forge.look(now)
     name = _game(sorted({*games_at(repo, seen.main), *(games_at(repo, seen.known) if seen.known else ())}), game)
     problems = hand_edits(repo, seen.known, seen.main, name)
+    if clock and not problems:
+        return _set_clock(terminal, forge, GameTree(repo, seen.main, name), by=str(by), why=str(why), now=now)
     if not problems or not (back or record):
         return _tell(terminal, name, problems)
     if not seen.known:
@@ -74,6 +82,23 @@ def command(
     for line in lines:
         terminal.say(line)
     terminal.say("Next: `moot referee` goes on with the game.")
+    return Exit.OK
+
+
+def _set_clock(terminal: Terminal, forge: Forge, record: GameTree, *, by: str, why: str, now: int) -> int:
+    """Have an administrator take the clock of a game back to now, and publish that."""
+    before = record.commit_id
+    with Session.on(record) as session:
+        done = session.act(by, SET_CLOCK, {"why": why}, at=now)
+        if not done.accepted:
+            return show_refusal(terminal, done)
+        made = record.commit(f"{record.name}: Take the clock back\n", REPAIRER, session.at, committer=REPAIRER)
+        lines = told(here_of(session, [done.entry]), done.entry)
+    if not forge.publish(before, made, proved=False):
+        raise fail("E-MOVED", "the branch moved meanwhile", None, "do it again")
+    terminal.record({"game": record.name, "commit": made, "problems": []})
+    for line in lines:
+        terminal.say(line)
     return Exit.OK
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.options import commit_option, game_option, json_option
+from folkmoot.cli.machine_clock import believe_clock
+from folkmoot.cli.options import commit_option, game_option, json_option, trust_clock_option
 from folkmoot.cli.outcomes import here_of, shown_entries, told, told_in_short
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import read_moment, write_moment
@@ -19,12 +20,13 @@ from folkmoot.journal import GameFolder
 
 @click.command("tick")
 @click.option("--until", metavar="TIME", help="A stamp, or a time after the last entry (+72h).  [default: now]")
+@trust_clock_option
 @click.option("-v", "--verbose", is_flag=True, help="Tell every entry, however many there are.")
 @game_option
 @commit_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path, until: str | None, commit: bool, verbose: bool) -> None:
+def command(terminal: Terminal, game: Path, until: str | None, trust_clock: bool, commit: bool, verbose: bool) -> None:
     """Fire every timer of a game that is due; deadlines pass, days end, duties lapse.
 
     A tick that changes nothing writes nothing. Of very many entries only the first and the last are told, and what the
@@ -36,6 +38,8 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool, ver
         if session.kept(GAME).get("forge"):
             hint = "`moot referee` lets it run, together with what players did"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
+        if until is None:
+            believe_clock(terminal, session, insisted=trust_clock)
         moment = _moment(session, until)
         with terminal.progress("letting time pass", max(0, moment - session.at), session.at) as step:
             entries = session.tick(moment, step.reach)

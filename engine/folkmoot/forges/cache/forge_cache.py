@@ -42,6 +42,7 @@ _ANSWERS = 100  # of one person that are kept
 _IGNORED = 30  # of these, letters that were ignored: whoever writes in somebody's name pushes out no other answer
 _WITHHELD = 500  # how many texts are kept out
 _NOTES = 200  # how many of what was ignored are kept
+STAMPS = ("at", "opened_at", "closed_at")
 _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
 _WRITER = ("moot", "moot@localhost")
@@ -199,6 +200,18 @@ class ForgeCache:
         chunk = list(self._get(_chunk(number, place), []))
         chunk[place % PER_FILE] = {**chunk[place % PER_FILE], **fields}
         self._touch(_chunk(number, place), chunk)
+
+    # Stamps
+
+    def take_back(self, now: int) -> None:
+        """Let what is still looked at, and is stamped later than now by a clock that was ahead, have arrived now."""
+        for number in (0, *self.listed):
+            record = self.pull(number)
+            if record is not None:
+                self._touch(_place("pulls", number, ".yaml"), _no_later(record, now))
+            for first in range(0, (record or {}).get("remarks", 0), PER_FILE):
+                chunk = _chunk(number, first)
+                self._touch(chunk, _no_later(self._get(chunk, []), now))
 
     # Our comments
 
@@ -370,6 +383,14 @@ def _without(path: str, value: Any, withheld: Container[str]) -> Any:
 def _damaged(why: str) -> ProblemError:
     hint = f"set {FORGE} back to an older commit of its own history, or delete it: then all is seen anew"
     return fail("E-FORGE", f"what was seen of the forge is damaged: {why}", Position(FORGE), hint)
+
+
+def _no_later(value: Any, now: int) -> Any:
+    """Return a record without times that lie in the future."""
+    if isinstance(value, dict):
+        late = {name: now for name in STAMPS if type(value.get(name)) is int and value[name] > now}
+        return {name: _no_later(part, now) for name, part in value.items()} | late
+    return [_no_later(part, now) for part in value] if isinstance(value, list) else value
 
 
 def _place(folder: str, number: int, ending: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from folkmoot.core.calendar import DAY
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.cache.forge import CachedForge, Delivered
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
@@ -18,6 +19,7 @@ from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.observe import Observer
 from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.port import Answer, Awaited, Snapshot
+from folkmoot.journal.machine_clock import commit_times, refuse_far_ahead
 
 
 class LocalForge(CachedForge):
@@ -34,11 +36,14 @@ class LocalForge(CachedForge):
 
     def __init__(self, path: Path | str, remote: str | None = None) -> None:
         super().__init__(Refs(Path(path), remote))
+        self.trusts_clock = True
+        """Whether the clock of who looks is believed, however far ahead of all that is known here."""
 
     def _look(self, now: int, _awaited: Awaited, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
         moved = seen.moved(standing.watched)
-        unfetched = Unfetched(seen, max(now, seen.at))
+        wrong = seen.at > now + DAY
+        unfetched = Unfetched(seen, now if wrong else max(now, seen.at))
         rests = unfetched.rests(standing)
         tried = [ref for ref in moved if ref not in rests]
         fresh = self.refs.fetch(standing, tried, doubtful=unfetched.doubtful(standing))
@@ -48,6 +53,10 @@ class LocalForge(CachedForge):
         left = {ref: moved[ref][0] for ref in moved if ref in rests or ref in fresh.missing}
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
         observed = _observed(self.refs, moved)
+        known = [seen.at, *commit_times(self.refs.repo, [fresh.main, *observed])]
+        refuse_far_ahead(Path(self.refs.repo.path), now, known, insisted=self.trusts_clock)
+        if wrong:
+            seen.take_back(now)
         faulty = unsound(self.refs, observed, [name for name in (seen.commit, fresh.main) if name])
         base = fresh.branch.removeprefix(BRANCHES)
         observer = Observer(seen, unfetched.at, base, fresh.main, fresh.names, faulty)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from folkmoot import __version__
@@ -15,6 +17,8 @@ from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import LOCK
 from folkmoot.game.master_secret import VARIABLE, derived, masters
+from folkmoot.journal import GameFolder
+from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
 from folkmoot.ops.doctor.place import KINDS, Place, administrators, handle
@@ -87,6 +91,16 @@ def game(place: Place) -> Findings:
         yield error("game", "no game here is played by pull requests", "`moot init --forge github --home URL`")
     else:
         yield fine("game", f"played by pull requests: {listed(each.name for each in place.met)}")
+
+
+def record_time(place: Place) -> Findings:
+    """Look whether the records lie in the future of this machine's clock."""
+    for each in place.games:
+        with suppress(ProblemError):  # which `moot verify` tells
+            at = GameFolder(place.root / "state" / each.name).head.at or 0
+            if warning := clock_warning(each.name, at, int(time.time()), met=bool(each.kind)):
+                said, _, mend = warning.removeprefix("Mind: ").partition(". ")
+                yield error("record-time", said, mend.rstrip("."))
 
 
 def remote(place: Place) -> Findings:
@@ -301,6 +315,7 @@ LOCAL: tuple[Check, ...] = (
     repository,
     clean,
     game,
+    record_time,
     remote,
     home,
     pushed,

@@ -1,0 +1,61 @@
+"""A machine whose clock is a year ahead, as its commands meet it, and the way back as its commands bring it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Moot
+from tests.referee.meeting import git, identity
+
+YEAR = 365 * 86_400
+
+
+@pytest.fixture
+def shift(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Return what sets this machine's clock so many seconds ahead of the right time."""
+    real = time.time
+    return lambda seconds: monkeypatch.setattr(time, "time", lambda: real() + seconds)
+
+
+@pytest.mark.parametrize("forge", ["", "local"])
+def test_a_clock_a_year_ahead_is_refused_told_and_taken_back(
+    moot: Moot, tmp_path: Path, shift: Callable[[int], None], forge: str
+) -> None:
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    identity(tmp_path, "ann")
+    given = ("--forge", "local", "--administrator", "ann") if forge else ()
+    assert (
+        moot("new", "moor", "--ruleset", "suber", "-p", "ann,email=ann@x.org", "-p", "bob,email=bob@x.org", *given).code
+        == 0
+    )
+    runs = [("referee",)] if forge else [("act", "state", "one", "--by", "ann"), ("tick",)]
+    for words in runs:
+        shift(YEAR)
+        refused = moot(*words)
+        assert (refused.code, "E-CLOCK" in refused.err, "--trust-clock" in refused.err) == (1, True, True), words
+    assert "entry 1 of" in moot("status").out
+    if forge:
+        shift(0)
+        assert moot("act", "state", "one").code == 0
+        shift(YEAR)
+    assert moot(*runs[0], "--trust-clock").code == 0
+    assert moot(*runs[0]).code == 0, "a machine that was used a moment ago is believed"
+    shift(0)
+    back = "moot repair --clock" if forge else "moot act set_clock"
+    assert back in moot("status").err
+    assert moot("status", "--json").record["clock_ahead"] > YEAR - 100
+    assert back in moot(*runs[0]).err
+    assert "record-time" in moot("doctor").out
+    way = (
+        ("repair", "--clock", "--by", "ann", "--why", "It ran ahead.")
+        if forge
+        else ("act", "set_clock", "--by", "ann", "why=x")
+    )
+    assert moot(*way).code == 0
+    assert moot("status", "--json").record["clock_ahead"] == 0
+    assert moot("verify").code == 0
+    assert moot("pages").code == 0

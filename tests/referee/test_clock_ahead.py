@@ -1,0 +1,134 @@
+"""A machine's clock that is wrong: refused where nothing supports it, told where it is on record, and taken back there."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from folkmoot.core.calendar import DAY, HOUR
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.local import LocalForge
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.verify import replayed_anew, verify
+from folkmoot.journal.machine_clock import FAR, FILE, clock_warning, refuse_far_ahead
+from tests.referee.meeting import START, Meeting
+
+YEAR = 365 * DAY
+
+
+SCRIPT = """\
+def on_stated(e):
+    owe(e.player, "answer", by = now() + 3 * 86400)
+    after(5 * 86400, "bell")
+"""
+ANSWERS = {"rule": "999", "uid": "999", "title": "Answers", "labels": {"status": "mutable"}, "text": "Answer."}
+
+
+@pytest.fixture
+def meeting(tmp_path: Path) -> Meeting:
+    """Return a meeting whose referee believes no clock that nothing supports, on a machine that was never used since."""
+    rules = [*founding("suber")["rules"], {**ANSWERS, "script": SCRIPT}]
+    meeting = Meeting(tmp_path, law={"rules": rules})
+    assert isinstance(meeting.forge, LocalForge)
+    meeting.forge.trusts_clock = False
+    return meeting
+
+
+def take_back(meeting: Meeting, by: str = "ann") -> bool:
+    """Let somebody say that the clock is to be taken back to the meeting's time; says whether it was."""
+    before = meeting.game().head.seq
+    meeting.say(by, 0, "/do set_clock why=ahead")
+    meeting.referee()
+    entry = meeting.game().entry(before + 1)
+    return entry["do"] == "set_clock" and not entry.get("code")
+
+
+def left(meeting: Meeting, now: int) -> list[int]:
+    """Return what is left of deadlines and timers, in seconds."""
+    due = [duty["by"] for duty in meeting.document("things/duty").values() if duty["by"] is not None]
+    return sorted(at - now for at in (*due, *(timer["due"] for timer in meeting.document("things/timer").values())))
+
+
+class TestRefused:
+    def test_a_clock_that_nothing_known_supports_records_and_notes_nothing(self, tmp_path: Path) -> None:
+        with pytest.raises(ProblemError, match="nothing known here is later than"):
+            refuse_far_ahead(tmp_path / "none", START + YEAR, [START, START + 2 * YEAR], insisted=False)
+        refuse_far_ahead(tmp_path / "none", START + YEAR, [START], insisted=True)
+        refuse_far_ahead(tmp_path / "none", START + FAR, [START], insisted=False)
+        refuse_far_ahead(tmp_path / "none", START - YEAR, [START], insisted=False)
+
+    def test_this_machines_own_last_run_supports_it(self, tmp_path: Path) -> None:
+        for at in range(START, START + YEAR, 29 * DAY):
+            refuse_far_ahead(tmp_path, at, [START], insisted=at == START)
+            assert int((tmp_path / FILE).read_bytes()) == at
+
+    def test_an_act_that_somebody_pushed_now_supports_it(self, meeting: Meeting) -> None:
+        meeting.forge = LocalForge(meeting.referee_folder, meeting.remote)
+        meeting.forge.trusts_clock = False
+        meeting.now += 20 * YEAR
+        with pytest.raises(ProblemError, match="E-CLOCK"):
+            meeting.referee()
+        assert meeting.game().head.seq == 1
+        meeting.say("ann", 0, "/do state now")
+        assert meeting.referee().entries
+
+
+class TestAhead:
+    def test_it_is_told_and_taken_back_on_record_with_what_is_left(self, meeting: Meeting) -> None:
+        meeting.forge.trusts_clock = True  # type: ignore[attr-defined]
+        meeting.say("ann", 0, "/do state one")
+        meeting.now += 20 * YEAR
+        assert meeting.referee().games[0].clock == ""
+        wrong = meeting.now
+        assert left(meeting, wrong) == [3 * DAY, 5 * DAY]
+        meeting.now = START + HOUR
+        meeting.say("bob", 0, "/do state two")
+        game = meeting.referee().games[0]
+        assert (game.ahead, "moot repair --clock" in game.clock) == (wrong - meeting.now, True)
+        assert meeting.game().head.at == wrong
+        assert not take_back(meeting, "bob")
+        assert take_back(meeting)
+        assert meeting.game().head.at == meeting.now
+        assert left(meeting, meeting.now) == [3 * DAY, 3 * DAY, 5 * DAY]
+        meeting.say("bob", 0, "/do state three")
+        assert meeting.referee(60).games[0].clock == ""
+        assert meeting.game().head.at == meeting.now, "later times are possible again from now on"
+        report_ = verify(meeting.game(), replayed_anew(meeting.game()))
+        assert report_.sound, report_.problems
+
+    def test_only_so_much_and_only_by_that_act_may_an_entry_be_earlier(self, meeting: Meeting) -> None:
+        with Session.on(meeting.game()) as session:
+            with pytest.raises(ProblemError, match="lies before the last entry"):
+                session.act("ann", "state", {"text": "early"}, at=START - 1)
+            assert not session.act("ann", "set_clock", {"why": "not ahead"}, at=START + 1).accepted
+            assert not session.act("bob", "set_clock", {"why": "no administrator"}, at=START).accepted
+            assert session.at == START + 1
+            assert session.act("ann", "set_clock", {"seconds": 5, "why": "ahead"}, at=START).accepted
+            assert (session.at, session.record.entry(4)["with"]["seconds"]) == (START, 1)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_whatever_was_played_while_the_clock_was_wrong_replays_after_it(self, meeting: Meeting, seed: int) -> None:
+        chance = random.Random(seed)
+        with Session.on(meeting.game()) as session:
+            now = START
+            for number in range(12):
+                now += chance.choice((HOUR, DAY, YEAR))
+                doing = chance.choice(("state", "pause", "resume", "set_clock", "admit"))
+                given = {"state": {"text": "x"}, "admit": {"player": f"p{number}"}}.get(doing, {})
+                if doing == "set_clock":
+                    now = max(START, now - chance.choice((DAY, YEAR)))
+                at = now if doing == "set_clock" else max(now, session.at)
+                session.act("ann", doing, given, at=at)
+                since = [entry["since"] for entry in session.document("roster").values()]
+                assert all(each <= session.at for each in since)
+            found = verify(session.record, replayed_anew(session.record))
+            assert found.sound, found.problems
+
+
+def test_what_is_said_names_the_way_back() -> None:
+    assert clock_warning("dragons", START + HOUR, START, met=True) == ""
+    assert "moot act set_clock --by NAME" in clock_warning("dragons", START + YEAR, START, met=False)
+    assert "365 days ahead" in clock_warning("dragons", START + YEAR, START, met=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import resource
 import signal
 from collections.abc import Iterator
@@ -16,8 +15,7 @@ import pygit2
 import pytest
 
 import folkmoot
-from folkmoot.core.atomic_files import write_whole
-from folkmoot.core.clone_files import MACHINE
+from folkmoot.core.clone_files import MACHINE, write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Problem
 from folkmoot.forges.error_isolation import Stage, guarded
@@ -31,7 +29,6 @@ from tests.referee.meeting import GAME, git
 __all__ = ["gathering", "judged", "moot", "table"]
 
 LARGEST = (0, 150, 1_200)  # bytes: no file may grow beyond that, as if the disk were full there
-WRITING = re.compile(r"""\.write_(text|bytes)\(|shutil\.copy|\bopen\([^)]*["'][wx]b?["']""")
 LEFT = ("*.new", ".*.????????????????", "pending/*", "tmp_obj_*", "*.lock")
 
 
@@ -180,13 +177,3 @@ def test_whatever_was_there_stays_where_there_is_no_room(tmp_path: Path) -> None
     with room(2), pytest.raises(OSError, match="file"):
         write_whole(file, b"four")
     assert [(path.name, path.read_bytes()) for path in file.parent.iterdir()] == [("file", b"one")]
-
-
-def test_no_file_is_written_in_place() -> None:
-    """One module writes files beside the record; the others are the record's own, or a copy that is thrown away.
-
-    What makes a site searchable is made in such a folder, and takes its place by a rename; a log only grows.
-    """
-    root = Path(folkmoot.__file__).parent
-    found = {str(path.relative_to(root)) for path in root.rglob("*.py") if WRITING.search(path.read_text("utf-8"))}
-    assert found == {"cli/engines.py", "forges/own_engine.py", "site/searching.py", "cli/table_referee.py"}

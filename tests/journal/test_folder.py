@@ -205,7 +205,7 @@ def test_missing_open_proposal(toy: Toy) -> None:
 
 
 def test_undecodable_and_wrong_documents(toy: Toy) -> None:
-    assert damage(toy, "roster.yaml", b"a: \xff\n").code == "E-UTF8"
+    assert damage(toy, "roster.yaml", b"a: \xff\n").code == "E-DERIVED"
     assert damage(toy, "roster.yaml", b"- 1\n").code == "E-DERIVED"
 
 

@@ -40,7 +40,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_text import without_boxes
 from folkmoot.core.values import is_digits
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter

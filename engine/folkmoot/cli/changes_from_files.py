@@ -13,8 +13,8 @@ from folkmoot.cli.options import pair_of
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, fail
+from folkmoot.files.named_files import read_bytes, read_file
 from folkmoot.files.proposed_changes import changes_between
-from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_rule, rule_of
 from folkmoot.game.session import Session
 from folkmoot.referee.content import Content
@@ -69,7 +69,7 @@ def changes_in(session: Session, path: Path) -> list[Record]:
 
 def as_given(repo: pygit2.Repository, commit: str, content: Content, files: Sequence[Path]) -> Content:
     """Return a commit's content with the files that were given in place of those they became, to speak of them."""
-    tree, given = repo[commit].peel(pygit2.Tree), {path.read_bytes(): str(path) for path in files}
+    tree, given = repo[commit].peel(pygit2.Tree), {read_bytes(path): str(path) for path in files}
     there = {path: tree[path] for game in content.games for path in game.files if path in tree}
     names = {path: given.get(blob.data, path) for path, blob in there.items() if isinstance(blob, pygit2.Blob)}
     games = (replace(game, files=tuple(names.get(path, path) for path in game.files)) for game in content.games)

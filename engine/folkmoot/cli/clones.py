@@ -11,6 +11,7 @@ from folkmoot.cli.games import game_folder, root_of
 from folkmoot.cli.output_cache import git_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.ways_of_play import is_met
+from folkmoot.core.clone_files import read_text
 from folkmoot.core.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -43,21 +44,27 @@ def looked_at(
         yield view, session
 
 
-def kept_game(terminal: Terminal, folder: Path) -> AbstractContextManager[Session]:
-    """Return the game in a folder, to be looked at; what was read of it before is known."""
+@contextmanager
+def kept_game(terminal: Terminal, folder: Path) -> Iterator[Session]:
+    """Return the game in a folder, to be looked at, and say where it is damaged; what was read before is known."""
     from folkmoot.cli.document_cache import known_documents
     from folkmoot.game.session import Session
     from folkmoot.journal import GameFolder
+    from folkmoot.journal.record import VERIFY
 
     record = GameFolder(folder)
     record.read_as = known_documents(terminal)
-    return Session.on(record)
+    with Session.on(record) as session:
+        if damage := record.damage():
+            more = f" (and {len(damage) - 1} more)" if damage[1:] else ""
+            terminal.note(f"The record is damaged: {damage[0].position}: {damage[0].message}{more}; {VERIFY}.")
+        yield session
 
 
 def told_if_behind(terminal: Terminal) -> AbstractContextManager[None]:
     """Return what says whether the clone is behind, where it is a clone of something."""
     git = git_folder(root_of(terminal))
-    if git is not None and "[remote " not in (git / "config").read_text("utf-8", "replace"):
+    if git is not None and "[remote " not in (read_text(git / "config", errors="replace") or ""):
         return nullcontext()
     from folkmoot.cli.repositories import told_if_stale
 

@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 
 from folkmoot.cli.games import game_folder, games_in, root_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.rule_blocks import ArgumentSpec
 
@@ -61,20 +62,22 @@ class OnDisk(dict[str, Any]):
     """The documents of a game in a folder, each read when it is asked for."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__({f"things/{path.stem}": None for path in (folder / "things").glob("*.yaml")})
         self.folder = folder
+        self.files = CloneFiles.around(folder)
+        super().__init__({f"things/{name[:-5]}": None for name, _ in self.files.listing("things")})
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a document, None where there is none."""
         from folkmoot.files.fast_reader import load_yaml
 
-        file = self.folder / f"{key}.yaml"
-        return load_yaml(file.read_text("utf-8"), str(file)) if file.exists() else default
+        text = self.files.read_text(f"{key}.yaml")
+        return default if text is None else load_yaml(text, f"{key}.yaml")
 
     @cached_property
     def texts(self) -> list[str]:
         """Return the texts of the rules in force."""
-        return [path.read_text("utf-8") for path in sorted((self.folder / "rules").glob("*.yaml"))]
+        names = (f"rules/{name}" for name, _ in self.files.listing("rules") if name.endswith(".yaml"))
+        return [text for text in map(self.files.read_text, names) if text is not None]
 
     def rules(self) -> Iterator[tuple[str, str]]:
         """Yield number and title of each rule in force."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from folkmoot.cli.output_cache import engine_stats, git_folder, stat_of, stats
+from folkmoot.core.clone_files import read_whole, write_whole
 
 FILE = "moot-pulls.json"
 Known = list[tuple[str, str]]
@@ -25,12 +26,10 @@ def open_pulls(root: Path) -> Known:
     parts = [*engine_stats(), stat_of(git / "packed-refs"), *stats(git / "refs")]
     state = hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
     with suppress(OSError, ValueError, TypeError, KeyError):
-        kept = json.loads((git / FILE).read_bytes())
+        kept = json.loads(read_whole(git / FILE) or b"")
         if kept["state"] == state:
             return [(str(number), str(title)) for number, title in kept["open"]]
     found = _read(root)
-    from folkmoot.core.atomic_files import write_whole
-
     with suppress(OSError):
         write_whole(git / FILE, json.dumps({"state": state, "open": found}).encode())
     return found

@@ -19,6 +19,7 @@ from folkmoot import __version__
 from folkmoot.cli.games import root_of
 from folkmoot.cli.output_cache import engine_stats, git_folder
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.documents import Document
 from folkmoot.journal.entries import read_file
 from folkmoot.journal.layout import RULES
@@ -64,7 +65,7 @@ class KnownDocuments:
         self._kept: dict[str, bytes] = {}
         self._used: dict[str, bytes] = {}
         with suppress(OSError, msgspec.MsgspecError):
-            found = msgspec.msgpack.decode(file.read_bytes(), type=_File)
+            found = msgspec.msgpack.decode(read_whole(file) or b"", type=_File)
             self._kept = {name: bytes(raw) for name, raw in found.documents.items()} if found.engine == engine else {}
 
     def read(self, key: str, data: bytes, file: str) -> Document:
@@ -92,8 +93,6 @@ class KnownDocuments:
             if left <= 0:
                 break
         found = _File(self._engine, {name: msgspec.Raw(raw) for name, raw in documents.items()})
-        from folkmoot.core.atomic_files import write_whole
-
         with suppress(OSError):
             write_whole(self._file, msgspec.msgpack.encode(found))
 

@@ -14,10 +14,10 @@ from folkmoot.cli.changes_from_files import checked_status
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.sending import pull_meant, title_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import remove, write_whole
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_file
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local.messages import message_of, title_and_body
 from folkmoot.journal import GameRecord
@@ -146,7 +146,7 @@ def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
     _open_editor(path)
     written = _read(path)
     if written == text or not written.strip():
-        path.unlink()
+        remove(path)
         raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")
     try:
         draft.rule(without_template(written) if text == TEMPLATE else written.removeprefix(EDITOR_LINE), str(path))

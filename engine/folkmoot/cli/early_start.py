@@ -55,7 +55,13 @@ def begin_if_asked(root: Path, command: str, what: tuple[str, ...] = ()) -> None
 @cache
 def _has_hook(root: Path, hooks: tuple[bytes, ...]) -> bool:
     """Say whether the text of a rule, as the clone has it, has one of some beginnings of functions."""
-    return any(hook in text for text in map(Path.read_bytes, root.glob(RULES)) for hook in hooks)
+    from folkmoot.core.clone_files import read_whole
+    from folkmoot.core.problems import ProblemError
+
+    try:
+        return any(hook in text for text in map(read_whole, root.glob(RULES)) for hook in hooks if text is not None)
+    except (OSError, ProblemError):  # the command says what is wrong with the file
+        return False
 
 
 def begin() -> None:

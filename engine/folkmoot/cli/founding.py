@@ -20,7 +20,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.git_transport import Git

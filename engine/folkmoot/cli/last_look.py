@@ -9,6 +9,7 @@ from typing import Any
 
 from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import read_whole, write_whole
 
 FILE = "moot-looked.json"
 
@@ -21,7 +22,7 @@ def _file(terminal: Terminal) -> Path | None:
 def _known(file: Path | None) -> dict[str, Any]:
     """Return what is kept, nothing where it is missing or no longer what was written."""
     with suppress(OSError, ValueError):
-        found = json.loads(file.read_text("utf-8")) if file is not None else {}
+        found = json.loads(read_whole(file) or b"{}") if file is not None else {}
         return found if isinstance(found, dict) else {}
     return {}
 
@@ -39,6 +40,4 @@ def looked_now(terminal: Terminal, game: str, at: int) -> None:
     if file is None or known.get(game, 0) >= at:
         return
     with suppress(OSError):
-        from folkmoot.core.atomic_files import write_whole
-
         write_whole(file, json.dumps({**known, game: at}).encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 
 from folkmoot.cli.site import Files
-from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.site.generated import INDEX, generated_folders
 
@@ -86,7 +86,9 @@ class LiveFiles(Files):
         elif path == SCRIPT:
             self._answer(RELOAD, "text/javascript")
         elif page := self._page(path):
-            self._answer(page.read_bytes().replace(b"</body>", TAG), "text/html; charset=utf-8", "/embed/" not in path)
+            self._answer(
+                (read_whole(page) or b"").replace(b"</body>", TAG), "text/html; charset=utf-8", "/embed/" not in path
+            )
         else:
             super().do_GET()
 

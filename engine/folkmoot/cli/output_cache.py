@@ -24,6 +24,7 @@ import click
 import folkmoot
 from folkmoot.cli.games import root_of
 from folkmoot.cli.terminal import Terminal, is_terminal
+from folkmoot.core.clone_files import newest_folders, read_text, read_whole, write_whole
 from folkmoot.core.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ SECONDS = 5  # that asking the remote repository may take
 YOUNG = 2  # seconds in which a file may change again without anybody seeing it from its times
 MOST_KEPT = 20  # outputs of one state
 LONGEST = 200_000  # characters of one
-UNREAD = frozenset(("journal", "acts"))  # folders of a game: whatever is new there is in its head too
+UNREAD = frozenset(("acts",))  # folders of a game: whatever is new there is in its head too
 Look = Callable[..., Any]
 
 
@@ -99,15 +100,13 @@ class _Kept:
         if sum(len(text) for text, _ in lines) > LONGEST or self.young():
             return
         shown = dict([*self._read().items(), (self.asked, {"lines": lines, "until": until})][-MOST_KEPT:])
-        from folkmoot.core.atomic_files import write_whole
-
         with suppress(OSError):  # then it is looked at anew
             found = {"state": self.state, "seen": self._seen_history(), "shown": shown}
             write_whole(self.file, json.dumps(found).encode())
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError, TypeError, KeyError):
-            found = json.loads(self.file.read_bytes())
+            found = json.loads(read_whole(self.file) or b"")
             same = found["state"] == self.state and found["seen"] == self._seen_history()
             return dict(found["shown"]) if same else {}
         return {}
@@ -146,8 +145,7 @@ def _refs(terminal: Terminal, git: Git, folder: Path, given: Mapping[str, Any]) 
     for name in (*OWN_REFS, "refs/moot-remote") if given.get("offline") else OWN_REFS:
         yield from stats(folder / name)
     yield from (stat_of(folder / name) for name in ("packed-refs", "reftable/tables.list"))
-    with suppress(OSError):
-        yield (folder / "HEAD").read_text("utf-8", "replace")
+    yield read_text(folder / "HEAD", errors="replace") or ""
     found = dict(line.split("\n", 1) for line in settings.split("\0") if "\n" in line)
     address = found.get("remote.origin.url", "")
     if given.get("remote") is not None or (not address and any(name.startswith("remote.") for name in found)):
@@ -171,10 +169,14 @@ def engine_stats() -> tuple[str, ...]:
 
 def stats(folder: Path | str, ending: str = "", unread: frozenset[str] = UNREAD) -> Iterator[str]:
     """Yield what changes with each file below a folder."""
+    if os.path.islink(folder):  # noqa: PTH114 (asked of each folder at which a command looks)
+        return
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as found:
-        for item in sorted(found, key=lambda each: each.name):
+        items = sorted(found, key=lambda each: each.name)
+        folders = {*newest_folders(item.name for item in items)} - unread - {"__pycache__"}
+        for item in items:
             if item.is_dir(follow_symlinks=False):
-                if item.name not in unread and item.name != "__pycache__":
+                if item.name in folders:
                     yield from stats(item.path, ending, unread)
             elif item.name.endswith(ending):
                 yield stat_of(item.path)

@@ -22,6 +22,7 @@ from folkmoot.cli.sending import played_game, player_here, remote_view_of, send,
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.voting import checked_choice
 from folkmoot.cli.waiting import told_or_awaited
+from folkmoot.core.clone_files import remove
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_text import without_boxes
@@ -92,7 +93,7 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
         return Exit.PROBLEMS if flaws else trial.code
     sent = _push(view, pull, made) if pull else open_pull(view, made, said.title, said.body)
     for path in kept:
-        path.unlink(missing_ok=True)
+        remove(path)
     if sent.pull is not None and not sent.branch:
         if found is not None or pull:
             _describe(view, sent.pull, said.title, said.body)

@@ -16,6 +16,7 @@ from msgspec import Struct
 from folkmoot.cli.repositories import proof_for
 from folkmoot.cli.tokens import take_variables
 from folkmoot.core.problems import Position, fail
+from folkmoot.files.named_files import read_bytes
 from folkmoot.forges.cache.ref_names import pull_ref
 from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.vocabulary import Person
@@ -39,10 +40,8 @@ class Arrived(Struct, frozen=True, kw_only=True):
 
 def read_event(path: Path) -> Arrived:
     """Return the pull request of an event as the forge wrote it down; raises E-ARGS where it is of none."""
-    if path.stat().st_size > LARGEST:
-        raise _unfit(path, "the file is too large")
     try:
-        event = json.loads(path.read_text("utf-8"))
+        event = json.loads(read_bytes(path, LARGEST).decode())
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise _unfit(path, f"it is no JSON: {error}") from None
     number = _at(event, "pull_request", "number")

@@ -12,6 +12,7 @@ from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import GAME, ROSTER, forge_home
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
+from folkmoot.files.named_files import read_start
 from folkmoot.forges.local import Letter
 from folkmoot.player.accounts import player_in
 from folkmoot.player.moved_games import ELSEWHERE
@@ -158,7 +159,7 @@ def read_public_key(path: Path) -> str:
     """
     if not path.exists():
         raise fail("E-ARGS", f"there is no file {path}", None, "`ssh-keygen -t ed25519` makes a key, and says where")
-    data = path.read_bytes()[: LARGEST + 1]
+    data = read_start(path, LARGEST + 1)
     if b"PRIVATE" in data.upper() or b"PuTTY-User-Key-File" in data:
         public = path.with_name(path.name + ".pub")
         hint = f"give {public}" if public.exists() else "give the public half: `ssh-keygen -y -f FILE` prints it"

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.clone_files import read_whole
 from folkmoot.site.build import prepare_site
 from folkmoot.site.fast_publish import publish
 from folkmoot.site.generated import OUTPUT
@@ -56,7 +57,7 @@ class Files(SimpleHTTPRequestHandler):
         if code != HTTPStatus.NOT_FOUND or not page.is_file():
             super().send_error(code, message, explain)
             return
-        data = page.read_bytes()
+        data = read_whole(page) or b""
         self.send_response(code)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.ops.table_places import LOG
 
 WAITED = 10.0
@@ -25,13 +26,13 @@ LARGEST = 1_000_000
 """From how many bytes on the log is begun anew."""
 FAILED = 4
 """From which exit code on a run is told to who pushed: the record is damaged, or the disk or git failed."""
-_WANTED, _LOCK = LOG.with_name("wanted"), LOG.with_name("lock")
+_WANTED, _LOCK = str(LOG.with_name("wanted")), str(LOG.with_name("lock"))
 _POLL = 0.02
 
 
 def wake(table: Path, waited: float = WAITED) -> str:
     """Let the referee run in a process of its own; return what there is to say to who pushed."""
-    (table / _WANTED).touch()
+    CloneFiles(table).write(_WANTED, b"")
     child = os.fork()
     if child == 0:
         _leave(table)
@@ -47,11 +48,11 @@ def _leave(table: Path) -> None:
     try:
         os.setsid()
         signal.alarm(LONGEST)
-        log = table / LOG
-        fresh = log.exists() and log.stat().st_size > LARGEST
-        with log.open("wb" if fresh else "ab") as out, Path(os.devnull).open("rb") as nothing:
-            for number, file in enumerate((nothing, out, out)):
-                os.dup2(file.fileno(), number)
+        with CloneFiles(table).appending(str(LOG)) as out, Path(os.devnull).open("rb") as nothing:
+            if os.fstat(out).st_size > LARGEST:
+                os.truncate(out, 0)
+            for number, file in enumerate((nothing.fileno(), out, out)):
+                os.dup2(file, number)
         code = while_wanted(table, lambda: referee(table))
     finally:
         with suppress(OSError, ValueError):
@@ -72,14 +73,14 @@ def _awaited(child: int, deadline: float) -> int | None:
 
 def while_wanted(table: Path, once: Callable[[], int]) -> int:
     """Run the referee once, and again while somebody wants it, unless another does; return the worst exit code."""
-    worst = 0
-    while (table / _WANTED).exists():
-        with (table / _LOCK).open("ab") as lock:
+    files, worst = CloneFiles(table), 0
+    while files.kind(_WANTED) is not None:
+        with files.appending(_LOCK) as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return worst  # that one looks again before it ends
-            (table / _WANTED).unlink(missing_ok=True)
+            files.remove(_WANTED)
             worst = max(worst, once())
     return worst
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.named_files import read_file
 from folkmoot.forges.web.credentials import server_of, variable_of
 from folkmoot.game.process_hardening import hide_from_others, is_token_variable
 
@@ -115,7 +116,7 @@ def _of_tea(server: str) -> str:
 def _logins() -> Iterator[Mapping[str, Any]]:
     file = settings_folder() / "tea" / "config.yml"
     try:
-        found = load_yaml(file.read_text("utf-8"), file.name)
+        found = load_yaml(read_file(file), file.name)
     except (OSError, UnicodeDecodeError, ProblemError):
         return
     logins = found.get("logins") if isinstance(found, Mapping) else None

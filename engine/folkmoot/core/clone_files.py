@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -55,6 +55,11 @@ class CloneFiles:
             root = _clone_around(path) or path
         return cls(root, path.relative_to(root).as_posix() if root != path else "")
 
+    @property
+    def path(self) -> str:
+        """Return the path of `base` below the root, "" where that is the root itself."""
+        return "/".join(self._base)
+
     def name(self, path: str = "") -> str:
         """Return how a file is named in messages."""
         return str(self.root.joinpath(*self._base, path))
@@ -78,14 +83,9 @@ class CloneFiles:
     def read(self, path: str, limit: int = LARGEST) -> bytes | None:
         """Return the bytes of a file, None where there is none; raises E-FILE for one of more than `limit` bytes."""
         with self._at(path) as (folder, name):
-            if folder is None:
+            file = None if folder is None else self._opened(path, folder, name, os.O_RDONLY)
+            if file is None:
                 return None
-            try:
-                file = os.open(name, os.O_RDONLY | _FILE, dir_fd=folder)
-            except OSError as error:
-                if error.errno == errno.ENOENT:
-                    return None
-                raise self._refusal(path, folder, name) or error from None
             try:
                 return self._content(path, file, limit)
             finally:
@@ -182,11 +182,8 @@ class CloneFiles:
         """Open a file to add to it, or to lock it; its folders are made if need be, and it too."""
         with self._at(path, make=True) as (folder, name):
             assert folder is not None
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FILE
-            try:
-                file = os.open(name, flags, mode, dir_fd=folder)
-            except OSError as error:
-                raise self._refusal(path, folder, name) or error from None
+            file = self._opened(path, folder, name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
+            assert file is not None
             try:
                 self._regular(path, file)
                 yield file
@@ -298,10 +295,17 @@ class CloneFiles:
             raise self._wrong(path, found.st_mode)
         return found.st_size
 
-    def _refusal(self, path: str, folder: int, name: str) -> ProblemError | None:
-        """Return why a file could not be opened, where what lies there is no regular file."""
-        found = _stat(folder, name)
-        return None if found is None or stat.S_ISREG(found.st_mode) else self._wrong(path, found.st_mode)
+    def _opened(self, path: str, folder: int, name: str, flags: int, mode: int = 0) -> int | None:
+        """Open a file, None where there is none; raises E-FILE for what is no file that can be opened."""
+        try:
+            return os.open(name, flags | _FILE, mode, dir_fd=folder)
+        except OSError as error:
+            if error.errno == errno.ENOENT:
+                return None
+            found = _stat(folder, name)
+            if found is None or stat.S_ISREG(found.st_mode):
+                raise
+            raise self._wrong(path, found.st_mode) from None
 
     def _wrong(self, path: str, mode: int, name: str = "") -> ProblemError:
         whole = self.name(path)
@@ -367,6 +371,37 @@ def _write(name: str, folder: int, data: bytes, mode: int, durable: bool) -> Non
             os.fsync(file)
     finally:
         os.close(file)
+
+
+def read_whole(path: Path, limit: int = LARGEST) -> bytes | None:
+    """Return the bytes of a file of the clone around it (see `CloneFiles.read`)."""
+    return CloneFiles.around(path.parent).read(path.name, limit)
+
+
+def read_text(path: Path, limit: int = LARGEST, errors: str = "strict") -> str | None:
+    """Return the text of a file of the clone around it (see `CloneFiles.read_text`)."""
+    return CloneFiles.around(path.parent).read_text(path.name, limit, errors)
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o666, *, durable: bool = False) -> None:
+    """Write a file of the clone around it (see `CloneFiles.write`)."""
+    CloneFiles.around(path.parent).write(path.name, data, mode, durable=durable)
+
+
+def remove(path: Path) -> None:
+    """Remove a file of the clone around it (see `CloneFiles.remove`)."""
+    CloneFiles.around(path.parent).remove(path.name)
+
+
+def newest_folders(names: Iterable[str]) -> list[str]:
+    """Return names of folders, of the numbered ones only the last two: the others' files change no more.
+
+    >>> newest_folders(["things", "000", "002", "001"])
+    ['things', '002', '001']
+    """
+    found = [*names]
+    older = sorted(name for name in found if name.isdigit())[:-2]
+    return [name for name in found if name not in older]
 
 
 def is_machines(error: BaseException, numbers: frozenset[int] = MACHINE) -> bool:

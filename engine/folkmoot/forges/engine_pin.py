@@ -17,9 +17,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import read_text, read_whole, remove, write_whole
 from folkmoot.core.engines import rank
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.files.named_files import read_bytes
 from folkmoot.forges.own_engine import ENGINE, OwnWheel, download, own_wheel
 from folkmoot.forges.workflows import LOCK, WHEELS
 from folkmoot.journal.layout import read_document
@@ -127,8 +128,7 @@ def faults(root: Path) -> list[Problem]:
 
     Raises E-PIN where the pin itself is not in order.
     """
-    file = root / LOCK
-    pinned = pinned_engine(file.read_text("utf-8", "replace") if file.is_file() else "")
+    pinned = pinned_engine(read_text(root / LOCK, errors="replace") or "")
     wheels = [wheel_fault(pinned, wheel) for wheel in sorted((root / WHEELS).glob("*"))]
     older = too_old(pinned.version, recorded(root))
     hint = "write it with `moot pin`, by a reviewed pull request"
@@ -141,7 +141,7 @@ def wheel_fault(pinned: Package, wheel: Path) -> str:
     name = f"{WHEELS}/{wheel.name}"
     if not is_named(pinned, wheel.name):
         return f"{name} is no wheel of Folkmoot {pinned.version}, which {LOCK} pins"
-    if hashlib.sha256(wheel.read_bytes()).hexdigest() not in pinned.hashes:
+    if hashlib.sha256(read_whole(wheel) or b"").hexdigest() not in pinned.hashes:
         return f"{name} is another file than the one that {LOCK} pins: no job could install it"
     return ""
 
@@ -154,7 +154,7 @@ def is_named(pinned: Package, name: str) -> bool:
 
 def recorded(root: Path) -> dict[str, str]:
     """Return the games of a repository with the versions of the engines that judge them."""
-    games = {file.parent.name: read_document("game", file.read_bytes(), file.name) for file in root.glob(GAMES)}
+    games = {file.parent.name: read_document("game", read_whole(file) or b"", file.name) for file in root.glob(GAMES)}
     return {name: str(game["engine"]["folkmoot"]) for name, game in games.items() if game.get("engine")}
 
 
@@ -186,7 +186,7 @@ def pin(root: Path, source: str | None = None) -> Pinned:
     """
     with tempfile.TemporaryDirectory() as folder:
         found = _wheel(source, Path(folder)) if source else own_wheel(Path(folder))
-        content = found.path.read_bytes()
+        content = read_bytes(found.path, LARGEST)
         version, lock = _compose(found.path, content)
         if older := too_old(version, recorded(root)):
             raise fail("E-PIN", f"Folkmoot {older}", None, "pin that one or a newer")
@@ -251,7 +251,7 @@ def _keep(root: Path, wheel: Path | None, content: bytes) -> Iterator[str]:
     name = wheel.name if wheel else ""
     for old in sorted((root / WHEELS).glob(f"{ENGINE}-*.whl")):
         if old.name != name:
-            old.unlink()
+            remove(old)
             yield f"{WHEELS}/{old.name}"
     if wheel and _write(root / WHEELS / name, content):
         yield f"{WHEELS}/{name}"
@@ -259,7 +259,7 @@ def _keep(root: Path, wheel: Path | None, content: bytes) -> Iterator[str]:
 
 def _write(path: Path, content: bytes) -> bool:
     """Write a file whole or not at all; say whether it changed."""
-    if path.is_file() and path.read_bytes() == content:
+    if read_whole(path) == content:
         return False
     write_whole(path, content)
     return True

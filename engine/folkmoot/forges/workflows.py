@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.packaged import scaffold
 from folkmoot.core.problems import fail
 from folkmoot.game import rulesets
@@ -106,4 +106,4 @@ def write_workflows(root: Path, kind: str, *, own: bool = False) -> list[str]:
 
 
 def _is(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_bytes() == text.encode()
+    return read_whole(path) == text.encode()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from folkmoot.core.atomic_files import write_secret
+from folkmoot.core.clone_files import read_text, remove, write_whole
 from folkmoot.core.documents import Epochs, GameDocument
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
@@ -41,7 +41,7 @@ def make_secret(game: GameRecord) -> str:
         raise fail("E-DUP", f"there is a secret in {file} already", None, "close its epoch first")
     secret = secrets.token_bytes(LENGTH)
     try:
-        write_secret(file, secret.hex())
+        write_whole(file, secret.hex().encode(), 0o600, durable=True)
     except OSError as error:
         message = f"the secret cannot be kept in {file}: {(error.strerror or str(error)).lower()}"
         raise fail("E-DISK", message, None, "make room, then open the epoch again; nothing was recorded") from None
@@ -51,15 +51,15 @@ def make_secret(game: GameRecord) -> str:
 def _kept(game: GameRecord) -> bytes | None:
     """Return the secret that this machine keeps for a game, None if it keeps none."""
     try:
-        kept = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
-    except (FileNotFoundError, ValueError):
+        kept = bytes.fromhex((read_text(secret_file(game)) or "").strip())
+    except ValueError:
         return None
     return kept if len(kept) >= LENGTH else None  # what is left of one that was cut short is none
 
 
 def forget_secret(game: GameRecord) -> None:
     """Forget the secret of an epoch that is over: it stands in the record now, or is of no more use."""
-    secret_file(game).unlink(missing_ok=True)
+    remove(secret_file(game))
 
 
 # -- what the keeper knows

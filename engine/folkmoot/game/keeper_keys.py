@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from folkmoot.core.atomic_files import write_secret
+from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Written
 from folkmoot.game.hidden_keys import VARIABLE, hidden_keys
@@ -91,11 +91,7 @@ def keeper_file(game: GameRecord) -> Path:
 
 
 def _kept(game: GameRecord) -> dict[int, Identity]:
-    try:
-        text = keeper_file(game).read_text("utf-8")
-    except FileNotFoundError:
-        return {}
-    return read_keeper_keys(text)
+    return read_keeper_keys(read_text(keeper_file(game)) or "")
 
 
 def keeper_keys(game: GameRecord) -> dict[int, Identity]:
@@ -124,7 +120,8 @@ def forget_keeper_key(game: GameRecord, number: int) -> None:
 def _keep(game: GameRecord, keys: dict[int, Identity]) -> None:
     file = keeper_file(game)
     try:
-        write_secret(file, "".join(keeper_word(number, key) + "\n" for number, key in sorted(keys.items())))
+        words = "".join(keeper_word(number, key) + "\n" for number, key in sorted(keys.items()))
+        write_whole(file, words.encode(), 0o600, durable=True)
     except OSError as error:
         message = f"the key cannot be kept in {file}: {(error.strerror or str(error)).lower()}"
         raise fail("E-DISK", message, None, "make room, then run it again; nothing was changed") from None

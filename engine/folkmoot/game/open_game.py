@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -13,7 +13,7 @@ from folkmoot.core.documents import Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, rule_key
 from folkmoot.core.portable_names import folded
-from folkmoot.core.problems import fail
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, Declarations, Founding, ProposedChange, Review, Taken
 from folkmoot.core.rule_blocks import ActionSpec
@@ -49,13 +49,15 @@ class OpenGame:
         """Open the game in a folder, keeping other writers out where it is to be played (`writing`).
 
         Where the sandbox is needed in any case (`judging`), it starts while the game is read.
-        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
+        Raises E-NO-GAME where there is none, E-CHAIN or E-DERIVED where its record is damaged.
         """
         folder = GameFolder(path)
         with (
-            folder.writing() if writing and folder.exists else nullcontext(),
+            folder.writing() if writing and folder.files.kind() == "folder" else nullcontext(),
             cls.on(folder, judging=judging) as session,
         ):
+            if writing and (damage := folder.damage()):
+                raise ProblemError(*damage)
             yield session
 
     @classmethod
@@ -66,13 +68,12 @@ class OpenGame:
         Where the sandbox is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
-        sandbox = _sandbox_of(record.load, record.archive) if judging else None
-        session = cls(record, sandbox.current() if sandbox is not None else record.load(), record.head)
-        session._sandbox = sandbox
-        try:
-            yield session
-        finally:
-            session.close()
+        with _blaming(record):
+            sandbox = _sandbox_of(record.load, record.archive) if judging else None
+            session = cls(record, sandbox.current() if sandbox is not None else record.load(), record.head)
+            session._sandbox = sandbox
+            with closing(session):
+                yield session
 
     @property
     def sandbox(self) -> Sandbox:
@@ -249,6 +250,17 @@ class OpenGame:
     def proposal(self, identifier: str) -> Proposal:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return cast(Proposal, find_by_name(self.kept, identifier))
+
+
+@contextmanager
+def _blaming(record: GameRecord) -> Iterator[None]:
+    """Say of what fails without a reason that the record is damaged, where it is."""
+    try:
+        yield
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if damage := record.damage():
+            raise ProblemError(*damage) from error
+        raise
 
 
 def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:

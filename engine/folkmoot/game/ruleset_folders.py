@@ -13,7 +13,7 @@ from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
 from folkmoot.core.values import told
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_found
 from folkmoot.files.reader import locate, read_rule, read_ruleset
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_lists import problems_of_lists, read_lists
@@ -71,7 +71,7 @@ def codes_for(name: str, file: Path) -> dict[str, str]:
     if not is_path(name):
         return rulesets.codes_of(name)
     head = file.parent / name / HEAD
-    return dict(read_ruleset(read_file(head), str(head)).get("codes") or {})
+    return dict(read_ruleset(read_found(head), str(head)).get("codes") or {})
 
 
 def number_for(name: str, beside: Path) -> dict[str, int]:
@@ -79,7 +79,7 @@ def number_for(name: str, beside: Path) -> dict[str, int]:
     if not is_path(name):
         return rulesets.for_players(name)
     head = beside / name / HEAD
-    return dict(read_ruleset(read_file(head), str(head)).get("for_players") or {})
+    return dict(read_ruleset(read_found(head), str(head)).get("for_players") or {})
 
 
 def founding_in(folder: Path) -> Founding:
@@ -88,7 +88,7 @@ def founding_in(folder: Path) -> Founding:
     if not file.is_file():
         hint = f"write {HEAD} there, with `ruleset` (its name) and `title`"
         raise fail("E-NO-SUCH", f"there is no ruleset in {folder}", None, hint)
-    text = read_file(file)
+    text = read_found(file)
     head = read_ruleset(text, str(file))
     problems = [*problems_of_head(head, text, file), *problems_of_lists(folder)]
     own: dict[str, RuleDocument] = {}
@@ -135,13 +135,13 @@ def problem_of_number(rule: Document, file: Path) -> Problem | None:
 
 def _numbered(file: Path) -> tuple[RuleDocument, Problem | None]:
     """Return a rule with the uid that it has or, by its number, is to have, and that it has no number."""
-    rule = read_rule(read_file(file), str(file))
+    rule = read_rule(read_found(file), str(file))
     uid = str(rule.get("uid") or rule.get("rule") or file.stem)
     return cast(RuleDocument, {**rule, "uid": uid}), problem_of_number(rule, file)
 
 
 def _name_of(folder: Path) -> str:
     try:
-        return str(read_ruleset(read_file(folder / HEAD), str(folder / HEAD))["ruleset"])
+        return str(read_ruleset(read_found(folder / HEAD), str(folder / HEAD))["ruleset"])
     except ProblemError:
         return ""

@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from folkmoot.core.clone_files import read_whole
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, ListSpec
@@ -70,12 +71,16 @@ def _read(file: Traversable | Path) -> str:
     if not NAME.fullmatch(name):
         raise fail("E-IDENTIFIER", f"{name} cannot name a word list", place, "use small letters, digits, _ and -")
     try:
-        text, flaw = _put_in_order(file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
+        text, flaw = _put_in_order(_bytes(file).decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise fail("E-UTF8", "the file is not UTF-8 text", place, "save it as UTF-8") from None
     if flaw:
         raise fail("E-FORMAT", f"this can be no word list: {flaw}", place, "write one word a line")
     return text
+
+
+def _bytes(file: Traversable | Path) -> bytes:
+    return (read_whole(file) or b"") if isinstance(file, Path) else file.read_bytes()
 
 
 @lru_cache(maxsize=2)

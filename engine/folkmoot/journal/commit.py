@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pygit2
 
+from folkmoot.core.clone_files import read_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.journal.git_locks import refuse_unfinished, wait_for_git
 from folkmoot.journal.git_objects import FILE, FOLDER, entry, make_commit, signature, write_tree
@@ -74,7 +75,7 @@ def wait_until_committable(folder: Path) -> None:
     Raises E-LOCKED where a lock of git's is not given back, E-GIT where the repository cannot be read, or is midway
     through a merge or the like, into which the entry would go.
     """
-    repo = _repository(folder)
+    repo = work_tree_around(folder)
     if repo is not None:
         refuse_unfinished(repo)
         wait_for_git(repo)
@@ -102,7 +103,7 @@ def _base(repo: pygit2.Repository, folder: Path) -> str:
 def _commit_folder(
     folder: Path, touched: set[str], message: str, author: str | None, at: int | None, beside: Iterable[Path]
 ) -> str | None:
-    repo = _repository(folder)
+    repo = work_tree_around(folder)
     if repo is None:
         return None
     wait_for_git(repo)
@@ -129,7 +130,8 @@ def _commit_folder(
     return made
 
 
-def _repository(folder: Path) -> pygit2.Repository | None:
+def work_tree_around(folder: Path) -> pygit2.Repository | None:
+    """Return the repository around a folder, None where there is none; raises E-GIT where it cannot be read."""
     try:
         repo = find_repository(folder)
     except KeyError:
@@ -152,7 +154,7 @@ def _covers(folder: Path, base: str, parent: pygit2.Commit | None, touched: set[
     if not isinstance(blob, pygit2.Blob):
         return False
     committed = read_document("head", blob.data, HEAD)["seq"]
-    current = read_document("head", (folder / HEAD).read_bytes(), HEAD)["seq"]
+    current = read_document("head", read_whole(folder / HEAD) or b"", HEAD)["seq"]
     return all(entry_name(seq) in touched for seq in range(committed + 1, current + 1))
 
 
@@ -165,7 +167,8 @@ def _all_changes(repo: pygit2.Repository, base: str) -> set[str]:
 
 def _stored(repo: pygit2.Repository, path: Path) -> pygit2.Oid | None:
     """Store a file's bytes as they are; None where it is gone."""
-    return repo.create_blob(path.read_bytes()) if path.is_file() else None
+    data = read_whole(path)
+    return None if data is None else repo.create_blob(data)
 
 
 def _move_branch(root: Path, made: str, above: list[str], message: str) -> None:

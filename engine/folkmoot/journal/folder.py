@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from folkmoot.core.clone_files import CloneFiles, Kind
-from folkmoot.core.problems import Position, fail
+from folkmoot.core.problems import Position, Problem, fail
 from folkmoot.core.settings_folder import settings_folder
+from folkmoot.journal.git_folder import find_git_folder
 from folkmoot.journal.layout import OLD_PENDING
 from folkmoot.journal.record import GameRecord
-from folkmoot.journal.transaction import Transactions
+from folkmoot.journal.transaction import Log, Transactions
 
 _POLL = 0.02  # seconds
-_LONGEST_LINK = 10_000  # bytes of a `.git` that says where git's own folder is
 
 
 class GameFolder(GameRecord):
@@ -38,6 +38,7 @@ class GameFolder(GameRecord):
         self._patience = patience
         self._writing = self._reading = False
         self._touched: set[str] = set()
+        self._log: Log | None = None
 
     @property
     def name(self) -> str:
@@ -47,11 +48,7 @@ class GameFolder(GameRecord):
     @property
     def git_dir(self) -> Path | None:
         """Return git's own folder of the repository around the game, None where there is none."""
-        git = self.files.root / ".git"
-        if git.is_dir():
-            return git
-        link = CloneFiles(git.parent).read_text(git.name, _LONGEST_LINK, "surrogateescape")
-        return None if link is None else git.parent / link.removeprefix("gitdir:").strip()
+        return find_git_folder(Path(self.files.name()))
 
     def shown(self, name: str = "") -> str:
         """Return how a file of the game, or its folder, is named in messages."""
@@ -59,15 +56,15 @@ class GameFolder(GameRecord):
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file by its path inside the game's folder, None where there is none."""
-        return self.files.read(name)
+        return self.files.read(name) if self._log is None else self._transactions().read(self._log, name)
 
     def listing(self, folder: str = "") -> list[tuple[str, Kind]]:
         """Return what lies directly in a folder inside the game's: names, and of what kind each is."""
-        return self.files.listing(folder)
+        return self.files.listing(folder) if self._log is None else self._transactions().listing(self._log, folder)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Keep writers out; raises E-PENDING where a write was cut short, E-LOCKED after `patience`."""
+        """Keep writers out; raises E-LOCKED after `patience`, E-PENDING where what a killed writer left is damaged."""
         if self._writing or self._reading:
             yield
             return
@@ -76,11 +73,7 @@ class GameFolder(GameRecord):
                 yield
                 return
             with self._locked(folder, fcntl.LOCK_SH):
-                if self._transactions().unfinished:
-                    hint = "nothing is lost: the next act finishes it, or `moot tick`"
-                    raise fail(
-                        "E-PENDING", "a write was cut short and is not finished yet", Position(self.shown()), hint
-                    )
+                self._log = self._transactions().unfinished()
                 self._reading = True
                 try:
                     yield
@@ -122,6 +115,12 @@ class GameFolder(GameRecord):
             self._touched.clear()
             return digest
 
+    def damage(self) -> list[Problem]:
+        """Return what is wrong with the files that play goes on from, as far as that is found out at little cost."""
+        from folkmoot.journal.damage import damage_of  # loading git takes longer than most commands
+
+        return damage_of(self, self.files)
+
     def wait_until_committable(self) -> None:
         """Look, before anything is recorded, whether git could commit it; raises E-LOCKED or E-GIT if not."""
         from folkmoot.journal.commit import wait_until_committable  # loading git takes longer than most commands
@@ -141,7 +140,7 @@ class GameFolder(GameRecord):
             message = "an engine before 0.3 left this when a write was cut short, and no engine reads it any more"
             hint = "remove it, and `git restore` the game's folder"
             raise fail("E-STRAY", message, Position(self.shown(OLD_PENDING)), hint)
-        log = self._transactions().recover()
+        log, self._log = self._transactions().recover(), None
         self._touched |= {*log.files, *log.removed} if log else set()
 
     def _write(self, files: Mapping[str, bytes], removed: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import RepositoryState as State
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Position, ProblemError, fail
 
 PATIENCE = 2.0
@@ -42,7 +43,7 @@ def wait_for_git(repo: pygit2.Repository) -> None:
 def locks_of(repo: pygit2.Repository) -> Iterator[Path]:
     """Yield the lock files that a commit to the checked-out branch would meet: of index, HEAD and branch."""
     own = Path(repo.path)
-    head = (own / "HEAD").read_text("utf-8", "replace").removeprefix("ref: ").strip()
+    head = (CloneFiles(own).read_text("HEAD", errors="replace") or "").removeprefix("ref: ").strip()
     meant = [own / "index.lock", own / "HEAD.lock"]
     if head.startswith("refs/"):
         meant.append(_common(own) / f"{head}.lock")
@@ -51,10 +52,7 @@ def locks_of(repo: pygit2.Repository) -> Iterator[Path]:
 
 def _common(own: Path) -> Path:
     """Return the folder that all work trees of a repository share."""
-    try:
-        return own / (own / "commondir").read_text("utf-8").strip()
-    except OSError:
-        return own
+    return own / (CloneFiles(own).read_text("commondir", errors="surrogateescape") or "").strip()
 
 
 def locked_problem(lock: Path) -> ProblemError:

@@ -10,14 +10,15 @@ from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.clone_files import Kind
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.events import FOUNDING_DIGEST
-from folkmoot.core.keys import GAME, Kept, Key, proposal_key
-from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.keys import GAME, Kept, Key, proposal_key, rule_key
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import UnwritableError, write_yaml
@@ -31,6 +32,7 @@ from folkmoot.journal.layout import (
 from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
 from folkmoot.journal.wide_documents import WideDocuments
 
+VERIFY = "run `moot verify` to see what else is wrong"
 LARGE_ENTRY = 16_000  # bytes from which on it is worth while to look whether it was read before
 
 
@@ -132,6 +134,10 @@ class GameRecord(ABC):
         with self.reading():
             return self._head()
 
+    def damage(self) -> list[Problem]:
+        """Return what is wrong with the files that play goes on from, as far as that is found out at little cost."""
+        return []
+
     def load(self) -> LoadedDocuments:
         """Return the derived documents by key, all but those that `archive` gives, and nothing of the past.
 
@@ -147,11 +153,12 @@ class GameRecord(ABC):
             self.expect((entry_name(head.seq), *(document_name(proposal_key(id_)) for id_ in self._open())))
             self._check_last(head)
             documents: dict[str, Document] = {
-                key: self._document(key) for key in sorted({*self._current_keys(), "game"})
+                key: self._document(key) for key in sorted({*self.current_keys(), "game"})
             }
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
-            for id_ in documents["game"].get("open") or ():
-                documents[proposal_key(id_)] = self._document(proposal_key(id_))
+            in_force = (uid for uid, meta in (documents.get("law") or {}).get("rules", {}).items() if meta["in_force"])
+            named = [*map(rule_key, in_force), *map(proposal_key, documents["game"].get("open") or ())]
+            documents |= {key: self._document(key) for key in named if key not in documents}
             return LoadedDocuments(documents, self.archive)
 
     def _open(self) -> list[str]:
@@ -172,7 +179,14 @@ class GameRecord(ABC):
         with self.reading():
             self._expect_alike(key)
             data = self.read(name)
-            return None if data is None else self.read_as(key, data, self.shown(name))
+            return None if data is None else self._parsed(key, data)
+
+    def _parsed(self, key: str, data: bytes) -> Document:
+        """Return the document in the bytes of its file; raises E-DERIVED where it cannot be read."""
+        try:
+            return self.read_as(key, data, self.shown(document_name(key)))
+        except ProblemError as error:
+            raise ProblemError(*(replace(each, code="E-DERIVED", hint=VERIFY) for each in error.problems)) from None
 
     def kept(self, key: Key[Kept]) -> Kept:
         """Return a document of a known type, an empty one where there is none (see `archive`)."""
@@ -195,7 +209,7 @@ class GameRecord(ABC):
     def archived_keys(self) -> list[str]:
         """Return the keys of all documents that `load` leaves to `archive`, in order."""
         with self.reading():
-            loaded = set(self._current_keys()) | {"head"}
+            loaded = set(self.current_keys()) | {"head"}
             loaded |= {proposal_key(id_) for id_ in self._document("game").get("open") or ()}
             folders = [name for name, kind in self.listing() if kind == "folder" and name != JOURNAL]
             found = self._keys_below(folders)
@@ -270,9 +284,10 @@ class GameRecord(ABC):
         return data
 
     def _broken(self, name: str, message: str) -> ProblemError:
-        return fail("E-CHAIN", message, Position(self.shown(name)), "run `moot verify` to see what else is wrong")
+        return fail("E-CHAIN", message, Position(self.shown(name)), VERIFY)
 
-    def _current_keys(self) -> list[str]:
+    def current_keys(self) -> list[str]:
+        """Return the keys of the documents that `load` reads, but for the head and proposals, in order."""
         top = [name for name, kind in self.listing() if kind != "folder" and name != HEAD]
         return sorted([*_keys(top), *self._keys_below(("rules", "things"))])
 
@@ -283,9 +298,8 @@ class GameRecord(ABC):
         name = document_name(key)
         data = self.read(name)
         if data is None:
-            hint = "run `moot verify` to see what else is wrong"
-            raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), hint)
-        document = self.read_as(key, data, self.shown(name))
+            raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), VERIFY)
+        document = self._parsed(key, data)
         self._wide_documents().note(key, data, document)
         return document
 

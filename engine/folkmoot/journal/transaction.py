@@ -3,7 +3,7 @@
 A log, outside of what git carries, first names what is going to be written. Every new file is brought to the disk
 beside its place; then the log comes into force by one rename, which is the only commit point; then the files get
 their names, head last, and the log is removed. A writer that finds a log in force finishes the work, one that finds
-another undoes it. Who only looks is told that there is a log.
+another undoes it. Who only looks changes nothing, and sees the game as the next writer will find it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.core.clone_files import FULL, CloneFiles, is_machines
+from folkmoot.core.clone_files import FULL, CloneFiles, Kind, is_machines
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
@@ -42,10 +42,42 @@ class Transactions:
         """Take the files of a game, and by its path among other files the log of them."""
         self._game, self._logs, self._log = game, logs, log
 
-    @property
-    def unfinished(self) -> bool:
-        """Say whether a transaction was cut short."""
-        return self._logs.kind(self._log) is not None
+    def unfinished(self) -> Log | None:
+        """Return the log of a transaction that was cut short, None where none was.
+
+        Raises E-PENDING where it is damaged, or names anything but files of a game.
+        """
+        found = self._logs.read(self._log)
+        if found is None:
+            return None
+        try:
+            log = msgspec.json.decode(found, type=Log)
+        except msgspec.MsgspecError:
+            raise self._damaged(Position(self._logs.name(self._log))) from None
+        if not (log.token.isalnum() and all(map(is_of_game, (*log.files, *log.removed)))):
+            raise self._damaged(Position(self._logs.name(self._log)))
+        return log
+
+    def read(self, log: Log, path: str) -> bytes | None:
+        """Return a file as it is once a transaction is finished; raises E-PENDING where what it left is damaged."""
+        if not log.in_force or path not in log.files:
+            return None if log.in_force and path in log.removed else self._game.read(path)
+        data = self._game.prepared(path, log.token)
+        data = self._game.read(path) if data is None else data
+        if data is None or bytes_digest(data) != log.files[path]:
+            raise self._damaged(Position(self._game.name(path)))
+        return data
+
+    def listing(self, log: Log, folder: str) -> list[tuple[str, Kind]]:
+        """Return what lies in a folder once a transaction is finished (see `CloneFiles.listing`)."""
+        found = {name: kind for name, kind in self._game.listing(folder) if not name.endswith(f".{log.token}")}
+        start = len(folder) + 1 if folder else 0
+        for path in log.files if log.in_force else ():
+            if path.startswith(f"{folder}/"[:start]):
+                name, below, _ = path[start:].partition("/")
+                found.setdefault(name, "folder" if below else "file")
+        gone = {path[start:] for path in log.removed if log.in_force and path.startswith(f"{folder}/"[:start])}
+        return sorted((name, kind) for name, kind in found.items() if name not in gone)
 
     def write(self, files: Mapping[str, bytes], removed: Iterable[str], *, durable: bool) -> None:
         """Write `files` (path → bytes) and remove others, all or nothing; the caller holds the lock.
@@ -70,17 +102,14 @@ class Transactions:
 
         Raises E-PENDING where what it left is damaged, E-DISK where there is still no room.
         """
-        log = self._read()
+        log = self.unfinished()
         if log is None:
             return None
         if not log.in_force:
             self._undo(log)
             return None
-        for path, digest in log.files.items():
-            data = self._game.prepared(path, log.token)
-            data = self._game.read(path) if data is None else data
-            if data is None or bytes_digest(data) != digest:
-                raise self._damaged(Position(self._game.name(path)))
+        for path in log.files:
+            self.read(log, path)
         self._place(log, durable=True)
         return log
 
@@ -117,18 +146,6 @@ class Transactions:
             self._game.discard(path, log.token)
         with suppress(OSError):
             self._logs.remove(self._log)
-
-    def _read(self) -> Log | None:
-        found = self._logs.read(self._log)
-        if found is None:
-            return None
-        try:
-            log = msgspec.json.decode(found, type=Log)
-        except msgspec.MsgspecError:
-            raise self._damaged(Position(self._logs.name(self._log))) from None
-        if not (log.token.isalnum() and all(map(is_of_game, (*log.files, *log.removed)))):
-            raise self._damaged(Position(self._logs.name(self._log)))
-        return log
 
     def _damaged(self, place: Position) -> ProblemError:
         hint = f"restore the game's folder from git, and remove {self._logs.name(self._log)}"

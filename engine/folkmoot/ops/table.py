@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import RUNNER
@@ -102,11 +102,8 @@ def equip(folder: Path) -> None:
 
 def _equip(bare: Path) -> None:
     """Write the hooks of a table, and make the folder of its referee's log."""
-    (bare / "hooks").mkdir(exist_ok=True)
     python = shlex.quote(sys.executable)
     for name, text in (("update", UPDATE), ("post-receive", POST_RECEIVE.format(python=python, runner=RUNNER))):
-        hook = bare / "hooks" / name
-        write_whole(hook, text.encode())
-        hook.chmod(0o755)
+        CloneFiles(bare).write(f"hooks/{name}", text.encode(), 0o777)
     (bare / LOG.parent).mkdir()
     (bare / LOG.parent).chmod(bare.stat().st_mode)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import write_whole
 from folkmoot.core.problems import fail
 from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
@@ -22,9 +22,7 @@ def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
     """
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
-    jobs = root / FOLDERS[kind]
-    jobs.mkdir(parents=True)
-    (jobs / BEGIN).touch()
+    write_whole(root / FOLDERS[kind] / BEGIN, b"")
     done = pin(root, engine)
     git = Git(root)
     git.ask(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folkmoot.core.atomic_files import write_secret
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.settings_folder import settings_folder
+from folkmoot.files.named_files import read_start
 from folkmoot.sealing.keys import LARGEST, Identity, make_key, read_identity
 
 _SSH = "# ssh key: "
@@ -45,8 +46,7 @@ def keep_ssh_key(path: Path) -> Identity:
 def read_key_file(path: Path) -> Identity:
     """Return the private key in a file; raises E-DISK or E-RECIPIENT, which names the file and shows nothing of it."""
     try:
-        with path.open("rb") as file:
-            text = file.read(LARGEST + 1).decode("utf-8", "replace")
+        text = read_start(path, LARGEST + 1).decode("utf-8", "replace")
     except OSError as error:
         message = f"this key cannot be read: {(error.strerror or str(error)).lower()}"
         raise fail(
@@ -64,10 +64,9 @@ def _is_ssh(line: str) -> bool:
 
 
 def _text() -> str:
+    file = own_key_file()
     try:
-        return own_key_file().read_text("utf-8")
-    except FileNotFoundError:
-        return ""
+        return CloneFiles(file.parent).read_text(file.name) or ""
     except (OSError, UnicodeDecodeError):
         raise fail("E-DISK", "the keys cannot be read", Position(str(own_key_file()))) from None
 
@@ -80,7 +79,7 @@ def _lines() -> list[str]:
 def _keep(lines: str) -> None:
     file, before = own_key_file(), _text()
     try:
-        write_secret(file, lines + before)
+        CloneFiles(file.parent).write(file.name, (lines + before).encode(), 0o600, durable=True)
     except OSError as error:
         message = f"the key cannot be kept: {(error.strerror or str(error)).lower()}"
         raise fail("E-DISK", message, Position(str(file)), "make room, then run it again") from None

@@ -11,7 +11,7 @@ from typing import Any
 import pygit2
 from msgspec import Struct, field
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import write_whole
 from folkmoot.core.documents import RuleMeta
 from folkmoot.core.keys import rule_key
 from folkmoot.core.misspelt import meant_by
@@ -229,10 +229,8 @@ def draft_file(view: RemoteView, name: str) -> Path:
     The schema that its first line names for the editor is written beside it.
     """
     path = Path(view.repo.path) / "folkmoot" / "drafts" / f"{name}.yaml"
-    schema = path.parent / SCHEMA
-    for folder in (path.parent, schema.resolve().parent):
-        folder.mkdir(parents=True, exist_ok=True)
-    write_whole(schema.resolve(), json.dumps(json_schema("rule"), ensure_ascii=False).encode())
+    schema = path.parent.parent / SCHEMA.removeprefix("../")
+    write_whole(schema, json.dumps(json_schema("rule"), ensure_ascii=False).encode())
     return path
 
 

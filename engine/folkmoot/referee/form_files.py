@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.issue_forms import (
     CHANGES,
@@ -173,7 +173,8 @@ def write_forms(root: Path, made: Mapping[str, str]) -> tuple[list[str], list[st
     written, kept = [], []
     for name, text in made.items():
         path = root / name
-        present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
+        present = read_text(path, errors="replace")
+        present = NOTE if present is None else present
         if not present.startswith(NOTE):
             kept.append(name)
         elif present != text:

@@ -18,8 +18,8 @@ from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
+from folkmoot.files.named_files import read_file
 from folkmoot.files.nodes import compose
-from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import (
     locate,
     read_action,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.core.atomic_files import write_secret
+from folkmoot.core.clone_files import write_whole
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.ref_names import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
@@ -37,7 +37,7 @@ class LocalWorld(World):
             self.machine = folder / "keeper.git"
             pygit2.init_repository(str(self.machine), bare=True, initial_head="main").config["gc.auto"] = 0
             file = keeper_file(GameTree(pygit2.Repository(str(self.machine)), None, GAME))
-            write_secret(file, self.secrets.pop(VARIABLE) + "\n")
+            write_whole(file, f"{self.secrets.pop(VARIABLE)}\n".encode(), 0o600)
 
     def forge(self, clone: Path | None = None) -> LocalForge:
         forge = LocalForge(clone or self.hub, str(self.hub) if clone else None)

@@ -21,9 +21,10 @@ from folkmoot.cli.games import STATE, require_work_tree, root_of
 from folkmoot.cli.options import json_option, moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.files.named_files import append_text
 from folkmoot.forges.git_transport import RENEW, Git
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
@@ -143,8 +144,7 @@ def _tell(terminal: Terminal, summary: Path | None, lines: Sequence[str]) -> Non
 
 def _write_summary(file: Path, lines: Sequence[str]) -> None:
     """Add to a job's summary what was done."""
-    with file.open("a", encoding="utf-8") as out:
-        out.writelines(f"{line}\n\n" for line in ("### Begin", *lines))
+    append_text(file, "".join(f"{line}\n\n" for line in ("### Begin", *lines)))
 
 
 def _refuse_another(place: Place, game: str) -> None:
@@ -183,14 +183,14 @@ def _logins(founder: str, players: str) -> list[str]:
 def _tell_of_game(place: Place, title: str) -> list[str]:
     """Let the repository's page tell of the game, where it is still the template's; return what was written."""
     page = place.root / README
-    if not page.is_file() or page.read_text("utf-8") != beginning(place.kind)[README]:
+    if read_text(page, errors="replace") != beginning(place.kind)[README]:
         return []
     write_whole(page, begun_page(place.home, title, _site(place)).encode())
     return [README]
 
 
 def _site(place: Place) -> str:
-    return configured((place.root / CONFIG).read_text("utf-8")).get("site_url", "")
+    return configured(read_text(place.root / CONFIG, errors="replace") or "").get("site_url", "")
 
 
 def _push(place: Place, token: str) -> None:

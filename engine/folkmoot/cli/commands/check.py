@@ -17,10 +17,11 @@ from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root
 from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import locate, read_ruleset, script_position
 from folkmoot.files.script_places import Files
 from folkmoot.game import ruleset_folders, rulesets
@@ -310,7 +311,8 @@ def verdict(problems: list[Problem]) -> str:
 def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
     """Yield the files that are named and the YAML files below the folders that are, in order."""
     for path in paths:
-        yield from (file for file in sorted(path.rglob("*.yaml")) if not _is_derived(file)) if path.is_dir() else [path]
+        found = (path / name for name in CloneFiles(path).walk() if name.endswith(".yaml"))
+        yield from (file for file in found if not _is_derived(file)) if path.is_dir() else [path]
 
 
 def _is_derived(file: Path) -> bool:

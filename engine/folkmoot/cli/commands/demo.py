@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +20,7 @@ from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
@@ -87,10 +87,11 @@ def _served(terminal: Terminal, root: Path, port: int | None) -> int:
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
     if is_demonstration(root):
-        shutil.rmtree(root)
+        for name, _ in CloneFiles(root).listing():
+            CloneFiles(root).remove_tree(name)
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
-    root.mkdir(parents=True, exist_ok=True)
+    CloneFiles(root).make_folder()
     Repo.init(root, initial_branch="main", object_format="sha1").close()
     Git(root).ask(["config", MARK, "true"])
     write_git_files(root)

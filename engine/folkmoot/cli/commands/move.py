@@ -29,6 +29,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import FOR_OLD, take_tokens
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.problems import fail
+from folkmoot.files.named_files import read_file
 from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.journal.tree import GameTree
 from folkmoot.ops.doctor.place import KINDS
@@ -133,7 +134,7 @@ def _moving(terminal: Terminal, route: Route, tokens: tuple[str, str], given: Ma
 def _lines(file: Path | None) -> list[str]:
     if file is None:
         return []
-    lines = (line.partition("#")[0].strip() for line in file.read_text("utf-8").splitlines())
+    lines = (line.partition("#")[0].strip() for line in read_file(file).splitlines())
     return [line for line in lines if line]
 
 

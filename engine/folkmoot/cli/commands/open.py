@@ -14,6 +14,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import read_text
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
@@ -225,5 +226,5 @@ def site_of(terminal: Terminal) -> str:
     """Return the address of the site as the clone's configuration names it, "" where it names none."""
     repo = repository_of(terminal)
     file = Path(repo.workdir or repo.path) / "mkdocs.yml"
-    found = SITE_URL.search(file.read_text("utf-8")) if file.is_file() else None
+    found = SITE_URL.search(read_text(file, errors="replace") or "")
     return found[1] if found else ""

@@ -8,6 +8,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import repository_around, require_work_tree, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.clone_files import read_text
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK
@@ -58,10 +59,9 @@ def command(terminal: Terminal, source: str | None, check: bool) -> int:
 
 def _check(terminal: Terminal) -> int:
     """Say what is pinned; raises E-PIN where it is not in order."""
-    path = root_of(terminal) / LOCK
-    if not path.is_file():
+    text = read_text(root_of(terminal) / LOCK, errors="replace")
+    if text is None:
         raise fail("E-PIN", "no engine is pinned here", Position(LOCK), "write the pin with `moot pin`")
-    text = path.read_text("utf-8", "replace")
     engine, packages = pinned_engine(text), read_lock(text)
     problems = faults(root_of(terminal))
     if problems:

@@ -24,7 +24,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.ways_of_play import is_kept
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import append_text, read_file
 from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.answers import plain
@@ -117,8 +117,7 @@ def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | No
     for text in texts:
         terminal.say(_plain(text))
     if summary is not None:
-        with summary.open("a", encoding="utf-8") as file:
-            file.writelines(f"{text}\n" for text in texts)
+        append_text(summary, "".join(f"{text}\n" for text in texts))
     return Exit.PROBLEMS if any(_is_refused(model) for model in models) else Exit.OK
 
 

@@ -17,6 +17,7 @@ from folkmoot.cli.outcomes import here_at, record_of, told
 from folkmoot.cli.repositories import cloned, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.files.named_files import append_text
 from folkmoot.game.master_secret import masters
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
@@ -237,20 +238,19 @@ def write_outputs(file: Path, reports: list[Report]) -> None:
     """
     moved = bool(reports) and reports[-1].published != reports[-1].after
     awake = bool(reports) and reports[-1].awake
-    with file.open("a", encoding="utf-8") as out:
-        out.write(f"moved={str(moved).lower()}\nawake={str(awake).lower()}\n")
+    append_text(file, f"moved={str(moved).lower()}\nawake={str(awake).lower()}\n")
 
 
 def write_summary(file: Path, reports: list[Report], problems: Iterable[Problem] = ()) -> None:
     """Add what was recorded, game by game, to a job's summary; players' words mean nothing in it but these words."""
-    room = LARGEST_SUMMARY
-    with file.open("a", encoding="utf-8") as out:
-        for paragraph in _summary(reports, problems):
-            room -= len(paragraph.encode()) + 2
-            if room < 0:
-                out.write("More does not fit here: the log of the run has it.\n\n")
-                break
-            out.write(f"{paragraph}\n\n")
+    room, paragraphs = LARGEST_SUMMARY, []
+    for paragraph in _summary(reports, problems):
+        room -= len(paragraph.encode()) + 2
+        if room < 0:
+            paragraphs.append("More does not fit here: the log of the run has it.")
+            break
+        paragraphs.append(paragraph)
+    append_text(file, "".join(f"{paragraph}\n\n" for paragraph in paragraphs))
 
 
 def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str]:

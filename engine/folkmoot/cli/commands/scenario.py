@@ -12,9 +12,10 @@ from msgspec import Struct
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import FILES, json_option
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_scenario
 from folkmoot.game.ruleset_folders import codes_for, founding_for, is_part
 from folkmoot.game.ruleset_lists import fetch
@@ -76,7 +77,8 @@ def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = fo
 
 def scenarios_below(folder: Path) -> list[Path]:
     """Return the YAML files below a folder in order, but for those that make up a ruleset."""
-    return [file for file in sorted(folder.rglob("*.yaml")) if not is_part(file)]
+    found = (folder / name for name in CloneFiles(folder).walk() if name.endswith(".yaml"))
+    return [file for file in found if not is_part(file)]
 
 
 class Laws:

@@ -10,7 +10,7 @@ import click
 
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import write_whole
 from folkmoot.files.schema import json_schema
 
 KINDS = ("rule", "action", "settings", "scenario", "ruleset")

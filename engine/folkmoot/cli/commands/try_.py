@@ -22,7 +22,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.records import Entry
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.read_text import read_file
+from folkmoot.files.named_files import read_file
 from folkmoot.game.session import Session
 from folkmoot.journal.loaded_documents import LoadedDocuments
 from folkmoot.referee.markdown import in_a_row

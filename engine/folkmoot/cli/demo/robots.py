@@ -16,7 +16,7 @@ from typing import Any
 from folkmoot.cli.demo.by_pull_requests import MINUTE, Gathering
 from folkmoot.cli.demo.script import address
 from folkmoot.cli.games import EVENING
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import write_whole
 from folkmoot.core.documents import Proposal
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
@@ -43,7 +43,6 @@ def found(root: Path, person: Mapping[str, str], at: int) -> Done:
     """Found the game in a folder, with the person second to move; the ideas are written beside it."""
     for idea in told()["ideas"]:
         path = root / "ideas" / idea["file"]
-        path.parent.mkdir(exist_ok=True)
         write_whole(path, render_rule(dict(idea["rule"])).encode())
     robots = [{"id": name, "email": address(name)} for name in told()["robots"]]
     law = {**founding("lanterns"), "title": "An evening", "players": [robots[0], dict(person), *robots[1:]]}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pygit2
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.git_transport import Git, failure
 from folkmoot.journal.partial_clone import PartialRepository, descends, parents_of
@@ -176,10 +176,7 @@ class RemotePromises:
 
     def _cut(self) -> set[str]:
         """Return the commits whose parents are not here."""
-        try:
-            return set((Path(self.repo.path) / "shallow").read_text("ascii").split())
-        except OSError:
-            return set()
+        return set((CloneFiles(self.repo.path).read_text("shallow", errors="replace") or "").split())
 
     def _fetch(
         self, wanted: Sequence[str], options: Sequence[str], *, filtered: str = FILTER, negotiating: bool = True

@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.core.problems import fail
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.files.named_files import read_bytes
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.object_checks import unsound
 from folkmoot.forges.cache.ref_names import (
@@ -192,8 +193,8 @@ def _public_half(setting: str, folder: Path) -> str:
 
 
 def _words_in(file: Path) -> list[str]:
-    with suppress(OSError, ValueError):
-        return file.read_text("utf-8", "replace").split()
+    with suppress(OSError, ValueError, ProblemError):
+        return read_bytes(file).decode("utf-8", "replace").split()
     return []
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from folkmoot import __version__
+from folkmoot.core.clone_files import read_text
 from folkmoot.core.game_location import left_from
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
@@ -157,12 +158,15 @@ def pushed(place: Place) -> Findings:
         yield fine("pushed", f"{place.branch} is pushed")
 
 
+def _text(place: Place, name: str) -> str | None:
+    return read_text(place.root / name, errors="replace")
+
+
 def attributes(place: Place) -> Findings:
     """Look whether git leaves the record's bytes alone."""
     if not place.games:
         return
-    file = place.root / ".gitattributes"
-    if file.is_file() and keeps_bytes(file.read_text("utf-8", "replace")):
+    if keeps_bytes(_text(place, ".gitattributes") or ""):
         yield fine("attributes", "git converts nothing below state/")
     else:
         yield error("attributes", ".gitattributes does not keep the record's bytes", "moot init")
@@ -172,12 +176,12 @@ def lock(place: Place) -> Findings:
     """Look at the pin of the engine."""
     if place.kind not in KINDS or owned(place.root):
         return
-    file = place.root / LOCK
-    if not file.is_file():
+    text = _text(place, LOCK)
+    if text is None:
         yield error("lock", f"the engine is not pinned: {LOCK} is missing, so every job stops", "moot pin")
         return
     try:
-        pin, wrong = pinned_engine(file.read_text("utf-8", "replace")), faults(place.root)
+        pin, wrong = pinned_engine(text), faults(place.root)
     except ProblemError as problem:
         yield error("lock", f"{LOCK}: {problem.problems[0].message}", "moot pin")
         return
@@ -225,8 +229,7 @@ def code_ownership(place: Place) -> Findings:
     """Look whether CODEOWNERS names the maintainers."""
     if place.kind not in KINDS:
         return
-    file = place.root / OWNERS[place.kind]
-    text = file.read_text("utf-8", "replace") if file.is_file() else ""
+    text = _text(place, OWNERS[place.kind])
     wanted = code_owners(place.kind, place.met)
     if not text:
         yield warning("codeowners", f"{OWNERS[place.kind]} is missing: nobody is asked to review", "moot init")
@@ -242,11 +245,11 @@ def site(place: Place) -> Findings:
     """Look whether the site's configuration is there and knows where the site lies."""
     if place.kind not in KINDS or not place.home:
         return
-    file = place.root / CONFIG
-    if not file.is_file():
+    text = _text(place, CONFIG)
+    if text is None:
         yield error("site", f"{CONFIG} is missing: there is no site to publish", "moot init")
         return
-    found = configured(file.read_text("utf-8", "replace"))
+    found = configured(text)
     wanted = addresses(place.kind, place.home, place.branch)
     absent = [key for key in ("site_url", *wanted) if not found.get(key)]
     wrong = [key for key, value in wanted.items() if key != "site_url" and found.get(key, value) != value]

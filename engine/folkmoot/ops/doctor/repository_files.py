@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pygit2
 
-from folkmoot.core.atomic_files import write_whole
+from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
@@ -147,7 +147,7 @@ def write_git_files(root: Path) -> list[str]:
 
 
 def _text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+    return read_text(path, errors="replace") or ""
 
 
 # -- what stands in them

@@ -1,0 +1,188 @@
+"""A file of a record that is not what it should be is told before anything is built upon it, and repaired by nobody."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.journal import GameFolder
+from tests.cli.conftest import Moot, Said
+
+FILES = [
+    *("head.yaml", "game.yaml", "law.yaml", "roster.yaml", "rules/101.yaml", "rules/205.yaml", "rules/213.yaml"),
+    *("things/player.yaml", "things/timer.yaml", "things/office.yaml", "things/game.yaml", "history/rules/213.yaml"),
+    *("proposals/300/301.yaml", "journal/000/000001.yaml", "journal/000/000002.yaml", "journal/000/000004.yaml"),
+]
+
+
+def _flipped(path: Path) -> None:
+    data = path.read_bytes()
+    at = len(data) // 3
+    path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+
+
+def _linked(path: Path) -> None:
+    copy = path.parents[3] / "copy.yaml"
+    path.rename(copy)
+    path.symlink_to(copy)
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGES: dict[str, Callable[[Path], Any]] = {
+    "emptied": lambda path: path.write_bytes(b""),
+    "halved": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "zeroed": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "one bit": _flipped,
+    "its last byte": lambda path: path.write_bytes(path.read_bytes()[:-1]),
+    "gone": Path.unlink,
+    "a link": _linked,
+    "endless": lambda path: (path.unlink(), path.symlink_to("/dev/zero")),
+    "a folder": _folder,
+}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository with a game of a few entries and a proposal, made once."""
+    root = tmp_path_factory.mktemp("kept")
+    (root / "tea.yaml").write_text("title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea.\n")
+    table = "new table -p ann -p bob -p cid --at 2026-01-05T12:00:00Z"
+    for words in (
+        table,
+        "act state --by ann Hello.",
+        "act state --by bob Met.",
+        "act propose --rule tea.yaml --by ann",
+    ):
+        subprocess.run([sys.executable, "-m", "folkmoot", *words.split()], cwd=root, check=True, capture_output=True)
+    (root / "tea.yaml").unlink()
+    return root
+
+
+@pytest.fixture
+def played(moot: Moot, kept: Path, tmp_path: Path) -> Moot:
+    """Return `moot` in a copy of that."""
+    shutil.copytree(kept, tmp_path, dirs_exist_ok=True, symlinks=True)
+    return moot
+
+
+def told(said: Said) -> bool:
+    """Say whether a command ended as it does where a record is damaged: in sentences, and one of the two numbers."""
+    if "[E-NO-GAME]" in said.err:  # the head is gone
+        return said.code == 2 and "git checkout" in said.err
+    return said.code in (4, 5) and "[E-" in said.err and "fault of its own" not in said.err
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Return all that lies outside of git's own folder."""
+    files = (path for path in root.rglob("*") if ".git" not in path.parts and not path.is_dir())
+    return {str(path): bytes(path.readlink()) if path.is_symlink() else path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.sampled(7)
+def test_nothing_is_recorded_on_a_damaged_file(played: Moot, tmp_path: Path, name: str, damage: str) -> None:
+    path = tmp_path / "state/table" / name
+    if not path.exists():
+        pytest.skip(f"this game has no {name}")
+    DAMAGES[damage](path)
+    before = tree(tmp_path)
+    said = played("status")
+    assert told(said) or (said.code == 0 and "The record is damaged" in said.err), said
+    assert told(said := played("act", "state", "--by", "ann", "More.")), said
+    assert played("verify").code in (2, 4)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("words", ["tick", "act pause --by ann"])
+def test_whatever_records_is_refused(played: Moot, tmp_path: Path, words: str) -> None:
+    (tmp_path / "state/table/journal/000/000002.yaml").write_bytes(b"")
+    before = tree(tmp_path)
+    assert played(*words.split()).code in (2, 4, 5)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["rules/205.yaml", "journal/000/000002.yaml", "things/player.yaml"])
+def test_what_was_damaged_and_is_put_back_hinders_nobody(played: Moot, tmp_path: Path, name: str) -> None:
+    (tmp_path / "state/table" / name).write_bytes(b"")
+    assert played("act", "state", "--by", "ann", "More.").code == 4
+    subprocess.run(["git", "checkout", "-q", "HEAD", "--", "state"], check=True)
+    assert played("act", "state", "--by", "ann", "More.").code == 0
+    assert played("verify").code == 0
+
+
+def test_a_file_that_no_entry_made_is_told(played: Moot, tmp_path: Path) -> None:
+    (tmp_path / "state/table/rules/999.yaml").write_text("title: Mine\n")
+    assert told(said := played("act", "state", "--by", "ann", "More.")), said
+    assert "999" in said.err
+
+
+def test_what_was_recorded_and_not_committed_is_no_damage(played: Moot, tmp_path: Path) -> None:
+    for text in ("One.", "Two."):
+        assert played("act", "state", "--by", "ann", "--no-commit", text).code == 0
+    assert "damaged" not in played("status").err
+    entry = tmp_path / "state/table/journal/000/000005.yaml"
+    entry.write_text(entry.read_text().replace("One.", "Oh no"))
+    assert told(played("act", "state", "--by", "ann", "More."))
+
+
+def test_damage_is_told_outside_of_a_repository_too(played: Moot, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / ".git")
+    assert played("act", "state", "--by", "ann", "More.").code == 0
+    entry = tmp_path / "state/table/journal/000/000003.yaml"
+    entry.write_text(entry.read_text().replace("Met.", "Ill."))
+    assert told(played("act", "state", "--by", "ann", "More."))
+
+
+LOOKS = [
+    "status",
+    "show",
+    "show rule 205",
+    "log",
+    "explain 2",
+    "verify",
+    "check",
+    "hand --as ann",
+    "doctor",
+    "completion",
+]
+
+
+def test_who_looks_writes_nothing_outside_of_gits_own_folder(played: Moot, tmp_path: Path) -> None:
+    before = tree(tmp_path)
+    for words in LOOKS:
+        played(*words.split())
+        assert tree(tmp_path) == before, words
+
+
+def test_who_looks_leaves_a_write_that_was_cut_short_to_who_writes(played: Moot, tmp_path: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        folder = GameFolder(tmp_path / "state/table")
+        entry = {"at": folder.head.at, "do": "state", "by": "ann", "with": {"text": "Cut."}}
+        with fault_hook(lambda name: os.kill(os.getpid(), signal.SIGKILL) if name == "placed" else None):
+            folder.append([entry], {})  # type: ignore[list-item]
+        os._exit(0)
+    os.waitpid(child, 0)
+    before = tree(tmp_path)
+    for words in LOOKS:
+        said = played(*words.split())
+        assert tree(tmp_path) == before, words
+        assert words != "log" or "Cut." in said.out, "it is seen as the next writer will find it"
+    done = played("act", "state", "--by", "ann", "More.")
+    assert (done.code, done.err) == (0, "")
+    assert (done.code, len(GameFolder(tmp_path / "state/table").listing("journal/000"))) == (0, 6)
+    assert subprocess.run(["git", "status", "--porcelain"], capture_output=True, check=True).stdout == b""

@@ -44,7 +44,6 @@ ELSEWHERE = {
     "cli/table_referee.py": NOWHERE,
     "cli/terminal.py": NOWHERE,
     "sandbox/confinement.py": "what the kernel says of a process",
-    "sandbox/readable_files.py": "what the sandbox may still read",
     "sandbox/worker.py": NOWHERE,
     "sandbox/worker_process.py": "what the kernel says of a process",
 }

@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from folkmoot.core.atomic_files import write_whole
 from folkmoot.core.calendar import DAY, HOUR, write_moment
+from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.problems import fail
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def refuse_far_ahead(git_dir: Path, now: int, known: Iterable[int], *, insisted:
     """
     file, last = git_dir / FILE, 0
     with suppress(OSError, ValueError):
-        last = int(file.read_bytes()[:20])
+        last = int((read_whole(file) or b"")[:20])
     latest = max((at for at in (last, *_written(git_dir), *known) if at <= now + DAY), default=now)
     if now - latest > FAR and not insisted:
         said = f"this machine's clock says {write_moment(now)}; nothing known here is later than {write_moment(latest)}"

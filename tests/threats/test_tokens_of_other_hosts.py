@@ -157,7 +157,7 @@ def test_no_command_gives_a_token_to_where_a_clone_leads(
     for name in ("https_proxy", "HTTPS_PROXY"):  # what is meant for the web arrives at the listener
         monkeypatch.setenv(name, first.address)
     if way == "by a setting of git":
-        git(Path.cwd(), "config", f"url.{first.address}/.insteadOf", "https://codeberg.org/")
+        keep_for_all(monkeypatch, f"url.{first.address}/.insteadOf", "https://codeberg.org/")
     for command, words in ARGUMENTS.items():
         for name, secret in SECRETS.items():
             monkeypatch.setenv(name, secret)
@@ -168,6 +168,12 @@ def test_no_command_gives_a_token_to_where_a_clone_leads(
         assert not [secret for secret in SECRETS.values() if secret in said.out + said.err], command
     assert any(line.startswith("GET /ann/demo") for line in first.lines), "git asked there"
     assert any("/api/" in line for line in first.lines) or way == "by a setting of git", "and the API was asked"
+
+
+def keep_for_all(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    """Let a person have a setting of git for all repositories."""
+    git(Path.cwd(), "config", "--file", "../settings", name, value)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(Path("../settings").resolve()))
 
 
 def test_whoever_names_the_server_gives_it_the_token_and_not_to_where_it_leads(
@@ -188,11 +194,11 @@ def test_whoever_names_the_server_gives_it_the_token_and_not_to_where_it_leads(
 
 
 def test_git_gets_a_token_for_the_address_that_was_decided_whatever_its_settings_say(
-    listeners: tuple[Listener, Listener], tmp_path: Path
+    listeners: tuple[Listener, Listener], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, last = listeners
     git(tmp_path, "init", "--quiet")
-    git(tmp_path, "config", f"url.{last.address}/.insteadOf", f"{first.address}/")
+    keep_for_all(monkeypatch, f"url.{last.address}/.insteadOf", f"{first.address}/")
     variables = git_variables(f"{first.address}/", SECRETS["FOLKMOOT_TOKEN"])
     with pytest.raises(ProblemError, match="cannot be read"):
         Git(tmp_path, variables=variables).listing(f"{first.address}/ann/demo.git")

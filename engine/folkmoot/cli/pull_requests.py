@@ -19,6 +19,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.ref_names import BRANCHES, in_the_way, pull_ref
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Move, without_secrets
+from folkmoot.journal.partial_clone import remote_addresses
 from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -130,7 +131,7 @@ def _place(kind: str, address: str, home: str = "") -> tuple[str, str] | None:
 
 def _remotes(view: RemoteView, lying: _Lying) -> Iterator[tuple[str, str]]:
     """Yield the remotes that lie on the forge, by name and address: where the players meet first, then the forks."""
-    known = {str(each.url): str(each.name) for each in view.repo.remotes if each.name and each.url}
+    known = {address: name for name, address in remote_addresses(view.repo).items()}
     first = {view.remote: known.get(view.remote, view.place)} if view.remote else {}
     host = lying.host.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
     for address, name in {**first, **known}.items():

@@ -19,7 +19,8 @@ from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2
-from folkmoot.journal.partial_clone import PartialRepository, find_repository, promising_remote
+from folkmoot.journal.git_programs import not_followed
+from folkmoot.journal.partial_clone import PartialRepository, find_repository, promising_remote, remote_addresses
 
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
@@ -33,9 +34,12 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
     if repo is None:
         hint = near(root) or "run it in a clone of a game: `git clone ADDRESS` makes one"
         raise fail("E-GIT", "there is no git repository here", Position(str(root)), hint)
+    if names := not_followed(root):
+        cure = f"if it is yours: `git config --global {names[0]} …`"
+        terminal.note(f"Mind: this clone has settings of its own that are not followed ({', '.join(names)}); {cure}.")
     if isinstance(repo, PartialRepository):
         name = promising_remote(repo)
-        git = Git(Path(repo.path), variables=proof_for(str(repo.remotes[name].url)))
+        git = Git(Path(repo.path), variables=proof_for(remote_addresses(repo).get(name, "")))
         repo.promises = RemotePromises(git, repo, name)
     return repo
 
@@ -53,7 +57,7 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
     `remote` is the name of a remote, a path or a URL; where none is given it is `origin`, or the only one there is.
     Raises E-FORGE where none of several is meant, or where there is none of that name.
     """
-    known = {each.name: each.url for each in repo.remotes if each.name}
+    known = remote_addresses(repo)
     name = remote if remote is not None else _default_remote(sorted(known))
     address = known.get(name or "", remote)
     if remote is not None and address == remote and not _is_place(remote):
@@ -65,6 +69,10 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
     path = (base / Path(address).expanduser()).resolve()
     if path in {Path(repo.path).resolve(), Path(repo.workdir or repo.path).resolve()}:
         return None
+    if path.exists() and address != remote and not Path(address).expanduser().is_absolute():
+        hint = f"if it is yours: `git remote set-url {name} {path}`"
+        message = f"the remote {name} lies beside this clone ({address}), where it may have come with it"
+        raise fail("E-FORGE", message, None, hint)
     return str(path) if path.exists() else address
 
 
@@ -186,5 +194,5 @@ def _fetched(repo: pygit2.Repository) -> str:
 
 
 def _place(repo: pygit2.Repository) -> str:
-    address = str(repo.remotes["origin"].url)
+    address = remote_addresses(repo).get("origin", "")
     return without_secrets(address, address)

@@ -20,7 +20,8 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.journal.git_programs import AS_IT_IS, SETTINGS, ended, without_filters
+from folkmoot.journal.git_folder import common_folder, find_git_folder
+from folkmoot.journal.git_programs import AS_IT_IS, SETTINGS, as_in_place, ended, own_settings, without_filters
 
 NOTHING = "0" * 40
 """What git calls a ref that is not there."""
@@ -61,6 +62,7 @@ _SETTINGS = (
     *("gc.auto=0", "maintenance.auto=false", "advice.pushUpdateRejected=false"),
 )
 _CONFIGURED = [word for setting in _SETTINGS for word in ("-c", setting)]
+_MAKING = ("init", "clone")  # of another repository than the one around
 _FETCH = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/\s'\"]*@")
 _QUERY_IN_ADDRESS = re.compile(r"(?<=\?)[^\s'\"]+")
@@ -219,23 +221,37 @@ class Git:
 
     def look(self, words: Sequence[str], allowed: Container[int] = (0,)) -> str:
         """Run a command that reads files of the work tree or gives some out, through no filter; as `ask` otherwise."""
-        import pygit2  # which takes longer to load than most commands take
+        from folkmoot.journal.git_library import pygit2  # which takes longer to load than most commands take
 
-        try:
-            unfiltered = without_filters(pygit2.Repository(str(self.path)))
-        except (pygit2.GitError, KeyError):
-            unfiltered = {}
+        unfiltered = {}
+        with suppress(pygit2.GitError, KeyError):
+            own = find_git_folder(self.path)
+            unfiltered = without_filters(pygit2.Repository(str(own))) if own else {}
         code, out, err = self._run(words, variables=unfiltered)
         if code not in allowed:
             raise failure(err, "", f"`git {words[0]}` failed")
         return out.decode(errors="replace")
 
+    def configure(self, name: str, value: str) -> None:
+        """Keep a setting with the repository itself. Raises E-FORGE where it cannot be written."""
+        own = find_git_folder(self.path)
+        file = [] if own is None else ["--file", str(common_folder(own) / "config")]
+        self.ask(["config", *file, name, value])
+
     def _run(
         self, words: Sequence[str], data: bytes = b"", variables: Mapping[str, str] | None = None
     ) -> tuple[int, bytes, bytes]:
+        """Run git by those settings of the repository that are harmless."""
+        if words[0] in _MAKING:
+            return self._start(words, data, self.variables | dict(variables or {}))
+        with own_settings(self.path) as settings:
+            code, out, err = self._start(words, data, settings | self.variables | dict(variables or {}))
+        return code, out, as_in_place(err, settings)
+
+    def _start(self, words: Sequence[str], data: bytes, variables: Mapping[str, str]) -> tuple[int, bytes, bytes]:
         """Run git, by itself in a session of its own, so that nothing it started outlives its time."""
         command = ["git", "-C", str(self.path), *_CONFIGURED, *words]
-        environment = closed_environment() | (_OPEN if self.may_ask else {}) | self.variables | dict(variables or {})
+        environment = closed_environment() | (_OPEN if self.may_ask else {}) | dict(variables)
         pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(

@@ -17,7 +17,7 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.journal.git_locks import refuse_unfinished, wait_for_git
 from folkmoot.journal.git_objects import FILE, FOLDER, entry, make_commit, signature, write_tree
 from folkmoot.journal.git_objects import folder as folder_of
-from folkmoot.journal.git_programs import AS_IT_IS, QUIETLY, ended, without_filters
+from folkmoot.journal.git_programs import AS_IT_IS, QUIETLY, as_in_place, ended, own_settings, without_filters
 from folkmoot.journal.layout import HEAD, entry_name, read_document
 from folkmoot.journal.partial_clone import find_repository
 
@@ -192,13 +192,17 @@ def _update_index(root: Path, stored: Mapping[str, pygit2.Oid | None], variables
 
 
 def _git(root: Path, *words: str, given: str = "", variables: Mapping[str, str] | None = None) -> str:
-    done = subprocess.run(
-        ["git", *QUIETLY, *words],
-        cwd=root,
-        env={**os.environ, **AS_IT_IS, **(variables or {})},
-        input=given.encode("utf-8", "surrogateescape"),
-        capture_output=True,
-        check=True,
-        restore_signals=False,  # where a file grows beyond a quota git is told so, not killed over its locks
-    )
+    with own_settings(root) as settings:
+        done = subprocess.run(
+            ["git", *QUIETLY, *words],
+            cwd=root,
+            env={**os.environ, **AS_IT_IS, **settings, **(variables or {})},
+            input=given.encode("utf-8", "surrogateescape"),
+            capture_output=True,
+            check=False,
+            restore_signals=False,  # where a file grows beyond a quota git is told so, not killed over its locks
+        )
+    if done.returncode:
+        complaint = as_in_place(done.stderr, settings)
+        raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, complaint)
     return done.stdout.decode("utf-8", "surrogateescape")

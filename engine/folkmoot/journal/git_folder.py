@@ -35,10 +35,16 @@ def find_git_folder(folder: Path) -> Path | None:
     Raises E-GIT where that is not a folder of this place, holds what git does not put there, or is of a form that
     cannot be read here.
     """
+    found = find_root(folder)
+    return found[1] if found else None
+
+
+def find_root(folder: Path) -> tuple[Path, Path] | None:
+    """Return the root of a repository too, before git's own folder: the same where it has no work tree."""
     here = Path(os.path.abspath(folder))  # noqa: PTH100 (links on the way stay: a message names what was typed)
     for around in (here, *here.parents):
         if found := git_folder(around):
-            return found
+            return around, found
     return None
 
 

@@ -179,6 +179,12 @@ def promising_remote(repo: pygit2.Repository) -> str:
     return marked[0].removeprefix("remote.").removesuffix(".promisor") if marked else ""
 
 
+def remote_addresses(repo: pygit2.Repository) -> dict[str, str]:
+    """Return where each remote is, as the repository has it: no setting leads elsewhere before git itself is asked."""
+    keys = {name: f"remote.{name}.url" for name in repo.remotes.names() if name}
+    return {name: str(repo.config[key]) for name, key in keys.items() if key in repo.config}
+
+
 def bring(repo: pygit2.Repository, wanted: Iterable[tuple[str | pygit2.Oid, Iterable[str]]]) -> None:
     """Fetch what paths below trees lead to, all of one depth at once; nothing where the repository is whole.
 

@@ -84,13 +84,13 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
 def make_bare(folder: Path) -> None:
     """Make an empty repository for a table to which games come from elsewhere; `equip` ends that."""
     _lay_bare(folder)
-    Git(folder).ask(["config", COMES, "true"])
+    Git(folder).configure(COMES, "true")
 
 
 def _lay_bare(folder: Path, *options: str) -> None:
     """Make an empty bare repository whose hooks are its own, whatever hooks somebody has set for all repositories."""
     Git(folder.parent).ask([*_INIT, "--bare", *options, "--", str(folder)])
-    Git(folder).ask(["config", "core.hooksPath", "hooks"])
+    Git(folder).configure("core.hooksPath", "hooks")
 
 
 def equip(folder: Path) -> None:

@@ -93,7 +93,7 @@ def fresh(root: Path) -> Path:
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     CloneFiles(root).make_folder()
     Repo.init(root, initial_branch="main", object_format="sha1").close()
-    Git(root).ask(["config", MARK, "true"])
+    Git(root).configure(MARK, "true")
     write_git_files(root)
     return root
 

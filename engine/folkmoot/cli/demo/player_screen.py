@@ -36,7 +36,7 @@ def sit_down(terminal: Terminal, root: Path, seed: int) -> int:
     ideas = [f"ideas/{idea['file']}" for idea in told()["ideas"]]
     beside = [root / name for name in (".gitattributes", ".gitignore", *ideas)]
     game.commit("Found the evening", HOST, game.head.at, beside=beside)
-    Git(root).ask(["config", EVENING, str(seed)])
+    Git(root).configure(EVENING, str(seed))
     terminal.say(f"You are {person['id']} <{person['email']}>.")
     terminal.say(f"You play Lanterns with {_names()}, whom moot plays; twelve lanterns win.")
     terminal.say("The rules are ten, in state/evening/rules/.\n")
@@ -149,8 +149,8 @@ def _person(root: Path) -> dict[str, str]:
     name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
     if not (name and mail):
         name, mail = "Guest", "guest@evening.example"
-        git.ask(["config", "user.name", name])
-        git.ask(["config", "user.email", mail])
+        git.configure("user.name", name)
+        git.configure("user.email", mail)
     return {"id": new_id(told()["robots"], name.split()[0].lower()), "name": name, "email": mail}
 
 

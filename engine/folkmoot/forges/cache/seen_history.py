@@ -26,7 +26,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
-from folkmoot.journal.partial_clone import descends
+from folkmoot.journal.partial_clone import descends, remote_addresses
 from folkmoot.journal.tree import GameTree, games_at
 
 SEEN, GAME_TIP, OTHER = "refs/folkmoot/seen/", "refs/folkmoot/game/", "refs/folkmoot/other/"
@@ -141,9 +141,9 @@ def _contradictions(
 def _fetched(repo: pygit2.Repository, place: str, branch: str) -> Iterator[str]:
     """Yield where the branch stood when git itself fetched or pushed it lately."""
     base = Path(repo.workdir or repo.path)
-    for remote in repo.remotes:
-        tracking = repo.references.get(f"refs/remotes/{remote.name}/{branch}")
-        if tracking is not None and place in (remote.url, str((base / str(remote.url)).resolve())):
+    for name, address in remote_addresses(repo).items():
+        tracking = repo.references.get(f"refs/remotes/{name}/{branch}")
+        if tracking is not None and place in (address, str((base / address).resolve())):
             yield str(tracking.target)
             for line in islice(tracking.log(), MOST_FETCHED):
                 yield from (str(each) for each in (line.oid_new, line.oid_old) if any(each.raw))

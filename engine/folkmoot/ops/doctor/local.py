@@ -16,9 +16,11 @@ from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
+from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.workflows import LOCK
 from folkmoot.game.master_secret import VARIABLE, derived, masters
 from folkmoot.journal import GameFolder
+from folkmoot.journal.git_folder import settings_of
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
@@ -63,6 +65,21 @@ def repository(place: Place) -> Findings:
         yield error("repository", "nothing was committed here yet", "`moot new NAME` founds a game and commits it")
     else:
         yield fine("repository", "there is a repository with commits")
+
+
+def hooks(place: Place) -> Findings:
+    """Look whether a table runs its own hooks, whatever somebody has set for all repositories."""
+    if place.repo is None:
+        return
+    table = Path(place.repo.path if place.repo.is_bare else place.address)
+    if not wakes_referee(table):
+        return
+    path = dict(settings_of(table)).get("core.hookspath", "")
+    if path and (table / path).resolve() == (table / "hooks").resolve():
+        yield fine("hooks", "the table runs its own hooks")
+    else:
+        said = "the table does not say that its hooks are its own, so others run where somebody has set them for all"
+        yield warning("hooks", said, f"git --git-dir={shlex.quote(str(table))} config core.hooksPath hooks")
 
 
 def clean(place: Place) -> Findings:
@@ -316,6 +333,7 @@ def walls(_place: Place) -> Findings:
 LOCAL: tuple[Check, ...] = (
     git_version,
     repository,
+    hooks,
     clean,
     game,
     record_time,

@@ -20,7 +20,7 @@ from folkmoot.ops.doctor.place import Game, Place
 from folkmoot.ops.doctor.repository_files import wanted_workflows
 from folkmoot.ops.doctor.setting_fixes import steps
 from folkmoot.ops.doctor.settings_reader import Asking
-from tests.forges.gitea.emulator import API, FORGEJO, GITEA, TOKEN, Generation
+from tests.forges.gitea.emulator import API, FORGEJO, GITEA, GITEA_1_22, TOKEN, Generation
 from tests.forges.gitea.settings import SettledGitea
 
 NOW = 1_767_614_400
@@ -101,6 +101,9 @@ BROKEN: dict[str, tuple[str, str, Break]] = {
     "no protection": ("unprotected", "warning", lambda g: g.protections.clear()),
     "nobody may push": ("rules", "error", protection(enable_push=False)),
     "chosen ones may push, and nobody is": ("rules", "error", protection(enable_push_whitelist=True)),
+    "others are named, and the referee is not": ("rules", "warning", lambda g: (
+        g.collaborators.append("referee"),
+        protection(enable_push_whitelist=True, push_whitelist_usernames=["annabel"])(g))),
     "only signed commits": ("rules", "error", protection(require_signed_commits=True)),
     "files are protected": ("rules", "error", protection(protected_file_patterns="state/**")),
     "players can write": ("writers", "warning", lambda g: g.collaborators.extend(["bob", "referee"])),
@@ -129,9 +132,33 @@ def test_gitea_looks_for_workflows_in_a_folder_of_its_own(gitea: SettledGitea, t
     assert all(name.startswith(".gitea/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
 
 
-def test_who_is_named_may_push(gitea: SettledGitea) -> None:
-    gitea.protections[0] |= {"enable_push_whitelist": True, "push_whitelist_usernames": ["referee"]}
+@pytest.mark.parametrize("team", [[], ["keepers"]])
+def test_who_is_named_may_push(gitea: SettledGitea, team: list[str]) -> None:
+    named = [] if team else ["Referee"]
+    gitea.collaborators.append("referee")
+    gitea.protections[0] |= {"enable_push_whitelist": True, "push_whitelist_usernames": [*named, "annabel"]}
+    gitea.protections[0] |= {"push_whitelist_teams": team}
     assert wrong(found(gitea)) == {}
+
+
+def test_a_secret_is_made_once_where_a_server_stores_secrets_and_lists_none(tmp_path: Path) -> None:
+    """Gitea 1.22 answers `GET actions/secrets` by 404 and `PUT` by 201."""
+    repo = pygit2.init_repository(str(tmp_path / "hub.git"), bare=True, initial_head="main")
+    server = SettledGitea.bare(tmp_path / "hub.git", NOW, GITEA_1_22)
+    here = replace(place(), repo=repo)
+
+    def stored() -> str:
+        for step in steps(asking(server), here):
+            if "secret" in step.what:
+                step.do()
+        return str(server.secrets.get("FOLKMOOT_CHANCE"))
+
+    made = stored()
+    assert len(made) > 30
+    assert stored() == made, "what dice are thrown by stays"
+    again = replace(here, repo=pygit2.init_repository(str(tmp_path / "other.git"), bare=True))
+    opened = Game("moor", {"forge": {"kind": "gitea"}, "chance": {"commitment": "x"}}, {})  # type: ignore[typeddict-item]
+    assert not [step for step in steps(asking(server), replace(again, games=(opened,))) if "secret" in step.what]
 
 
 def test_sealed_data_needs_the_keys_of_its_keeper(gitea: SettledGitea) -> None:

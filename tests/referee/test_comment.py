@@ -357,3 +357,24 @@ def test_a_redline_of_wearing_texts_takes_no_time(texts: tuple[str, str]) -> Non
     with Spent() as spent:
         redline({"amend": "203", "text": texts[1], "script": texts[1]}, {**RULE, "text": texts[0], "script": texts[0]})
     assert spent.units < 500
+
+
+def test_commands_in_sentences_of_the_engine_are_code_and_nothing_is_escaped_in_them() -> None:
+    why = "it stays until its author says `/do end_turn *x*` here, *not* before"
+    notice = Verdict(state="void", who="bob", what="new content", why=why)
+    text = comment(replace(OPEN, notices=(notice,), problems=(Problem("E-KEY", "say `a_b`", None, "as `c_d`"),)))
+    assert r"says `/do end_turn *x*` here, \*not\* before" in text
+    assert "say `a_b`; *as `c_d`*" in text
+    assert "\\`" not in text
+
+
+def test_what_cannot_be_proposed_now_says_how_it_is_later() -> None:
+    """A pull request that came out of turn is proposed by a word, without being opened anew."""
+    shown = replace(OPEN.preview, proposing=Ruling(ok=False, code="E-TURN", why="it is ann's turn"))  # type: ignore[type-var]
+    early = replace(OPEN, proposal="", state="", preview=shown, forge="gitea")
+    line = "- Propose it once that may be done, in a comment of one line: `/propose`"
+    assert line in comment(early)
+    assert line not in comment(replace(early, ended="closed"))
+    assert line not in comment(replace(early, proposal="proposal 305", state="pending"))
+    assert line not in comment(replace(early, preview=replace(shown, proposing=Ruling(ok=True))))  # type: ignore[type-var]
+    assert f"`moot comment --on {OPEN.pull} /propose`" in comment(replace(early, forge="local"))

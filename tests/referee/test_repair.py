@@ -128,12 +128,14 @@ def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) ->
     assert hands.game().tree_id == pygit2.Repository(str(hands.bare))[pushed].peel(pygit2.Tree)[HERE].id
     assert hands.game(OTHER).archive("proposals/300/301")["author"] == "cid"  # type: ignore[index]
     assert STILL not in hands.said(2)
+    assert STILL in hands.said(0), "the game's own thread says it, too"
+    assert why in hands.said(0)
 
     assert hands.forge.publish(hands.tip(), revert(hands.repo, hands.known(), hands.tip(), GAME, hands.now))
     assert hands.game().tree_id == hands.repo[sound].peel(pygit2.Tree)[HERE].id
     assert hands.referee(60).entries == 1
     assert hands.ballots() == {"bob": "for"}
-    assert STILL not in hands.said(1)
+    assert STILL not in hands.said(0) + hands.said(1)
     assert hands.sound()
     assert hands.sound(OTHER)
 

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from folkmoot.forges.cache.unfetched import UNLIKE
+from folkmoot.forges.port import Unread
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.referee.links import Site, site_of
+from folkmoot.referee.outbox import comment_on_unread
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, quick_judge
 from tests.referee.town import Town
@@ -171,3 +174,12 @@ def test_a_game_may_say_itself_where_its_pages_are(town: Town) -> None:
     assert site_of(town.repo, town.tip(), "https://b.example") == Site("https://b.example", folders=True)
     assert site_of(town.repo, town.tip(), "b.example").address == ""
     assert SMALL["title"] == "Small"
+
+
+def test_a_push_by_somebody_else_is_not_put_down_to_the_author() -> None:
+    unread = Unread(commit="3109e4ad1369" + "0" * 28, why=f"{UNLIKE} e3c073de1e4f instead", again=0)
+    text = comment_on_unread(unread)
+    assert "Somebody else has pushed here" in text
+    assert "its author has done nothing wrong" in text
+    assert "make it smaller" not in text
+    assert "could not be fetched" not in text

@@ -328,7 +328,7 @@ def _sent_at(view: RemoteView, fact: str) -> int:
 
 def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
     """Return what other hands than a referee's changed in a game since a referee last looked at it."""
-    known = view.seen.known
+    known = view.known
     if not known or known == view.main or known not in view.repo:
         return []
     from folkmoot.referee.hand_edits import hand_edits  # which proves records

@@ -23,7 +23,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import OddRef, last_head
-from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, barring, pull_number, pull_ref, removal, shown
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, barring, pull_number, pull_ref, removal, shown
 from folkmoot.forges.cache.refs import Standing
 from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.forges.git_transport import without_secrets
@@ -111,6 +111,11 @@ class RemoteView:
     def person(self) -> Person:
         """Return the person as the forge knows them."""
         return Person(id=lowered(self.author.mail), handle=self.author.name)
+
+    @property
+    def known(self) -> str:
+        """Return the commit of the branch that a referee last published or proved (hex), "" if none."""
+        return self.seen.known or self.standing.refs.get(REFEREED, "")
 
     # -- looking
 

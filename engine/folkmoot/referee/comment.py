@@ -13,7 +13,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel, Vote
-from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
+from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said, sentence
 from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
@@ -119,7 +119,7 @@ def _judge(model: CommentModel) -> str:
 
 def _because(why: str, rule: str) -> str:
     cited = f" (rule {said(rule, 40)})" if rule else ""
-    return f": {said(why)}{cited}" if why else cited
+    return f": {sentence(why)}{cited}" if why else cited
 
 
 def _problems(model: CommentModel) -> list[str]:
@@ -138,8 +138,8 @@ def _problems(model: CommentModel) -> list[str]:
 def problem_line(problem: Problem) -> str:
     """Return a problem as one line: where, what, and what to do."""
     place = f"{code(problem.position, 300)}: " if problem.position else ""
-    hint = f"; *{said(problem.hint)}*" if problem.hint else ""
-    return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
+    hint = f"; *{sentence(problem.hint)}*" if problem.hint else ""
+    return f"{place}{sentence(problem.message)}{hint} ({code(problem.code)})"
 
 
 def _changes(model: CommentModel) -> list[str]:
@@ -356,6 +356,10 @@ def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
                 yield f"Vote {choice}", f"moot vote {model.pull} {shlex.quote(choice)}"
             else:
                 yield f"Vote {choice}, in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
+    asked = model.preview.proposing if model.preview is not None and model.preview.changes else None
+    if asked is not None and not asked.ok and not model.proposal and model.pull and model.ended == "open":
+        propose = f"moot comment --on {model.pull} /propose" if model.forge == "local" else "/propose"
+        yield "Propose it once that may be done, in a comment of one line", propose
     if model.preview is not None and not model.outcome and any(change.is_behind for change in model.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
 

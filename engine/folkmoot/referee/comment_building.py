@@ -47,7 +47,8 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
     next runs; `choices` by which words one votes; `stands` how the law says that the vote stands; `late` that
     something of it is too young to have been read, `busy` who has just said something that is; `rivals`
-    which undecided proposals change the same passage.
+    which undecided proposals change the same passage; `next`
+    what players owe because of it, each with the command.
     """
 
     pull: Pull | Issue
@@ -71,6 +72,7 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     stands: str = ""
     busy: frozenset[str] = frozenset()
     rivals: tuple[str, ...] = ()
+    next: tuple[tuple[str, str], ...] = ()
 
     @property
     def place(self) -> str:
@@ -126,6 +128,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         redlines=shown.changes if shown is not None else tuple(_marked(view)),
         omission=omission(view.proposal) if view.proposal else "",
         rivals=view.rivals,
+        next=view.next,
         requests=shown.requests if shown is not None else view.requests,
         link=view.site.proposal(view.game, view.proposal) if view.proposal else "",
         judge=shown.judge if shown is not None and not verdict else "",

@@ -19,7 +19,7 @@ from folkmoot.core.records import Entry
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
 from folkmoot.forges.vocabulary import PullState
-from folkmoot.game.agenda import deadline, standing_of
+from folkmoot.game.agenda import comment_line, deadline, duties_in, is_vote_on, standing_of
 from folkmoot.referee import mentions
 from folkmoot.referee.answers_without_game import is_chatter
 from folkmoot.referee.approvers import approvers_of
@@ -202,7 +202,7 @@ class _Answering:
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
-            rivals_of(self.recorder.session, proposal) if proposal and open_ else (),
+            (rivals_of(self.recorder.session, proposal), list(self._owed(proposal))) if proposal and open_ else (),
             standing_of(self.recorder.session, proposal) if proposal and open_ else "",
             (document("game").get("paused"), document("things/office")) if open_ else 0,
             case.site,
@@ -218,7 +218,7 @@ class _Answering:
         if proposal is not None and not proposal["outcome"]:
             choices = tuple(self.intake.ballots.choices_of(proposal))
             view = replace(view, choices=choices, stands=standing_of(session, proposal))
-            view = replace(view, rivals=rivals_of(session, proposal))
+            view = replace(view, rivals=rivals_of(session, proposal), next=tuple(self._owed(proposal)))
         if proposal is not None and proposal["outcome"]:
             redlines = proposal_redlines(session, proposal)
             view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))
@@ -227,6 +227,13 @@ class _Answering:
         if proposal is None or proposal["outcome"]:
             return view
         return self._tried(view, content_of(case.game, proposed(proposal), case.pull))
+
+    def _owed(self, proposal: Proposal) -> Iterator[tuple[str, str]]:
+        """Yield what players owe because of a proposal beside their votes, and the line that does it."""
+        for duty in duties_in(self.recorder.session.documents):
+            line = comment_line(duty, self.recorder.session.actions())
+            if duty.get("of") == proposal["id"] and not is_vote_on(duty, proposal) and line:
+                yield f"{duty['player']}: {duty['what']}, in a comment of one line", line
 
     def _with_content(self, view: CommentInput, pull: Pull) -> CommentInput | None:
         open_ = view.proposal is None or not view.proposal["outcome"]

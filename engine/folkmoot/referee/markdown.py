@@ -14,6 +14,7 @@ _MENTION = re.compile(r"@(?=\w)")
 _REFERENCE = re.compile(r"(?:#|\b(?:GH|gh)-)(?=\d)|!(?=\[|\d)")
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 _SCHEME = re.compile(r"(?i)\b(https?|ftp|mailto|data|javascript):(?=\S)|\bwww\.(?=\S)")
+_SPAN = re.compile("(?<!`)`([^`]+)`(?!`)")
 _ALIKE = {"@": "＠", "#": "＃", "!": "！"}
 
 
@@ -33,6 +34,21 @@ def said(text: object, most: int = LONGEST) -> str:
     line = _SCHEME.sub(lambda found: found[0].replace(":", "：").replace("www.", "www·"), line)
     line = _COMMIT.sub(lambda found: found[0][:12] + "…", line)
     return _FIRST.sub(lambda found: "\\" + found[0], line)
+
+
+def sentence(text: object, most: int = LONGEST) -> str:
+    r"""Return a sentence as `said` does, with what stands in it between backticks, such as a command, as code.
+
+    >>> sentence("say `/do end_turn` *now*")
+    'say `/do end_turn` \\\\*now\\\\*'
+    """
+    parts = _SPAN.split(_on_one_line(text, most))
+    return "".join(code(part) if place % 2 else _spaced(part) for place, part in enumerate(parts))
+
+
+def _spaced(part: str) -> str:
+    """Return a piece of a line with the spaces around it."""
+    return f"{part[: len(part) - len(part.lstrip())]}{said(part)}{part[len(part.rstrip()) :] if part.strip() else ''}"
 
 
 def code(text: object, most: int = LONGEST) -> str:

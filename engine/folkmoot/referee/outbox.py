@@ -10,6 +10,7 @@ from msgspec import Struct
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Roster
 from folkmoot.core.problems import Problem
+from folkmoot.forges.cache.unfetched import UNLIKE
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, Snapshot, Unread
 from folkmoot.forges.vocabulary import PullState
@@ -130,6 +131,13 @@ def comment_on_fault(problem: Problem) -> str:
 
 def comment_on_unread(unread: Unread) -> str:
     """Return what the author is told; it stands below what is said of older content."""
+    if unread.why.startswith(UNLIKE):
+        return (
+            "### Somebody else has pushed here\n\n"
+            f"Git has the commit `{unread.commit[:12]}` at this pull request, and {unread.why}. Whoever may write to "
+            "this repository can move that; its author has done nothing wrong. What is said here is kept, and votes on "
+            "what was proposed before go on. If its author pushes to the branch once more, both are the same again.\n"
+        )
     why = f": {unread.why}" if unread.why else ""
     return (
         "### Its newest content is not here\n\n"

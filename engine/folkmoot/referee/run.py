@@ -206,7 +206,8 @@ class Referee:
         others.issues(sitting.issues(None))
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
         if played or not moved:
-            answer_thread(sitting.outbox, sitting.unaddressed(), sitting.games, settled=settled)
+            stopped = {game.game: game.stopped for game in report.games if game.stopped}
+            answer_thread(sitting.outbox, sitting.unaddressed(), sitting.games, stopped, settled=settled)
         elif settled:
             answer_moved_thread(sitting.outbox, moved.values())
         answer_unread(sitting.outbox)

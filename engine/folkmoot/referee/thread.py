@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from folkmoot.core.problems import Problem
 from folkmoot.forges.port import Answer, Call, Remark
 from folkmoot.referee.answers_without_game import strays_in, which_game
 from folkmoot.referee.awaited_people import ARRIVED, comment_on_waiting
-from folkmoot.referee.comment import MOST_LISTED, grouped, told_lines
+from folkmoot.referee.comment import MOST_LISTED, comment, grouped, told_lines
 from folkmoot.referee.comment_mark import CommentHeader, mark_of
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.facts import young_of
 from folkmoot.referee.notice_headings import HEADS
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.verdicts import Verdict, heard_of
 
+GOES_ON = "What is said here meanwhile is kept, and judged when this is put right."
 EARLIER = "#### Answered before"
 MOST_ANSWERED = 200  # in a run, because nothing else tells them
 
 
-def answer_thread(outbox: Outbox, astray: Iterable[Remark], games: Sequence[str], *, settled: bool) -> None:
+def answer_thread(
+    outbox: Outbox,
+    astray: Iterable[Remark],
+    games: Sequence[str],
+    stopped: Mapping[str, Sequence[Problem]],
+    *,
+    settled: bool,
+) -> None:
     """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
 
-    What is `astray` no game takes. `settled` says that every game has taken its: all that arrived up to the horizon.
+    What is `astray` no game takes. Of the games that are `stopped` it says why nothing happens. `settled` says that
+    every game has taken its: all that arrived up to the horizon.
     """
     strays = strays_in(outbox, astray, which_game(games))
     heard = tuple(each for game in outbox.games for each in heard_of(game.name, "thread", game.thread))
@@ -33,9 +44,16 @@ def answer_thread(outbox: Outbox, astray: Iterable[Remark], games: Sequence[str]
     arrived = len(remarks) > young
     text = before.body[before.body.index(ARRIVED) :] if ARRIVED in before.body else ""
     text = comment_on_game(said, text) if said else text
+    still = comment_on_stillness(stopped) or ("The game goes on.\n\n" if GOES_ON in before.body else "")
     if not outbox.caller.notifies:
-        if arrived or said:
-            answer = Answer(pull=0, text=text or before.body, settled=settled, young=young, heard=heard)
+        if arrived or said or still:
+            answer = Answer(
+                pull=0,
+                text=(still + text) or before.body,
+                settled=settled,
+                young=young,
+                heard=heard,
+            )
             outbox.wanted.append(answer)
         return
     waiting = [game.awaited for game in outbox.games if game.awaited is not None]
@@ -45,13 +63,22 @@ def answer_thread(outbox: Outbox, astray: Iterable[Remark], games: Sequence[str]
         made, kept, _ = outbox.caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
         calls += made
         keys += kept
-    body = comment_on_waiting(waiting) + text
+    body = still + comment_on_waiting(waiting) + text
     if body or arrived:
         header = CommentHeader(mark_of(body), tuple(dict.fromkeys(keys)), body)
         settled = settled and arrived
         outbox.wanted.append(
             Answer(pull=0, text=str(header), settled=settled, young=young, calls=tuple(calls), heard=heard)
         )
+
+
+def comment_on_stillness(stopped: Mapping[str, Sequence[Problem]]) -> str:
+    """Return of each game that stands still why, as Markdown, "" where none does."""
+    parts = []
+    for game, problems in stopped.items():
+        model = CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
+        parts.append(comment(model))
+    return "\n".join([*parts, f"{GOES_ON}\n\n"]) if parts else ""
 
 
 def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:

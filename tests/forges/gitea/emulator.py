@@ -244,7 +244,9 @@ class Gitea:
         return place
 
     def dismiss(self, person: str | None, name: int) -> None:
-        """Dismiss a review; its state stays."""
+        """Dismiss a review; its state stays. Of a closed pull request none is, and the server answers 403."""
+        if self.pulls[self.reviews[name]["number"]]["state"] == "closed":
+            raise PermissionError("403: the pull request is closed")
         self.reviews[name]["dismissed"] = True
         self.event(self.reviews[name]["number"], "dismiss_review", person, body="no", review_id=name)
 

@@ -18,6 +18,7 @@ from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.journal.tree import GameTree
+from folkmoot.player.answers import changed_by_hand
 from folkmoot.player.remote_view import RemoteView
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.github_meeting import GitHubMeeting
@@ -66,6 +67,20 @@ def test_a_vote_that_nobody_would_read_is_not_sent(tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="played on GitHub"):
         send(player, Letter(pull=0, kind="comment", body="/do state text=hello"))
     assert "refs/moot/letters" not in git(meeting.bare, "for-each-ref")
+
+
+def test_a_clone_tells_what_was_changed_by_hand_on_a_forge(tmp_path: Path) -> None:
+    """What a referee proved last stands in a ref there, and not in what it saw."""
+    meeting = GitHubMeeting(tmp_path)
+    meeting.propose("ann", "A dragon")
+    meeting.referee()
+    git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "clone"))
+    view = RemoteView(tmp_path / "clone", meeting.remote).look()
+    assert changed_by_hand(view, GAME) == []
+    git(tmp_path / "clone", "rm", "--quiet", f"state/{GAME}/roster.yaml")
+    git(tmp_path / "clone", "commit", "--quiet", "--message", "By hand")
+    git(tmp_path / "clone", "push", "--quiet", "origin", "HEAD:main")
+    assert any("roster.yaml" in problem.position for problem in changed_by_hand(view.look(), GAME) if problem.position)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")

@@ -197,6 +197,9 @@ def _push(place: Place, token: str) -> None:
     """Push the branch to the forge; raises E-FORGE where it is not taken."""
     git = Git(place.root, variables=git_variables(f"{place.host}/", token))
     git.ask(["push", "--quiet", "--", f"{place.home}.git", f"HEAD:refs/heads/{place.branch}"])
+    origin = next((str(each.url) for each in place.repo.remotes if each.name == "origin"), "") if place.repo else ""
+    if origin.removesuffix(".git") == place.home:  # so that nobody takes it for not pushed, as after a push by name
+        git.ask(["update-ref", f"refs/remotes/origin/{place.branch}", "HEAD"])
 
 
 def _forget(terminal: Terminal, asking: Asking, secret: str) -> None:

@@ -156,8 +156,26 @@ def rules(asking: Asking, place: Place, now: int) -> Findings:
         yield error(
             "rules", said, f"let the account of {TOKEN} push, or all who may write: {place.home}/settings/branches"
         )
+        return
+    named, others = _pushers(ours[0]), [] if not _pushers(ours[0]) else _others(asking, place)
+    if others and not {each.lower() for each in others} & {each.lower() for each in named}:
+        said = f"only {listed(named)} may push to {branch}, and the account of the referee must be one of them"
+        yield warning("rules", f"{said}; is it {listed(others)}?", f"let it push: {place.home}/settings/branches")
     else:
         yield fine("rules", f"the referee may push to {branch}")
+
+
+def _pushers(protection: Mapping[str, Any]) -> list[str]:
+    """Return the accounts that alone may push, none where all who may write do, or where teams are named, too."""
+    listing = protection.get("enable_push_whitelist") and not protection.get("push_whitelist_teams")
+    return list(protection.get("push_whitelist_usernames") or ()) if listing else []
+
+
+def _others(asking: Asking, place: Place) -> list[str]:
+    """Return who collaborates and is no administrator of a game: the referee's account, it may be."""
+    known = {handle(game, who, "gitea").lower() for game in place.met for who in administrators(game)}
+    found = asking.all("collaborators", "who may write")
+    return sorted(each["login"] for each in found if each["login"].lower() not in known)
 
 
 def _stopping(protection: Mapping[str, Any]) -> list[str]:
@@ -174,9 +192,7 @@ def _stopping(protection: Mapping[str, Any]) -> list[str]:
 
 def writers(asking: Asking, place: Place, now: int) -> Findings:
     """Look who can write beside the administrators of the games."""
-    found = asking.all("collaborators", "who may write")
-    known = {handle(game, who, "gitea").lower() for game in place.met for who in administrators(game)}
-    others = sorted(each["login"] for each in found if each["login"].lower() not in known)
+    others = _others(asking, place)
     if len(others) == 1 and _keeps_token(asking):
         said = f"beside administrators only {others[0]} collaborates, who should be the referee's account"
         yield fine("writers", said)

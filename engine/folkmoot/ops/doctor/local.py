@@ -168,9 +168,9 @@ def pushed(place: Place) -> Findings:
         mend = "git pull --rebase, then git push"
         yield error("pushed", f"{place.branch} has {ahead} commits that the forge lacks, and lacks {behind}", mend)
     elif ahead:
-        yield warning("pushed", f"{_commits(ahead)} of {place.branch} not pushed", f"git push origin {place.branch}")
+        yield warning("pushed", f"{_commits(ahead, place.branch)} not pushed", f"git push origin {place.branch}")
     elif behind:
-        yield warning("pushed", f"{_commits(behind)} of the forge's not here", "git pull --ff-only")
+        yield warning("pushed", f"{_commits(behind, 'the forge')} not here", "git pull --ff-only")
     else:
         yield fine("pushed", f"{place.branch} is pushed")
 
@@ -353,8 +353,8 @@ LOCAL: tuple[Check, ...] = (
 """What is looked at on this machine, in this order."""
 
 
-def _commits(number: int) -> str:
-    return f"{number} commit is" if number == 1 else f"{number} commits are"
+def _commits(number: int, of: str) -> str:
+    return f"{number} commit of {of} is" if number == 1 else f"{number} commits of {of} are"
 
 
 def _git(root: Path, *words: str) -> str:

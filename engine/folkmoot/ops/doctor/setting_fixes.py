@@ -206,13 +206,22 @@ class GiteaSettling(Settling):
 
     def secret(self) -> Steps:
         """Make a master secret for the dice, which nobody sees, unless there is one."""
-        known = self.asking.all("actions/secrets", "the secrets of the repository")
-        kept = any(each["name"] == SECRET for each in known)
-        if not kept and not any(game.chance.get("commitment") for game in self.place.met):
+        if not self._keeps_secret() and not any(game.chance.get("commitment") for game in self.place.met):
             yield Step("secret", f"make a secret for the dice and store it as {SECRET}", self._store_secret)
+
+    def _keeps_secret(self) -> bool:
+        """Say whether the secret is there; a server that cannot list secrets may store them all the same."""
+        try:
+            known = self.asking.all("actions/secrets", "the secrets of the repository")
+        except Unseen:
+            if self.asking.unseen or self.asking.repo.get("has_actions") is None:
+                raise
+            return self.place.remembers("secret")
+        return any(each["name"] == SECRET for each in known)
 
     def _store_secret(self) -> None:
         self.write("PUT", f"{self.at}/actions/secrets/{SECRET}", {"data": make_master()})
+        self.place.remember("secret")
 
     def branch(self) -> Steps:
         """Protect the branch from being rewritten or deleted; whoever may write may push."""

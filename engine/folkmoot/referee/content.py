@@ -17,11 +17,12 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.files.nodes import place_of
 from folkmoot.files.proposed_changes import change_digest, written_anew
-from folkmoot.journal.partial_clone import PartialRepository, Promises, bring_differences, descends
+from folkmoot.forges.workflows import JOBS
+from folkmoot.journal.partial_clone import PartialRepository, Promises, bring, bring_differences, descends, parents_of
 from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.pull_request_files import GameReading, Reader
-from folkmoot.referee.tree_diff import header
+from folkmoot.referee.tree_diff import find, header
 
 MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
 MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
@@ -56,7 +57,8 @@ class Content(Struct, frozen=True, kw_only=True):
     """A pull request's content: `base` is where its branch left the game's, `digest` what a ballot is bound to.
 
     Where there are problems it must not be played; where it does not touch a game (`touches_game`), nobody's business
-    but of those who keep the repository; then `keeping` is what it changes of what runs the referee.
+    but of those who keep the repository; then `keeping` is what it changes of what runs the referee. Where a commit
+    on its way `brings_jobs`, its history is not taken in.
     """
 
     head: str
@@ -66,6 +68,7 @@ class Content(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     touches_game: bool = False
     keeping: Keeping = NOTHING
+    brings_jobs: bool = False
 
     def of(self, game: str) -> GameContent | None:
         """Return what it does in a game, None for nothing."""
@@ -103,7 +106,30 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         problems=tuple(problems[:MOST_PROBLEMS]),
         touches_game=found.touches_game,
         keeping=NOTHING if found.touches_game else _keeping(repo, base.tree_id, _commit(repo, head).tree_id),
+        brings_jobs=found.touches_game and _brings_jobs(repo, main, head),
     )
+
+
+def _brings_jobs(repo: pygit2.Repository, main: str, head: str) -> bool:
+    """Say whether a commit of a branch's own has jobs that the game's branch had at none of the places where it left.
+
+    A forge may take no push with such a commit, though the branch took the jobs away again.
+    """
+    leaving = {main, *map(str, _departures(repo, _commit(repo, main), _commit(repo, head)))} - {head}
+    own, todo = set[str](), [head]
+    while todo and len(own) < MOST_COMMITS:
+        commit = todo.pop()
+        if commit not in own and commit not in leaving:
+            own.add(commit)
+            todo += parents_of(repo, commit)
+    if own == {head}:
+        return False  # what its only commit changes is a problem of its content
+    bring(repo, [(_tree_of(repo, commit), JOBS) for commit in (*own, *leaving)])
+
+    def jobs(commit: str) -> tuple[Any, ...]:
+        return tuple(find(repo, _commit(repo, commit).tree_id, folder) for folder in JOBS)
+
+    return bool({jobs(commit) for commit in own} - {jobs(commit) for commit in leaving})
 
 
 def _keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Keeping:

@@ -55,6 +55,7 @@ class Intake:
         self.recorder = recorder
         self.room = room
         self.read = read
+        recorder.takes_in = lambda head: not read(head).brings_jobs
         self.limits = DailyLimits(recorder)
         self.acts = Acts(recorder, self.limits)
         self.ballots = Ballots(self.acts, read)

@@ -35,6 +35,7 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import Content, GameContent, read_content
 from folkmoot.referee.issues import as_voted
+from folkmoot.referee.outbox import BRINGS_JOBS
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import preview
 from folkmoot.referee.pull_request_action import acts_apart
@@ -114,6 +115,7 @@ def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | No
     record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
     terminal.record({**record, **_record(view, shown.content, models)})
     texts = [comment(model) for model in models] or ["This changes nothing of any game.\n"]
+    texts += [BRINGS_JOBS] if shown.content.brings_jobs else []
     for text in texts:
         terminal.say(_plain(text))
     if summary is not None:

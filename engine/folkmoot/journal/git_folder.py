@@ -212,8 +212,8 @@ def _parse(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _value(written: str) -> str:
-    words = [_unescape(found[1] or found[2] or "") for found in _WORD.finditer(written.strip())]
-    return "".join(words).strip() if '"' not in written else "".join(words)
+    plain = "".join(found[0] for found in _WORD.finditer(written) if found[0][0] not in "#;").strip()
+    return "".join(_unescape(found[1] or found[2] or "") for found in _WORD.finditer(plain))
 
 
 def _unescape(text: str) -> str:

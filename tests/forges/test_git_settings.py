@@ -162,7 +162,7 @@ def test_values_of_any_kind_reach_git_as_they_are(clone: Clone) -> None:
         git(clone.root, "config", f'remote.{number} "x\\y].url', value)
         for name in (f"moot.value{number}", f'remote.{number} "x\\y].url'):
             asked = Git(clone.root).ask(["config", "--null", "--get", name])
-            assert asked.removesuffix("\0") == value.strip() or asked == f"{value}\0", (name, value, asked)
+            assert asked.removesuffix("\0") == value.lstrip(), (name, value, asked)
 
 
 def test_what_git_changes_is_changed_in_the_repository_itself(clone: Clone) -> None:

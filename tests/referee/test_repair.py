@@ -149,7 +149,11 @@ def test_a_merge_by_a_button_is_no_adoption(hands: Hands) -> None:
     assert "rules/dragon.yaml" in hands.said(1)
     assert not hands.proposal(301)["outcome"]
     assert hands.forge.publish(merged, revert(hands.repo, hands.known(), merged, GAME, hands.now), proved=False)
-    for voter in ("ann", "bob", "cid", "dee"):
+    hands.say("ann", 1, "/vote for")
+    hands.referee(60)
+    assert "#### What it would change" in hands.said(1), "whoever votes sees on what"
+    assert "**It enacts a new rule** · A dragon" in hands.said(1)
+    for voter in ("bob", "cid", "dee"):
         hands.say(voter, 1, "/vote for")
     hands.referee(60)
     assert hands.proposal(301)["outcome"] == "adopted"

@@ -245,6 +245,9 @@ class _Answering:
             mine = self.outbox.read(voted_on).of(view.game)
         if mine is not None and view.state != "merged":
             view = replace(view, acts=self._acts(mine))
+        if view.proposal is not None and open_ and (mine is None or not mine.changes):
+            # The branch's history holds its commits already, as after a merge by hand that was taken back.
+            return self._tried(view, as_voted(content_of(view.game, (), pull), view.proposal))
         if mine is None or not mine.changes or not open_ or (pull.draft and view.proposal is None):
             return view
         return self._tried(view, as_voted(mine, view.proposal))

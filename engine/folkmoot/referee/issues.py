@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import ProposedChange
-from folkmoot.forges.port import Issue, Remark
+from folkmoot.forges.port import Issue, Pull, Remark
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
@@ -75,7 +75,7 @@ def _gist(change: ProposedChange) -> tuple[Any, ...]:
     return (kind, target, *(parts.get(name) for name in ("title", "text", "script", "to")))
 
 
-def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Issue) -> GameContent:
+def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Pull | Issue) -> GameContent:
     """Return the changes of a proposal as if a pull request had brought them."""
     files = tuple(f"issue {issue.number}" for _ in changes)
     return GameContent(game=game, changes=tuple(changes), acts=(), files=files, stale=(), digest="")

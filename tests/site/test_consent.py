@@ -134,6 +134,30 @@ def test_a_configuration_that_cannot_be_read_is_one_sentence(text: bytes, table:
         assert "mkdocs.yml" in said.err
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("mkdocs.yml", 'language: "en"', 'language: "xx"'),
+        ("mkdocs.yml", 'logo: "assets/favicon.svg"', "icon: {logo: ../../../x}"),
+        ("mkdocs.yml", "  features:\n", "  features: 5\n  direction:\n"),
+        ("mkdocs.yml", "nav:\n", f"nav: {'[' * 300}{']' * 300}\nextra_css:\n"),
+        ("mkdocs.yml", 'site_name: "Folkmoot"', f"site_name: {'9' * 5000}"),
+        ("mkdocs.yml", "  generator: false", "  social: [{icon: none/such, link: x}]"),
+        ("site_src/front.md", "# ", "---\ntemplate: none.html\n---\n# "),
+    ],
+)
+def test_settings_that_the_theme_cannot_use_are_a_sentence(
+    name: str, before: str, after: str, table: Moot, tmp_path: Path
+) -> None:
+    lay_site(tmp_path)
+    text = (tmp_path / name).read_text("utf-8")
+    assert before in text
+    (tmp_path / name).write_text(text.replace(before, after, 1), "utf-8")
+    said = table("pages", "--build")
+    assert said.code in (0, 5), said
+    assert all(line.startswith(("  hint: ", "/")) for line in said.err.splitlines()), said.err
+
+
 def test_what_is_packaged_needs_no_consent(tmp_path: Path, settings: Path) -> None:
     lay_site(tmp_path)
     text = (tmp_path / CONFIG).read_text("utf-8")

@@ -189,3 +189,13 @@ def test_no_file_outside_comes_into_a_page_by_its_address(table: Moot, tmp_path:
         for page in (tmp_path / "site").rglob("*.html"):
             assert "my own notes" not in page.read_text("utf-8")
         config.write_text(text, "utf-8")
+
+
+def test_a_demonstration_is_laid_through_no_link(table: Moot, tmp_path: Path, home: Path) -> None:
+    before = everything(home)
+    for name in ("build", "build/demo"):
+        link(name, "folder")(tmp_path, home)
+        said = table("demo", "--no-serve")
+        assert (said.code, said.err.count("[E-FILE]")) == (4, 1), said
+        assert everything(home) == before
+        (tmp_path / name).unlink()

@@ -8,6 +8,7 @@ one folder and for what stood in it at that time. Whoever runs `mkdocs` themselv
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from folkmoot.core.settings_folder import settings_folder
 from folkmoot.site.configuration import composed, read_config
 from folkmoot.site.generated import BESIDES, generated_files
 
+logging.getLogger("mkdocs").addHandler(logging.NullHandler())  # which else prints what is told as a problem
 OVERRIDES = f"{SOURCES}/overrides"
 Allowed = bool | str | Mapping[str, "Allowed"] | Sequence[Mapping[str, "Allowed"]]
 """What a setting may be: anything, one word, a map of these, or a list of names with options."""

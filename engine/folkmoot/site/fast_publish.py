@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from mkdocs.exceptions import MkDocsException
-
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem
 from folkmoot.site.base_site import FRONT_MARK
@@ -15,7 +13,7 @@ from folkmoot.site.build import games_of, pages_are_written
 from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_shells import UnfitError
-from folkmoot.site.publish import NOTHING, Report, build, front_words, write_pages
+from folkmoot.site.publish import NOTHING, Report, build, front_words, is_not_of_settings, write_pages
 from folkmoot.site.render import with_cards
 from folkmoot.site.searching import index_changes, is_indexed
 from folkmoot.site.site_cache import SiteCache
@@ -65,5 +63,7 @@ def _site(root: Path, site_dir: Path, views: Sequence[GameView], memory: SiteCac
     words = with_cards(front_words(root / SOURCES), FRONT_MARK)
     try:
         return memory.site(root, site_dir, sorted(view.slug for view in views), words)
-    except (MkDocsException, SystemExit):
-        return None
+    except (Exception, SystemExit) as error:
+        if is_not_of_settings(error):
+            raise
+        return None  # the reference way tells what it is

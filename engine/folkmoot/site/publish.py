@@ -12,12 +12,11 @@ from types import MappingProxyType
 
 from mkdocs.commands.build import build as build_site
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.pages import Page as DocumentPage
 from msgspec import Struct, field
 
-from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.clone_files import CloneFiles, is_machines
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
@@ -242,12 +241,19 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
                 build_site(config)
             finally:
                 config.plugins.on_shutdown()
-        except (MkDocsException, SystemExit) as error:
+        except (Exception, SystemExit) as error:
+            if is_not_of_settings(error):
+                raise
             raise _unbuilt(config_file, error, warnings) from error
     settle(Path(config.site_dir), config.site_url)
     if not is_indexed(Path(config.site_dir)):  # the hook of the configuration does it where there is one
         index_site(Path(config.site_dir))
     return Path(config.site_dir)
+
+
+def is_not_of_settings(error: BaseException) -> bool:
+    """Say whether a build failed for a reason of its own; a theme may fail in any way on what it is set to."""
+    return isinstance(error, ProblemError | MemoryError) or is_machines(error)
 
 
 class _Policy(BasePlugin):  # type: ignore[type-arg, no-untyped-call]

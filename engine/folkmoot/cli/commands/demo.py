@@ -29,6 +29,7 @@ from folkmoot.ops.doctor.repository_files import write_git_files
 
 GAME = "mail-game"
 HOST = "The host <host@mail.example>"
+DEFAULT = "build/demo"
 MARK = "folkmoot.demonstration"
 """The setting of git by which a folder says that a demonstration made it, and that the next one may remove it."""
 
@@ -58,7 +59,9 @@ def command(
     """
     if go_on:
         return player_screen.go_on(terminal, player_screen.evening_at(folder, root_of(terminal)))
-    root = fresh(folder or Path("build") / "demo")
+    if folder is None:
+        CloneFiles(Path()).listing(DEFAULT)  # which refuses a link on the way
+    root = fresh(folder or Path(DEFAULT))
     if play:
         code = player_screen.sit_down(terminal, root, seed)
         return _served(terminal, root, port) if serve and code == Exit.OK else code

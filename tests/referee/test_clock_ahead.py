@@ -14,7 +14,8 @@ from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal.machine_clock import FAR, FILE, clock_warning, refuse_far_ahead
-from tests.referee.meeting import START, Meeting
+from folkmoot.journal.tree import GameTree
+from tests.referee.meeting import GAME, START, Meeting
 
 YEAR = 365 * DAY
 
@@ -38,12 +39,13 @@ def meeting(tmp_path: Path) -> Meeting:
 
 
 def take_back(meeting: Meeting, by: str = "ann") -> bool:
-    """Let somebody say that the clock is to be taken back to the meeting's time; says whether it was."""
-    before = meeting.game().head.seq
-    meeting.say(by, 0, "/do set_clock why=ahead")
-    meeting.referee()
-    entry = meeting.game().entry(before + 1)
-    return entry["do"] == "set_clock" and not entry.get("code")
+    """Let somebody take the clock back to the meeting's time, as `moot repair --clock` does; says whether it was."""
+    record = GameTree(meeting.repo, meeting.game().commit_id, GAME)
+    before = record.commit_id
+    with Session.on(record) as session:
+        accepted = session.act(by, "set_clock", {"why": "ahead"}, at=meeting.now).accepted
+        made = record.commit("Take the clock back", at=session.at)
+    return accepted and meeting.forge.publish(before, made, proved=False)
 
 
 def left(meeting: Meeting, now: int) -> list[int]:
@@ -88,11 +90,13 @@ class TestAhead:
         meeting.say("bob", 0, "/do state two")
         game = meeting.referee().games[0]
         assert (game.ahead, "moot repair --clock" in game.clock) == (wrong - meeting.now, True)
-        assert meeting.game().head.at == wrong
+        assert meeting.game().head.seq == 2, "until then nothing is recorded, lest what is too late be in time"
         assert not take_back(meeting, "bob")
         assert take_back(meeting)
         assert meeting.game().head.at == meeting.now
-        assert left(meeting, meeting.now) == [3 * DAY, 3 * DAY, 5 * DAY]
+        assert left(meeting, meeting.now) == [3 * DAY, 5 * DAY]
+        meeting.referee()
+        assert meeting.game().entry(4)["with"] == {"text": "two"}, "what waited is judged now"
         meeting.say("bob", 0, "/do state three")
         assert meeting.referee(60).games[0].clock == ""
         assert meeting.game().head.at == meeting.now, "later times are possible again from now on"

@@ -60,12 +60,20 @@ class Taken(_As):
     why: NotRequired[str]
 
 
+class SeenEntry(TypedDict):
+    """The last entry that somebody had seen: its number, and the digest by which the chain names it."""
+
+    seq: int
+    digest: str
+
+
 class Via(TypedDict, total=False):
     """By which fact of a forge an act came, and when that arrived; empty for what is typed where the game is kept.
 
     It stood in pull request `pull` (0: the game's own thread) or `issue`, when the content was that of commit `head`,
     with this `digest`, since `revised`. `person` is who sent it where no player is known by them yet. `stay` counts the
-    forges of this kind on which the game was before.
+    forges of this kind on which the game was before. `seen` is the last entry that a signed letter shows its author to
+    have seen.
     """
 
     forge: str
@@ -79,6 +87,7 @@ class Via(TypedDict, total=False):
     revised: int
     review: Review
     person: Account
+    seen: SeenEntry
 
 
 class Stay(TypedDict):

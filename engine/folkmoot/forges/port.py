@@ -31,7 +31,8 @@ class Remark(Struct, frozen=True, kw_only=True):
     The first remark of an issue is its own text, with the issue's author and number (`pull`).
 
     `order` puts remarks that arrived in the same second in order; `commit` is the head that a review was made on;
-    `game` is the digest of the first entry of the game that it was signed for, "" where it names none;
+    `game` is the digest of the first entry of the game that it was signed for, `seen` a commit of its branch or of what
+    a referee saw that its author had seen, "" where it names none;
     `edited` says that the text was changed after it was first seen (`body` stays the first), `dismissed_by` who took a
     review back.
     """
@@ -46,6 +47,7 @@ class Remark(Struct, frozen=True, kw_only=True):
     commit: str = ""
     key: str = ""
     game: str = ""
+    seen: str = ""
     edited: bool = False
     deleted: bool = False
     dismissed_by: Person | None = None

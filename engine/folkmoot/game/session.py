@@ -90,20 +90,18 @@ class Session(OpenGame):
         given = {**(with_ or {}), **(confided or {})}
         check_event({"by": by, "as": as_, "do": do, "with": given, "via": via})
         if do == SET_CLOCK:
-            given = {**given, "seconds": self.at - at}
+            given |= {"seconds": self.at - at}
             at = at if self._event_accepted(at, do, by, as_, given) else max(at, self.at)
         elif at < self.at:
-            hint = "an act can be no earlier than the one before it"
-            given_at, last = (write_moment(moment, exactly=True) for moment in (at, self.at))
-            raise fail("E-TIME", f"{given_at} lies before the last entry, {last}", None, hint)
+            said = f"{write_moment(at, exactly=True)} lies before the last entry, {write_moment(self.at, exactly=True)}"
+            raise fail("E-TIME", said, None, "an act can be no earlier than the one before it")
         if do == "engine":
             return self.take_over(by, with_ or {}, via)
         self.check_engine()
-        if do == "redact" and self._may_redact(by, as_, with_ or {}, at):
-            asked = with_ or {}
-            return self.redact(by, asked["seq"], asked["path"], asked.get("why") or "", at=at)
-        if do == "redact" and "digest" not in given:
-            given = {**given, "digest": FOUNDING_DIGEST}  # of nothing: it is refused, and not for want of a digest
+        if do == "redact":
+            given.setdefault("digest", FOUNDING_DIGEST)  # of nothing: who may not is refused, and not for want of it
+            if {"seq", "path"} <= given.keys() and self._event_accepted(at, do, by, as_, given):
+                return self.redact(by, given["seq"], given["path"], given.get("why") or "", at=at)
         self._turn_back(at)
         batch = Batch()
         self._fire(batch, at, after_deadlines=False)
@@ -141,13 +139,8 @@ class Session(OpenGame):
         self._write(batch)
         return Done(batch.written[-1], accepted=True)
 
-    def _may_redact(self, by: str | None, as_: str | None, asked: Arguments, at: int) -> bool:
-        """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
-        if not {"seq", "path"} <= asked.keys():
-            return False
-        return self._event_accepted(at, "redact", by, as_, {**asked, "digest": FOUNDING_DIGEST})
-
     def _event_accepted(self, at: int, do: str, by: str | None, as_: str | None, with_: Arguments) -> bool:
+        """Say whether somebody may do what only some may, before it is carried out in a way of its own."""
         return self.sandbox.preview(self._event(at, do, by=by, as_=as_, with_=with_)).accepted
 
     def _write(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.engines import is_same, shown_engine
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import is_digits
@@ -120,6 +121,7 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
                 len(chain.redactions),
                 "{} redacted [entry is as its redaction|entries are as their redactions] left [it|them]",
             )
+        _tell_vouchers(record, chain, report)
         proof.ask_others()
     rest = {name for name in names if name not in numbers and name != HEAD}
     if numbers and not chain.problems:
@@ -130,6 +132,15 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
         prove_sealed(record, report)
     if report.sound:
         prove_opening(record, derived.names if derived else ())
+
+
+def _tell_vouchers(record: GameRecord, chain: Chain, report: Report) -> None:
+    """Say how many people's letters vouch for how much of the journal: what they had seen of it fits the chain."""
+    roster = record.kept(ROSTER)
+    seen = [seq for player, seq in chain.vouchers.items() if player in roster]
+    if seen:
+        said = f"{len(seen)} of {len(roster)} people vouch for entry {min(seen)} or later"
+        report.facts.append(f"letters of {said}; the newest for entry {max(seen)} of {chain.last}")
 
 
 def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], report: Report) -> None:

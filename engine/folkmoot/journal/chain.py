@@ -67,6 +67,9 @@ class Chain:
         self.chance: dict[str, list[dict[str, Any]]] = {"opened": [], "lost": []}
         self._commitments: dict[str, Any] = {}
         self._due = dice
+        self.vouchers: dict[str, int] = {}
+        """The newest entry that each person had seen when they sent something, by their id."""
+        self._named: dict[int, str] = {}  # the digests of entries by which those after them name them
         self._blamed: set[int] = set()
         self._misfits: list[int] = []
         self._odd: list[tuple[int, str]] = []  # what is wrong even where every digest fits
@@ -134,6 +137,7 @@ class Chain:
             self._blame(seq, f"the file holds entry {entry['seq']}")
         else:
             link.entry = entry
+            self._named[seq - 1] = link.prev
             self._note(entry, seq)
             if not may_follow(entry, before.at):
                 self._odd.append((seq, "the clock goes backwards: the entry is earlier than the one before"))
@@ -148,8 +152,24 @@ class Chain:
                 self._note_draw(seq, str(draw["source"]))
             self._due = _source_after(entry, self._due)
             self._note_epochs(entry)
+            self._note_seen(entry, seq)
         except (AttributeError, KeyError, TypeError, ValueError):
             self._odd.append((seq, "draws or arguments of the entry have not the form that an engine writes"))
+
+    def _note_seen(self, entry: Entry, seq: int) -> None:
+        """Hold the entry that somebody had seen against the one that stands there."""
+        seen = (entry.get("via") or {}).get("seen")
+        if seen is None:
+            return
+        number = int(seen["seq"])
+        if 0 < number < self._start.seq and number not in self._named:
+            self._named[number] = str(self.record.entry(number + 1)["prev"])
+        if self._start.seq and number == self._start.seq:
+            self._named[number] = self._start.digest
+        if self._named.get(number) != seen["digest"]:
+            self._odd.append((seq, f"who sent it had seen another entry {number} than the one that stands here"))
+        by = str(entry.get("by") or "")
+        self.vouchers[by] = max(number, self.vouchers.get(by, 0))
 
     def _note_epochs(self, entry: Entry) -> None:
         founding = (entry["with"].get("chance") or {}) if entry["do"] == "found" else {}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
+import pygit2
 from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Entry, SeenEntry
 from folkmoot.journal.layout import JOURNAL, entry_seq
 from folkmoot.journal.record import GameRecord
 from folkmoot.journal.tree import GameTree
@@ -37,6 +39,15 @@ def chain_digest(record: GameRecord, seq: int) -> str:
     """Return the digest by which the chain names an entry, also where its text was redacted since. Raises E-CHAIN."""
     head = record.head
     return head.digest if seq == head.seq else str(record.entry(seq + 1)["prev"])
+
+
+def entry_seen(record: GameTree, commit: str) -> SeenEntry | None:
+    """Return the last entry of a game that a commit has, None where it has none of a record's."""
+    with suppress(KeyError, ValueError, ProblemError, pygit2.GitError):
+        head = GameTree(record.repo, commit, record.name).head
+        if 0 < head.seq <= record.head.seq and chain_digest(record, head.seq) == head.digest:
+            return {"seq": head.seq, "digest": head.digest}
+    return None
 
 
 def first_difference(old: GameTree, new: GameTree) -> Difference | None:

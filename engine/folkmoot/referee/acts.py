@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Application, Arguments, Via
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.kernel.act_declarations import JOIN, SET_CLOCK, doers
+from folkmoot.kernel.act_declarations import JOIN, doers
 from folkmoot.kernel.proposing_action import joining_action
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
@@ -143,8 +143,7 @@ class Acts:
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
         self._shares[player, self.limits.is_unlimited(wanted.do, player)] += 1
         now = self.recorder.session.at
-        at = fact.at if wanted.do == SET_CLOCK else now if self.early else max(fact.at, now)
-        self.recorder.judge(fact, wanted, identifier, player, via, at)
+        self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
 
 
 def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> Arguments:

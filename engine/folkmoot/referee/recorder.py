@@ -13,12 +13,14 @@ from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, p
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
+from folkmoot.forges.cache.seen_history import OBSERVATION, proved
 from folkmoot.forges.port import Issue, Pull
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.act_results import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
 from folkmoot.game.named_keys import confided_seed, with_keeper_key
 from folkmoot.game.session import Session
+from folkmoot.journal.comparison import entry_seen
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
@@ -134,6 +136,11 @@ class Recorder(Struct):
         via = cast(Via, {**self.here, **fact.place, "fact": identifier, "arrived": fact.at})
         if fact.pull is not None:
             via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
+        if fact.remark is not None and fact.remark.seen:
+            seen = fact.remark.seen
+            shown = proved(self.record.repo, {OBSERVATION: seen}) or seen
+            if found := entry_seen(self.record, shown):
+                via["seen"] = found
         if content is not None:
             via["digest"] = content.digest
         return via

@@ -61,14 +61,12 @@ class Run(Struct):
 
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
-        seq = len(self.entries) + 1
-        given = self.keeper.seal(self.kernel, do, with_ or {}, seq, by)
-        back = given.get("seconds") or 0 if do == SET_CLOCK else 0
+        given = self.keeper.seal(self.kernel, do, with_ or {}, seq := len(self.entries) + 1, by)
+        back = (given.get("seconds") or 0) if do == SET_CLOCK else 0
         event = Event(seq=seq, at=self.now - back, do=do, by=by, as_=as_, with_=given)
-        chance = self.chance(event)
-        vault = self.keeper.vault(event, chance)
+        vault = self.keeper.vault(event, chance := self.chance(event))
         outcome = self.kernel.apply(event, chance, vault)
-        self.now = event.at if outcome.accepted else self.now
+        self.now -= back if outcome.accepted else 0
         self.keeper.learn(vault)
         self.entries.append(entry_of(event, outcome))
         self.kernel.documents.release()

@@ -85,6 +85,7 @@ class SeenRemark(TypedDict):
     commit: NotRequired[str]
     key: NotRequired[str]
     game: NotRequired[str]
+    seen: NotRequired[str]
     edited: NotRequired[bool]
     deleted: NotRequired[bool]
     dismissed_by: NotRequired[SeenPerson]

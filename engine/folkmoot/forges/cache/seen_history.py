@@ -123,12 +123,12 @@ def _contradictions(
         here = [known[BRANCH]] if BRANCH in known else []
         here += _fetched(repo, place, branch)
         elsewhere = [each for _, each, _ in _tips(repo, tip) if each] if tip and tip != known.get(BRANCH) else []
-        proved = _proved(repo, now) if judging else ""
+        known_good = proved(repo, now) if judging else ""
         for commit in dict.fromkeys([*here, *elsewhere]):
             if commit == tip or commit not in repo or _is_other(repo, commit):
                 continue
             for name, lost in _lost(repo, commit, tip, known, here=commit in here):
-                if not proved or _holds_all(repo, proved, tip, name):
+                if not known_good or _holds_all(repo, known_good, tip, name):
                     yield commit, problem_of(place, lost)
     seen = known.get(OBSERVATION, "")
     if seen and now.get(OBSERVATION, seen) != seen and seen in repo and not _is_other(repo, seen):
@@ -181,15 +181,15 @@ def _may_lag(record: GameTree) -> bool:
 
 def _was_taken_back(repo: pygit2.Repository, seen: str, now: str, name: str, known: Tips) -> bool:
     """Say whether what is lost was no play but put there by hand, and taken back by a commit on top of it."""
-    proved = _proved(repo, known)
-    if not proved or not descends(repo, now, seen) or not _holds_all(repo, proved, now, name):
+    base = proved(repo, known)
+    if not base or not descends(repo, now, seen) or not _holds_all(repo, base, now, name):
         return False
     from folkmoot.game.advance import validate_advance  # which starts a sandbox
 
-    return bool(validate_advance(GameTree(repo, proved, name), GameTree(repo, seen, name)))
+    return bool(validate_advance(GameTree(repo, base, name), GameTree(repo, seen, name)))
 
 
-def _proved(repo: pygit2.Repository, tips: Tips) -> str:
+def proved(repo: pygit2.Repository, tips: Tips) -> str:
     """Return the commit that a referee had proved last, "" where that cannot be known."""
     name, found = "standing.yaml", tips.get(REFEREED, "")
     with suppress(KeyError, ValueError, ProblemError, pygit2.GitError):

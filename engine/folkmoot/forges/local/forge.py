@@ -42,8 +42,8 @@ class LocalForge(CachedForge):
     def _look(self, now: int, _awaited: Awaited, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
         moved = seen.moved(standing.watched)
-        wrong = seen.at > now + DAY
-        unfetched = Unfetched(seen, now if wrong else max(now, seen.at))
+        taken_back = seen.at > now + DAY >= max(commit_times(self.refs.repo, [standing.main]), default=seen.at)
+        unfetched = Unfetched(seen, now if taken_back else max(now, seen.at))
         rests = unfetched.rests(standing)
         tried = [ref for ref in moved if ref not in rests]
         fresh = self.refs.fetch(standing, tried, doubtful=unfetched.doubtful(standing))
@@ -55,7 +55,7 @@ class LocalForge(CachedForge):
         observed = _observed(self.refs, moved)
         known = [seen.at, *commit_times(self.refs.repo, [fresh.main, *observed])]
         refuse_far_ahead(Path(self.refs.repo.path), now, known, insisted=self.trusts_clock)
-        if wrong:
+        if taken_back:
             seen.take_back(now)
         faulty = unsound(self.refs, observed, [name for name in (seen.commit, fresh.main) if name])
         base = fresh.branch.removeprefix(BRANCHES)

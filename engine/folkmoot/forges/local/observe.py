@@ -218,7 +218,7 @@ class Observer:
 
     def _remark(self, sent: Sent) -> SeenRemark:
         letter = sent.letter
-        given = {"body": letter.body, "commit": letter.head, "key": sent.key, "game": letter.game}
+        given = {"body": letter.body, "commit": letter.head, "key": sent.key, "game": letter.game, "seen": letter.seen}
         fields = {"id": sent.id, "kind": letter.kind, "author": person_record(sent.author), "at": self.at}
         return cast(SeenRemark, fields | {name: value for name, value in given.items() if value})
 

@@ -32,6 +32,7 @@ STATE = sha256(b"state").hexdigest()
 ACTS: list[tuple[str, str, Record]] = [
     ("root", "pause", {}),
     ("root", "resume", {}),
+    ("root", "set_clock", {"seconds": 1, "why": "it ran ahead"}),
     ("root", "suspend", {"rule": "1", "why": "let us see"}),
     ("root", "wake", {"rule": "1"}),
     ("root", "correct", {"of": "game", "name": "total", "to": 7, "why": "miscounted"}),

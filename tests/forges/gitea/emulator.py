@@ -250,6 +250,14 @@ class Gitea:
         self.reviews[name]["dismissed"] = True
         self.event(self.reviews[name]["number"], "dismiss_review", person, body="no", review_id=name)
 
+    def purge(self, person: str) -> None:
+        """Delete an account with all that is its own: its open pull requests stay, by Ghost and from no fork."""
+        self.accounts.pop(person, None)
+        for place in (*self.pulls.values(), *self.issues.values(), *self.said.values(), *self.reviews.values()):
+            place.update({name: None for name in ("user", "person") if place.get(name) == person})
+        for pull in self.pulls.values():
+            pull["fork"] = pull["fork"] and pull["user"] is not None
+
     def close(self, person: str | None, number: int) -> None:
         """Close a pull request or an issue."""
         self.event(number, "close", person)

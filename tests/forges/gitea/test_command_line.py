@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+import httpx
 import pygit2
 import pytest
 
@@ -15,7 +16,7 @@ from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.game.process_hardening import TOKENS
-from tests.forges.gitea.emulator import TOKEN
+from tests.forges.gitea.emulator import API, PLACE, TOKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea
 from tests.referee.meeting import git
@@ -111,3 +112,17 @@ def test_the_command_referees(
     assert meeting.document("proposals/300/301")["via"]["pull"] == pull
     assert "A dragon" in meeting.said(pull)
     assert not any(TOKEN in each["body"] for each in meeting.gitea.said.values())
+
+
+def test_what_a_purged_account_left_open_stops_nobody(tmp_path: Path) -> None:
+    """A real server keeps its pull requests, by Ghost, with no repository behind their heads."""
+    meeting = GiteaMeeting(tmp_path)
+    left = meeting.propose("cid", "A bog")
+    meeting.gitea.purge("cid")
+    shown = meeting.gitea.handle(
+        httpx.Request("GET", f"{API}{PLACE}/pulls/{left}", headers={"Authorization": f"token {TOKEN}"})
+    ).json()
+    assert (shown["user"]["login"], shown["head"]["repo"]) == ("Ghost", None)
+    assert meeting.referee().entries == 0
+    meeting.propose("ann", "A dragon")
+    assert meeting.referee().entries == 1

@@ -94,6 +94,7 @@ def tree(root: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.sampled(7)
+@pytest.mark.threat("T-140")
 def test_nothing_is_recorded_on_a_damaged_file(played: Moot, tmp_path: Path, name: str, damage: str) -> None:
     path = tmp_path / "state/table" / name
     if not path.exists():
@@ -161,6 +162,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.threat("T-140")
 def test_who_looks_writes_nothing_outside_of_gits_own_folder(played: Moot, tmp_path: Path) -> None:
     before = tree(tmp_path)
     for words in LOOKS:

@@ -58,6 +58,7 @@ def refused(do: Callable[[], Any]) -> str:
 
 @pytest.mark.parametrize("way", BELOW)
 @pytest.mark.parametrize("target", ["../../home", "/dev", "nowhere", "."])
+@pytest.mark.threat("T-140")
 def test_no_way_leads_through_a_link(files: CloneFiles, outside: Path, way: str, target: str) -> None:
     (files.root / "state/link").symlink_to(outside if target == "../../home" else target)
     assert "link" in refused(lambda: BELOW[way](files, "state/link"))
@@ -67,6 +68,7 @@ def test_no_way_leads_through_a_link(files: CloneFiles, outside: Path, way: str,
 
 @pytest.mark.parametrize("way", [*READING, *WRITING])
 @pytest.mark.parametrize("what", ["link", "dangling", "device", "pipe", "socket", "folder"])
+@pytest.mark.threat("T-140")
 def test_only_regular_files_are_read_and_written(files: CloneFiles, outside: Path, way: str, what: str) -> None:
     path = files.root / "state/x"
     if what == "pipe":
@@ -90,6 +92,7 @@ def test_only_regular_files_are_read_and_written(files: CloneFiles, outside: Pat
 @pytest.mark.parametrize(
     "path", ["/etc/passwd", "../home/x", "state/../../home/x", "state//x", "./x", "a\0b", "state/", ".."]
 )
+@pytest.mark.threat("T-140")
 def test_no_path_leads_outside(files: CloneFiles, outside: Path, path: str) -> None:
     for way in ({**BELOW, **READING, **WRITING}).values():
         refused(lambda way=way: way(files, path))
@@ -105,6 +108,7 @@ def test_a_file_is_read_up_to_its_limit(files: CloneFiles) -> None:
     assert "larger than" in refused(lambda: files.read("sparse"))
 
 
+@pytest.mark.threat("T-140")
 def test_a_file_that_grows_while_it_is_read_is_not_read_for_ever(
     files: CloneFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

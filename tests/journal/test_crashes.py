@@ -222,6 +222,7 @@ def test_damaged_leftovers_are_not_used(toy: Toy, both: Any, victim: str, damage
 @pytest.mark.parametrize(
     "path", ["../out", "/out", ".git/hooks/x.yaml", "journal/x.yaml", "rules/../../out.yaml", "a.py"]
 )
+@pytest.mark.threat("T-140")
 def test_a_log_writes_and_removes_nothing_but_files_of_a_game(toy: Toy, both: Any, path: str) -> None:
     """Whoever packs a whole folder of git's own could put one there."""
     points, _, _ = both
@@ -238,6 +239,7 @@ def test_a_log_writes_and_removes_nothing_but_files_of_a_game(toy: Toy, both: An
         assert files(toy.folder.path) == before
 
 
+@pytest.mark.threat("T-140")
 def test_what_an_older_engine_left_is_told_and_never_read(toy: Toy) -> None:
     before = files(toy.folder.path)
     outside = toy.folder.path.parent / "outside"

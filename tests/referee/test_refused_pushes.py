@@ -96,6 +96,10 @@ def test_whatever_acts_are_refused_all_others_are_recorded_in_order(
     before = git(meeting.bare, "rev-parse", "main")
     meeting.referee(400)
     assert git(meeting.bare, "rev-parse", "main") == before, "what is void is not tried again"
+    if isinstance(meeting, WebMeeting):
+        calls = [each["body"] for each in meeting.web.said.values() if "the forge refuses what" in each["body"]]
+        assert len(calls) == refused, "each is told once"
+        assert all("@ann" in body for body in calls), "to the administrator"
     meeting.say("dee", 0, "/do state text=later")
     assert meeting.referee(400).refusals == ()
     assert statements(meeting)[-1] == "later"

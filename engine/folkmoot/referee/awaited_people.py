@@ -17,6 +17,7 @@ from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import code, in_a_row, listed, said
 from folkmoot.referee.mentions import GameState, Mention
+from folkmoot.referee.push_limits import NOT_TAKEN
 
 ARRIVED = "### What arrived here\n"
 MOST_LISTED = 50
@@ -39,10 +40,11 @@ def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited
     session = intake.recorder.session
     game, proposals = session.kept(GAME), undecided(session)
     mover, turn = intake.ballots.whose_turn() if state.awake else ("", None)
+    refused = [each for some in intake.recorder.verdicts.values() for each in some if each.code == NOT_TAKEN]
     return Awaited(
         title=str(game.get("title") or state.game),
         lines=tuple(_lines(state, proposals, mover, partial(decider_of, session))),
-        occasions=tuple(_occasions(state, proposals, mover, turn, keys)),
+        occasions=(*_occasions(state, proposals, mover, turn, keys), *mentions.of_not_taken(state, refused)),
         roster=intake.recorder.roster,
         quiet=state.quiet,
     )

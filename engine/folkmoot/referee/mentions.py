@@ -30,6 +30,7 @@ from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.kernel.running_claim import claim_of
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
+from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
@@ -277,6 +278,17 @@ def of_refusal(state: GameState, about: tuple[Any, ...], author: str, why: str, 
             f"The comment of the referee here says more.{_LESS}"
         ),
     )
+
+
+def of_not_taken(state: GameState, verdicts: Iterable[Verdict]) -> Iterator[Mention]:
+    """Yield to administrators that the forge refuses what somebody did, for what is in it."""
+    administrators = tuple(state.documents["game"].get("administrators") or ())
+    why = f"so it is void. The summary of the referee's run says why.{_LESS}"
+    for verdict in verdicts:
+        text = f"the forge refuses what {said(verdict.who, 80)} did, for what is in it, {why}"
+        yield Mention(
+            key=key_of("not-taken", state.game, verdict.fact), players=administrators, text=partial(str, text)
+        )
 
 
 def named(proposal: Proposal) -> str:

@@ -59,7 +59,7 @@ def test_a_token_of_too_few_rights_is_told_and_another_one_does_the_rest(
     assert begin().code == 0
 
 
-def test_a_push_that_rules_of_the_forge_refuse_is_told_and_the_secret_kept_for_another_run(begin: Beginning) -> None:
+def test_a_push_that_rules_of_the_forge_refuse_is_told_and_the_secret_kept_nowhere(begin: Beginning) -> None:
     hook = begin.bare / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho 'error: GH013: Repository rule violations found for refs/heads/main.'\nexit 1\n")
@@ -69,7 +69,8 @@ def test_a_push_that_rules_of_the_forge_refuse_is_told_and_the_secret_kept_for_a
     told = " ".join(said.err.split())
     assert "GH013" in told
     assert "a rule of the forge refuses this push" in told
-    assert not [each for each in begin.github.requests if each.method == "DELETE"], "the next run needs the secret"
+    deleted = [each.url.path for each in begin.github.requests if each.method == "DELETE"]
+    assert deleted == ["/repos/moot/game/actions/secrets/FOLKMOOT_SETUP"], "another run is given another"
     hook.unlink()
     assert begin().code == 0
 

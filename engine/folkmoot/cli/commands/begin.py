@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,10 @@ def _begin(
         hint = f"store one as the secret {secret} of {home}; README.md says how"
         raise fail("E-FORGE", "no token is given", None, hint)
     _refuse_another(place, game)
-    with client_of(place, token) as client:
+    with client_of(place, token) as client, ExitStack() as stack:
         assert client is not None
+        if given["forget"]:  # whatever comes of it: a token that may do so much stays nowhere
+            stack.callback(_forget, terminal, Asking(client, place.repository, place.kind), given["forget"])
         if not place.games:
             _found(place, client, game, given)
         place = place_of(terminal, home, kind, home)
@@ -101,8 +103,6 @@ def _begin(
         _push(place, token)
         undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
         thread = _thread(Asking(client, place.repository, place.kind), place)  # the other one knows of none from before
-        if given["forget"] and not undone:
-            _forget(terminal, asking, given["forget"])
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
     _tell(terminal, summary, _told(place, game, undone, thread))
     return Exit.PROBLEMS if undone else Exit.OK
@@ -237,5 +237,5 @@ def _told(place: Place, game: str, undone: Sequence[str], thread: str) -> list[s
     if _seals(place.root / STATE / game):
         lines.append(SEALS)
     if undone:
-        lines.append("Next: look at the token, give it the rights that README.md names, and run begin again.")
+        lines.append("Next: make a token with the rights that README.md names, store it, and run begin again.")
     return [*lines, f"Whoever wants to play says /join in the game's thread: {thread}"]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
+from folkmoot.kernel.arguments import CHECKS
 from folkmoot.kernel.sealed_values import seen_by
 from folkmoot.kernel.vault import Vault
 from tests.kernel.table import VOTING, Found, Record, Table, effects, rule
@@ -328,3 +329,52 @@ def played(order: list[int], acts: list[str]) -> tuple[str, list[dict[str, int]]
 
 def _without_commitments(found: Record) -> Record:
     return {key: len(str(value)) if key == "commitment" else value for key, value in found.items() if key != "digest"}
+
+
+COUNTED = {
+    "a choice does not count": (
+        "return 'nobody votes for it' if b.choice == 'for' else True",
+        ("nobody votes for it", ""),
+    ),
+    "a choice is refused": ("return refuse('E-STATUS', 'too late') if b.choice == 'for' else True", ("too late", "")),
+    "the question fails": (
+        "fail('x') if b.choice == 'for' else None",
+        ("rule 3 failed in its decide_ballot_counts", ""),
+    ),
+    "all count": ("return True if b.choice else 'an empty ballot'", ("", "")),
+}
+
+
+@pytest.mark.parametrize("how", COUNTED)
+def test_whether_a_sealed_ballot_counts_is_asked_when_it_is_opened(found: Found, how: str) -> None:
+    answer, whys = COUNTED[how]
+    table = found(VOTING, SECRET, rule("3", f"def decide_ballot_counts(p, b):\n    {answer}\n"))
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    for voter, choice in (("ann", "for"), ("bob", "against")):
+        table.ok(voter, "vote", proposal=number, choice=choice)
+    assert all(ballot["counts"] for ballot in table.proposal(number)["ballots"].values())
+    table.ok("cid", "vote", proposal=number, choice="for")
+    ballots = table.proposal(number)["ballots"]
+    for voter, why in (("ann", whys[0]), ("cid", whys[0]), ("bob", whys[1])):
+        assert ballots[voter]["counts"] is not bool(why)
+        assert ballots[voter]["why"].startswith(why)
+    assert table.proposal(number)["outcome"] == ("defeated" if whys[0] else "adopted")
+
+
+@pytest.mark.parametrize("type_", ["player", "string", "rule", "thing", "integer", "square", "list", "map", "any"])
+def test_a_register_of_every_type_can_be_sealed(found: Found, type_: str) -> None:
+    law = rule(
+        "1",
+        """
+        def do_hide(a):
+            put("game", "hidden", a.args.what)
+            put_all("hidden", {"game": a.args.what})
+            put("game", "hidden", pick_sealed(["bob"]))
+        """,
+        defines={"game": {"hidden": {"type": type_, "sealed": "nobody", "optional": True}}},
+        actions={"hide": {"arguments": {"what": {"type": type_ if type_ in CHECKS else "string", "sealed": "nobody"}}}},
+    )
+    what = {"integer": 4, "list": ["bob"], "map": {"bob": 1}, "rule": "1", "square": "e4"}.get(type_, "bob")
+    table = found(law)
+    table.ok("ann", "hide", what=what)
+    assert "$sealed" in str(table.get("game", "hidden"))

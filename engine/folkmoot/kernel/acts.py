@@ -18,7 +18,7 @@ from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, do
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import is_taken, read_arguments
 from folkmoot.kernel.duties import done_by_act
-from folkmoot.kernel.errors import FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.errors import FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal, TooDeep
 from folkmoot.kernel.failed_guards import Doubt
 from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
@@ -308,6 +308,10 @@ def _attempt(play: Play, uid: str, document: RuleDocument | Revision, hook: str,
     except Overrun:
         raise
     except (ScriptError, Fault) as error:
+        if play.is_within(error):
+            raise
+        if isinstance(error, TooDeep):
+            raise Refusal(error.code, error.message, uid) from None
         play.rollback(mark)
         play.failed(uid, hook, error)
         return False

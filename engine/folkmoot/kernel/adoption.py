@@ -247,5 +247,7 @@ def _why_not_loading(play: Play, change: Change, script: str) -> str:
     try:
         program(play, str(change["rule"]), script)
     except (ScriptError, Fault) as error:
+        if play.is_within(error):
+            raise
         return f"the script would not load: {error.message}"
     return ""

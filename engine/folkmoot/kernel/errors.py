@@ -57,6 +57,15 @@ class Overrun(Fault):
         self.of_guard = False  # whether it was spent in saying that something may not be done
 
 
+class TooDeep(Fault):
+    """Scripts or events are nested too deeply; all of the chain that led there fails, and nothing of it stands."""
+
+    def __init__(self, message: str, start: int) -> None:
+        """Say what is too deep; `start` is how many of the running scripts were there before the chain began."""
+        super().__init__(message, "E-BUDGET")
+        self.start = start
+
+
 class PlayEnds(Exception):
     """Somebody has won: what was done stands, the rest is cancelled."""
 

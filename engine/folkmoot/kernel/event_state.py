@@ -17,7 +17,7 @@ from folkmoot.core.word_lists import WordList
 from folkmoot.kernel.budget import budget_for
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
-from folkmoot.kernel.errors import FailedGuard, Fault, Overrun
+from folkmoot.kernel.errors import FailedGuard, Fault, Overrun, TooDeep
 from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.lawbook import Lawbook, Prevails, View
 from folkmoot.kernel.skipped_hooks import Silenced
@@ -185,6 +185,16 @@ class EventState:
         if frame.pure:
             raise Fault(f"{frame.pure} may only look, it cannot {what}", "E-PURE")
         return frame
+
+    def too_deep(self, message: str, *entering: tuple[str, str]) -> TooDeep:
+        """Return what ends a chain of scripts that is too deep: it began where the rule that recurs first ran."""
+        chain = [*((frame.uid, frame.hook) for frame in self.frames), *entering]
+        recurring = next((uid for place, (uid, hook) in enumerate(chain) if (uid, hook) in chain[place + 1 :]), None)
+        return TooDeep(message, next((place for place, (uid, _) in enumerate(chain) if uid == recurring), 0))
+
+    def is_within(self, error: Exception) -> bool:
+        """Whether an error is of a chain of scripts that began further out than what failed here."""
+        return isinstance(error, TooDeep) and error.start < len(self.frames)
 
     def failed(self, uid: str, hook: str, error: ScriptError | Fault) -> None:
         """Record that a hook of a rule failed; shown on the rule's page."""

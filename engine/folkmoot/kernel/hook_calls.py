@@ -108,7 +108,7 @@ def _enter(play: EventState, uid: str, hook: str, pure: str, running: Program | 
     """
     frames, budget = play.frames, play.budget
     if len(frames) >= NESTED_CALLS:
-        raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
+        raise play.too_deep(f"scripts call each other more than {NESTED_CALLS} deep", (uid, hook))
     outer, budget.handler = budget.handler, FRESH.copy()
     frames.append(Frame(uid, hook, (frames[-1].pure or pure) if frames else pure, running))
     if uid in play.silenced.makers:

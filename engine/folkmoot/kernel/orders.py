@@ -43,6 +43,8 @@ def carry_out(play: Play, proposal: Proposal, parts: RuleParts) -> None:
             return
         raise Refusal(refusal.code, f"its order is not carried out: {shortened(refusal.why)}") from None
     except (ScriptError, Fault) as error:
+        if play.is_within(error):
+            raise
         play.rollback(mark)
         play.failed(proposal["id"], HOOK, error)
         code = error.code if isinstance(error, Fault) else "E-SCRIPT"

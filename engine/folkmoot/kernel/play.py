@@ -53,7 +53,7 @@ class Play(EventState):
         if not listeners or self.silenced.silent:
             return
         if self.budget.nested >= NESTED_EVENTS:
-            raise Fault(f"events are nested more than {NESTED_EVENTS} deep", "E-BUDGET")
+            raise self.too_deep(f"events are nested more than {NESTED_EVENTS} deep")
         self.budget.nested += 1
         self.scopes.append(Scope(record({"name": name, **payload})))
         try:
@@ -81,6 +81,8 @@ class Play(EventState):
         except Overrun:
             raise
         except (ScriptError, Fault, Refusal) as error:
+            if self.is_within(error):
+                raise
             self.rollback(mark)
             scope.puts = puts
             self.failed(uid, hook, Fault(str(error), error.code) if isinstance(error, Refusal) else error)
@@ -107,7 +109,8 @@ class Play(EventState):
             overrun.of_guard |= is_guard(hook) and overrun.blame == (uid, script)
             raise
         except (ScriptError, Fault) as error:
-            if isinstance(error, Fault) and error.code == "E-CIRCLE" and len(self.questions) > 1:
+            circle = isinstance(error, Fault) and error.code == "E-CIRCLE" and len(self.questions) > 1
+            if circle or self.is_within(error):
                 raise
             self.failed(uid, hook, error)
             bystander = (uid, script) in self.muted and uid not in self.muted_guards

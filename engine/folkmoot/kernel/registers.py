@@ -301,7 +301,7 @@ def tell_change(play: Play, change: ScriptRecord) -> None:
 
 def check_person(play: Play, owner: Owner, declared: RegisterSpec, name: str, value: Any) -> None:
     """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
-    if value is None or declared["type"] != "player":
+    if value is None or declared["type"] != "player" or sealed_number(value) is not None:
         return
     entry = play.documents[ROSTER].get(value)
     if entry is None or (owner.kind == "office" and entry["until"] is not None):

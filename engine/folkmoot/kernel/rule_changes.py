@@ -277,6 +277,8 @@ def _note_what_does_not_load(play: Play, uid: str) -> None:
     try:
         program(play, uid, script)
     except (ScriptError, Fault) as error:
+        if play.is_within(error):
+            raise
         play.failed(uid, "load", error)
 
 

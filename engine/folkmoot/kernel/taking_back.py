@@ -205,6 +205,8 @@ def _undo(play: Play, effects: list[Effect], entry: int) -> str:
     except Overrun:
         raise
     except (Fault, Refusal) as error:
+        if play.is_within(error):
+            raise
         stays = error.message if isinstance(error, Fault) else error.why
     if stays:
         play.rollback(mark)

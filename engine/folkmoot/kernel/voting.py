@@ -121,15 +121,10 @@ def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bo
     weight = weights(play, proposal, [player]).get(player, 1)
     sealed = sealed_number(choice)
     ballot = new_ballot(play, choice if sealed is None else "", reason, weight, deemed=deemed)
-    if sealed is not None:
+    if sealed is not None:  # whether it counts is asked when it is opened
         ballot["sealed"] = sealed
-    asked = to_record(play, proposal), ballot_record(player, ballot)
-    uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
-    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
-    if refused:
-        raise Refusal(refused[0], refused[1], uid)
-    if isinstance(answer, str) or answer is False:
-        ballot["counts"], ballot["why"] = False, answer or "it does not count"
+    else:
+        ballot = _counted(play, proposal, player, ballot)
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
     said = {"choice": choice} if sealed is None else {"sealed": sealed}
     noted = {**said, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
@@ -137,6 +132,17 @@ def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bo
     voted(play, proposal["id"], [player])
     tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
     return _closed_if_over(play, proposal)
+
+
+def _counted(play: Play, proposal: Proposal, player: str, ballot: Ballot) -> Ballot:
+    """Return a ballot with whether it counts, as the law says; raises Refusal where the law takes none."""
+    asked = to_record(play, proposal), ballot_record(player, ballot)
+    uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+    without = isinstance(answer, str) or answer is False
+    return {**ballot, "counts": False, "why": answer or "it does not count"} if without else ballot
 
 
 def _closed_if_over(play: Play, proposal: Proposal) -> ScriptRecord:
@@ -172,13 +178,22 @@ def close_voting(play: Play, ref: Any) -> ScriptRecord:
 
 
 def _open_ballots(play: Play, proposal: Proposal) -> None:
-    """Open all sealed ballots on a proposal at once."""
+    """Open all sealed ballots on a proposal at once; then ask of each whether it counts."""
     ballots, key = proposal["ballots"], proposal_key(proposal["id"])
-    for voter, ballot in list(ballots.items()):
-        if "sealed" in ballot:
-            content = sealed_values.open_ballot(play, ballot["sealed"])
-            opened: Ballot = {**ballot, "choice": content["choice"], "reason": content.get("reason") or ""}
-            play.documents.assign(key, ballots, voter, opened)
+    sealed = [voter for voter, ballot in ballots.items() if "sealed" in ballot]
+    for voter in sealed:
+        ballot = ballots[voter]
+        content = sealed_values.open_ballot(play, ballot["sealed"])
+        opened: Ballot = {**ballot, "choice": content["choice"], "reason": content.get("reason") or ""}
+        play.documents.assign(key, ballots, voter, opened)
+    for voter in sealed:
+        try:
+            judged = _counted(play, proposal, voter, ballots[voter])
+        except Refusal as refusal:  # it was taken when nobody could read it
+            judged = {**ballots[voter], "counts": False, "why": refusal.why or refusal.code}
+            play.reason(refusal.code, refusal.rule, why=refusal.why, of=proposal["id"], voter=voter)
+        if judged is not ballots[voter]:
+            play.documents.assign(key, ballots, voter, judged)
 
 
 def weights(play: Play, proposal: Proposal, players: list[str]) -> dict[str, int]:

@@ -90,11 +90,11 @@ def _of_acts() -> Iterator[str]:
 
 
 def _says(text: str) -> bool:
-    """Whether a text has a word outside of its fields and tags."""
+    """Whether a text has a word, or a quotation mark, outside of its fields and tags."""
     depth = 0
     for character in text:
         depth += character in "{<"
-        if not depth and character.isalpha():
+        if not depth and (character.isalpha() or character == "“"):
             return True
         depth -= character in "}>"
     return False

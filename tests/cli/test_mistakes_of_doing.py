@@ -26,7 +26,7 @@ class Slip(Struct, frozen=True):
 
 
 SLIPS = (
-    Slip("act finalise", ("you have no proposal that is being debated (rule 111)", "[E-ORDER]", "--anyway")),
+    Slip("act finalise", ("rule 111: “you have no proposal that is being debated”", "[E-ORDER]", "--anyway")),
     Slip("act finalise porposal=301", ("takes no argument porposal, did you mean proposal?",)),
     Slip("act notify mentions=of", ("mentions is one of (all, reminders, off); did you mean off?",)),
     Slip("act remind hours=many", ("hours is a whole number, and 'many' is none",)),
@@ -119,7 +119,7 @@ def test_a_rule_is_tried_as_a_proposal_of_somebodys(gathering: Gathering) -> Non
     for wanted in ("As proposal 301 of ann:", "It is proper, can be proposed now", "Then, as law:", "Enacted rule 301"):
         assert wanted in said, (wanted, said)
     said = gathering.moot("ann", "try", tea, "--as-proposal", "--by", "bob", code=1).out
-    assert "Proposing it now would be refused: it is the turn of ann (rule 201) [E-ORDER]." in said
+    assert "Proposing it now would be refused, by rule 201: “it is the turn of ann” [E-ORDER]." in said
     record = gathering.moot("bob", "try", tea, "--as-proposal", "--json", code=1).record
     assert record["proposal"]["proposing"]["code"] == "E-ORDER"
     assert "Who proposes it is not known here" in gathering.moot("eve", "try", tea, "--as-proposal", code=1).out

@@ -48,7 +48,7 @@ def test_accepted_acts_and_what_others_did_to_one(table: Seats) -> None:
     said = table.status("bob")
     assert "Accepted lately, the newest first: give (entry 4), roll (entry 2)." in said
     assert said.count("a slip") == 1
-    assert "bob +7 score for a slip (a correction), by ann (entry 3)" in said
+    assert "bob +7 score for “a slip” (a correction), by ann (entry 3)" in said
     assert "+2 score" in table.status("cid")
     assert ", by bob (entry 4)" in table.status("cid")
 
@@ -66,7 +66,7 @@ def test_a_win_that_another_brought_is_told_to_each_who_won(seats: Sit) -> None:
     table.say("cid", 0, "/do crown")
     table.referee(60)
     for who in ("ann", "bob"):
-        assert "ann, bob win, and play goes on: the crown by rule 4, by cid (entry 2)" in table.status(who)
+        assert "ann, bob win, and play goes on: “the crown” by rule 4, by cid (entry 2)" in table.status(who)
     assert "by cid" not in table.status("dee")
 
 
@@ -93,7 +93,7 @@ def test_an_act_that_names_somebody_is_told_to_them_alone(seats: Sit) -> None:
     told = table.status("ann")
     assert "cid nominated ann (entry 2)" in told
     assert "praised" not in told, "what it changed is told instead"
-    assert "praise by rule 4, by cid" in told
+    assert "“praise” by rule 4, by cid" in told
     assert "nominated" not in table.status("bob")
     assert "nominated cid (entry" not in table.status("cid"), "what is refused, and one's own, is told otherwise"
 

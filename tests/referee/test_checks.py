@@ -31,7 +31,7 @@ def test_a_vote_is_pending_until_it_is_decided(town: Town) -> None:
     for voter in ("ann", "cid", "dee"):
         town.say(voter, pull, "/vote for")
     town.referee(60)
-    assert town.check(pull) == ("success", "Adopted: 4 of 4 for (rule 1)")
+    assert town.check(pull) == ("success", "Adopted, by rule 1: “4 of 4 for”")
 
 
 def test_a_defeated_proposal_failed(town: Town) -> None:
@@ -39,7 +39,7 @@ def test_a_defeated_proposal_failed(town: Town) -> None:
     for voter in ("ann", "bob", "cid", "dee"):
         town.say(voter, pull, "/vote against")
     town.referee()
-    assert town.check(pull) == ("failure", "Defeated: 0 of 4 for (rule 1)")
+    assert town.check(pull) == ("failure", "Defeated, by rule 1: “0 of 4 for”")
 
 
 def test_malformed_content_failed_and_a_better_head_has_its_own_check(town: Town) -> None:
@@ -67,7 +67,7 @@ def test_acts_are_recorded_or_refused(town: Town) -> None:
     town.referee()
     state, words = town.check(good)
     assert (state, words.startswith("Recorded as entry ")) == ("success", True)
-    assert town.check(bad) == ("failure", "Refused: give: dee has 0 score, not 5 (rule 2)")
+    assert town.check(bad) == ("failure", "Refused: give, by rule 2: “dee has 0 score, not 5”")
     assert "What it asks for was **refused**." in town.said(bad)
 
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_proposed_now_says_why_and_when_it_can_says_so(tmp_path: 
     town = Town(tmp_path, law=suber())
     pull = town.propose("bob", "Too early")
     town.referee()
-    assert town.check(pull) == ("pending", "Not proposed yet: it is the turn of ann (rule 201)")
+    assert town.check(pull) == ("pending", "Not proposed yet, by rule 201: “it is the turn of ann”")
     assert "it is the turn of ann" in town.said(pull)
 
 

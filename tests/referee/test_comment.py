@@ -139,7 +139,7 @@ def test_what_has_no_proposal_says_why() -> None:
             preview=replace(OPEN.preview, proper=no, proposing=late, paused=True),
         )
     )
-    assert "It is **not proper**: rule 101 is immutable (rule 103) (`E-IMMUTABLE`)." in text
+    assert "It is **not proper**, by rule 103: “rule 101 is immutable” (`E-IMMUTABLE`)." in text
     assert "It cannot be proposed now: it is the turn of bob (rule 201) (`E-ORDER`)." in text
     assert "The game is paused" in text
     assert "What adoption would do" not in text, "the law does not let it come to that"

@@ -58,7 +58,7 @@ def test_before_while_and_after_a_vote(town: Town) -> None:
     town.referee(60)
     said = town.said(pull)
     for part in (
-        "It was **adopted**: 4 of 4 for (rule 1).",
+        "It was **adopted**, by rule 1: “4 of 4 for”.",
         "#### What it proposed",
         "+ A dragon",
         "| bob | **for** | I like it. |",

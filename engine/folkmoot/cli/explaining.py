@@ -22,6 +22,7 @@ from folkmoot.game.actions import action_of
 from folkmoot.game.session import Session
 from folkmoot.wording import reasons
 from folkmoot.wording.catalogue import hidden
+from folkmoot.wording.law_sentence import because
 from folkmoot.wording.sentences import GIST
 
 Record = dict[str, Any]
@@ -196,7 +197,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.heading(f"{called(record).capitalize()}: {record['title']} ({record['author']}), {record['state']}")
     verdict = record["verdict"]
     if verdict:
-        terminal.say(f"{record['outcome']}: {verdict['why']} (rule {_number(session, verdict['rule'])})")
+        terminal.say(f"{record['outcome']}{because(verdict['why'], _number(session, verdict['rule']))}")
     elif record["why"]:
         terminal.say(str(record["why"]))
     for line in _proposed(session, record):

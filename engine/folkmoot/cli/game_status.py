@@ -17,6 +17,7 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
+from folkmoot.wording.law_sentence import quotation
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -211,7 +212,7 @@ def _head(terminal: Terminal, status: Record) -> None:
         if status["mover"] and turn not in status["headline"]:
             terminal.say(turn)
         if status["headline"]:
-            terminal.wrapped(status["headline"])
+            terminal.wrapped(f"The law says: {quotation(status['headline'])}")
     if status.get("overdue"):
         _tell_overdue(terminal, status["overdue"])
     for rule in status["asleep"][:MOST_ASLEEP]:
@@ -230,7 +231,7 @@ def _tell_overdue(terminal: Terminal, overdue: Record) -> None:
 
 def _why(win: Record) -> str:
     """Return why somebody won, behind the sentence that says so."""
-    return f" ({str(win['why']).rstrip('.')})" if win["why"] else ""
+    return f": {quotation(str(win['why']).rstrip('.'))}" if win["why"] else ""
 
 
 def _won(terminal: Terminal, status: Record) -> None:
@@ -241,7 +242,7 @@ def _won(terminal: Terminal, status: Record) -> None:
     elif status["won"]:
         last = status["won"][-1]
         rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
-        terminal.wrapped(f"{', '.join(last['winner'])} won at {write_moment(last['at'])}{rounds}: {last['why']}")
+        terminal.wrapped(f"{', '.join(last['winner'])} won at {write_moment(last['at'])}{rounds}{_why(last)}")
         terminal.say("Play goes on by the same rules; what somebody owes stands below.")
 
 

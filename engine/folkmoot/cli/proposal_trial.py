@@ -14,6 +14,7 @@ from folkmoot.forges.local.messages import lowered
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.referee.people import player_of
+from folkmoot.wording.law_sentence import because
 
 TITLE = "A trial"
 
@@ -43,7 +44,7 @@ def try_as_proposal(
 
 
 def _proper(session: Session, told: Mapping[str, Any]) -> str:
-    return "" if told["proper"]["ok"] else f"It is not proper: {_ruled(session, told['proper'])}."
+    return "" if told["proper"]["ok"] else f"It is not proper{_ruled(session, told['proper'])}."
 
 
 def _proposing(session: Session, told: Mapping[str, Any], by: str | None) -> str:
@@ -52,7 +53,7 @@ def _proposing(session: Session, told: Mapping[str, Any], by: str | None) -> str
         return ""
     if by is None:
         return "Who proposes it is not known here: name a player with --by."
-    return "" if not found or found["ok"] else f"Proposing it now would be refused: {_ruled(session, found)}."
+    return "" if not found or found["ok"] else f"Proposing it now would be refused{_ruled(session, found)}."
 
 
 def _adopted(told: Mapping[str, Any]) -> str:
@@ -64,5 +65,5 @@ def _adopted(told: Mapping[str, Any]) -> str:
 def _ruled(session: Session, ruling: Mapping[str, Any]) -> str:
     """Return why the law says no, with the number of its rule."""
     meta = (session.document("law").get("rules") or {}).get(ruling.get("rule")) or {}
-    rule = f" (rule {meta['number']})" if meta else ""
-    return f"{str(ruling.get('why') or '').rstrip('.')}{rule} [{ruling.get('code')}]"
+    why = str(ruling.get("why") or "").rstrip(".")
+    return f"{because(why, str(meta.get('number') or ''))} [{ruling.get('code')}]"

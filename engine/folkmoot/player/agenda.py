@@ -34,6 +34,7 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
@@ -99,7 +100,12 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
     duties = soonest_first(duties_in(session.documents, player))
     for duty in beside_votes(duties, undecided(session)):
         commands = [_command(duty, do, actions) for do in asked_of(duty, actions)]
-        known = {"what": duty["what"], "by": duty["by"], "command": "".join(commands[:1]), "choices": commands}
+        known = {
+            "what": quotation(duty["what"]),
+            "by": duty["by"],
+            "command": "".join(commands[:1]),
+            "choices": commands,
+        }
         yield {**known, "not_yet": _not_yet(session, player, duty, actions)}
 
 

@@ -8,6 +8,7 @@ from folkmoot.forges.port import Check, CheckState
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.law_sentence import because
 
 LONGEST = 140  # characters that GitHub takes
 
@@ -49,7 +50,7 @@ def _decided(model: CommentModel) -> Mark | None:
     if not model.outcome:
         return None
     good = model.effective or model.ended == "merged"
-    return "success" if good else "failure", f"{_capital(model.outcome)}{_why(model.why, model.rule)}"
+    return "success" if good else "failure", f"{_capital(model.outcome)}{because(model.why, model.rule)}"
 
 
 def _in_progress(model: CommentModel) -> Mark | None:
@@ -81,15 +82,15 @@ def _changes(model: CommentModel) -> Mark | None:
     if preview.died:
         return "failure", f"It cannot be tried: {preview.died}"
     if not preview.proper.ok:
-        return "failure", f"Not proper{_why(preview.proper.why, preview.proper.rule)}"
+        return "failure", f"Not proper{because(preview.proper.why, preview.proper.rule)}"
     if preview.paused:
         return "pending", "Not proposed yet: the game is paused"
     asked = preview.proposing
     if asked is not None and not asked.ok:
-        return "pending", f"Not proposed yet{_why(asked.why, asked.rule)}"
+        return "pending", f"Not proposed yet{because(asked.why, asked.rule)}"
     before = _flaw(model)
     if before is not None:
-        return "success", f"Proper; the comment /propose proposes it now. Before{_why(before.why, before.rule)}"
+        return "success", f"Proper; the comment /propose proposes it now. Before{because(before.why, before.rule)}"
     return "success", "Proper, and it can be proposed"
 
 
@@ -98,7 +99,7 @@ def _acts(model: CommentModel) -> Mark | None:
     if flaw is not None:
         state: CheckState = "pending" if flaw.state == "waiting" else "failure"
         word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.state, "Refused")
-        return state, f"{word}: {flaw.what}{_why(flaw.why, flaw.rule)}"
+        return state, f"{word}: {flaw.what}{because(flaw.why, flaw.rule)}"
     if model.happened:
         entries = ", ".join(str(happened.entry) for happened in model.happened[:5])
         return "success", f"Recorded as entry {entries}"
@@ -117,11 +118,6 @@ _READINGS: tuple[Callable[[CommentModel], Mark | None], ...] = (
 def _flaw(model: CommentModel) -> Verdict | None:
     """Return what kept the present content from counting, if anything did: the newest such notice."""
     return next((notice for notice in reversed(model.notices) if notice.own), None)
-
-
-def _why(why: str, rule: str) -> str:
-    cited = f" (rule {rule})" if rule else ""
-    return f": {why}{cited}" if why else cited
 
 
 def _capital(text: str) -> str:

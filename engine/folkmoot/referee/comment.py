@@ -17,6 +17,7 @@ from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said, sent
 from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
+from folkmoot.wording.law_sentence import because
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
@@ -118,8 +119,7 @@ def _judge(model: CommentModel) -> str:
 
 
 def _because(why: str, rule: str) -> str:
-    cited = f" (rule {said(rule, 40)})" if rule else ""
-    return f": {sentence(why)}{cited}" if why else cited
+    return because(sentence(why) if why else "", said(rule, 40) if rule else "")
 
 
 def _problems(model: CommentModel) -> list[str]:

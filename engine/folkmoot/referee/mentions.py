@@ -32,6 +32,7 @@ from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
@@ -345,7 +346,7 @@ def _reminder_of_duties(state: GameState, by: int, duties: list[KeyedDuty]) -> I
 def _owed(state: GameState, duty: KeyedDuty) -> str:
     """Return what somebody owes, until when, and the command for it."""
     by = f" until {said(state.when(duty['by']))}" if duty["by"] is not None else ""
-    return f"you owe the game: {said(duty['what'], 200)}{by}.{_command(state, duty)}"
+    return f"you owe the game: “{said(unquoted(duty['what']), 200)}”{by}.{_command(state, duty)}"
 
 
 def _command(state: GameState, duty: KeyedDuty) -> str:

@@ -12,6 +12,7 @@ from icalendar import Calendar, Event
 from folkmoot.game.agenda import deadline, duties_in, missing_votes
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import player_path, proposal_path, titled
 from folkmoot.wording.translation import _
@@ -68,7 +69,7 @@ def _timers(view: GameView) -> Iterator[Deadline]:
 def _owed(view: GameView, player: str, named: bool = False) -> Iterator[Deadline]:
     for duty in duties_in(view.documents, player):
         if duty["by"]:
-            what = f"{view.name(player)}: {duty['what']}" if named else str(duty["what"])
+            what = f"{view.name(player)}: {quotation(duty['what'])}" if named else quotation(duty["what"])
             yield Deadline(duty["by"], f"duty {duty['key']}", what, player_path(player))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, soonest_first
+from folkmoot.wording.catalogue import quoted, say
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
@@ -56,7 +57,8 @@ def _paused(here: Here) -> Html:
 
 def _by_law(here: Here) -> Html:
     """Return what the law says of the game, and behind it what is owed by a time."""
-    said = _supplied(here, here.view.answers.get("headline"))
+    words = _supplied(here, here.view.answers.get("headline"))
+    said = say(here, "law says", {"words": words}) if words else words
     owed = _owed(here) if said else ""
     return join([said, " ", owed]) if owed else said
 
@@ -130,7 +132,7 @@ def due_time(here: Here, at: object) -> Html:
 
 def _must(here: Here, duties: Sequence[KeyedDuty]) -> Html:
     """Return the sentence for what one or several players owe alike."""
-    what, by = phrase(str(duties[0].get("what") or "")), duties[0].get("by")
+    what, by = quoted(here, str(duties[0].get("what") or "")), duties[0].get("by")
     who = some_players(here, [str(duty["player"]) for duty in duties])
     if by:
         return sentence("{players} must {what} by {when}.", players=who, what=what, when=due_time(here, by))

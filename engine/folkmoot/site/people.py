@@ -19,6 +19,7 @@ from folkmoot.site.journal import event_list
 from folkmoot.site.page_model import Page, Sheet, note, state_chip
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import chart_of_player, currency_name, ledger_table
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import growing, indexed, lines_of, of_proposals
@@ -184,7 +185,7 @@ def duty_list(here: Here, player: str | None = None) -> Html:
     actions = {**KERNEL_DECLARATIONS, **{name: cast(ActionSpec, spec) for name, (_uid, spec) in declared.items()}}
     lines = [
         el("li", join([here.players(each["player"] for each in alike), ": "]) if player is None else "",
-           el("span", phrase(str(d.get("what") or "")), class_="fm-duty__what"),
+           el("span", quoted(here, str(d.get("what") or "")), class_="fm-duty__what"),
            _by(here, d["by"]) if d.get("by") else "",
            join([" ", _("(overdue)")]) if d.get("overdue") else "",
            join([" ", el("code", line)]) if (line := comment_line(d, actions)) else "",

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from folkmoot.core.sealed_text import read_box
 from folkmoot.files.fast_reader import load_own
+from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
@@ -127,6 +128,11 @@ def _words(value: Any) -> str:
     return _("sealed") if read_box(value) else str(value)
 
 
+def quoted(here: Here, words: str) -> Html:
+    """Return what a rule says, or somebody for the record, in quotation marks that it cannot end itself."""
+    return say(here, "quoted", {"words": phrase(unquoted(words))})
+
+
 def _entry(here: Here, value: Any) -> Html:
     number = str(value)
     return here.entry(int(number)) if number.isdecimal() else phrase(number)
@@ -163,7 +169,7 @@ def signed(amount: Any) -> str:
 
 SHOWN: dict[str, Shows] = {
     "": lambda _here, value: escape(value),
-    "clause": lambda _here, value: phrase(_words(value).rstrip(".")),
+    "clause": lambda here, value: quoted(here, _words(value).rstrip(".")),
     "count": lambda _here, value: number(value or 0),
     "end": lambda _here, value: escape(str(value)[-8:]),
     "entry": _entry,
@@ -177,6 +183,7 @@ SHOWN: dict[str, Shows] = {
     "players": Here.players,
     "proposal": Here.proposal,
     "rule": Here.rule,
+    "Rule": lambda here, value: here.rule(value, say(here, "former number", {"from": here.view.number(str(value))})),
     "rules": _rules,
     "setting": lambda here, value: here.link(phrase(_words(value)), "settings.md"),
     "signed": lambda _here, value: escape(signed(value or 0)),

@@ -12,7 +12,7 @@ from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Effect, Entry, PlayedAt
 from folkmoot.core.values import SEALED
 from folkmoot.kernel.names import shown_login
-from folkmoot.wording.catalogue import Fields, hidden, keys, say
+from folkmoot.wording.catalogue import Fields, hidden, keys, quoted, say
 from folkmoot.wording.markup import Html, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
@@ -34,7 +34,9 @@ def effect(here: Here, entry: Entry, what: Effect) -> Html:
         return say(here, "effect put address", {"register": _register(here, what)})
     key, more = SPECIAL[kind](here, entry, what) if kind in SPECIAL else _plain(here, kind, what)
     said = say(here, key, {**what, **more})
-    return say(here, "by a rule", {"said": said, "rule": what["rule"]}) if what.get("rule") else said
+    if kind == "announce" or not what.get("rule"):  # an announcement begins with whose it is
+        return said
+    return say(here, "by a rule", {"said": said, "rule": what["rule"]})
 
 
 def changes(entry: Entry) -> list[Effect]:
@@ -43,10 +45,15 @@ def changes(entry: Entry) -> list[Effect]:
 
 
 def events(here: Here, entry: Entry) -> Html:
-    """Return the events that rules raised in an entry, each once, as one sentence; nothing where there was none."""
-    raised = [each for each in entry.get("effects") or () if each.get("effect") == "event"]
-    names = dict.fromkeys(humane(each.get("name")) for each in raised)
-    return say(here, "events together", {"names": ", ".join(names)}) if names else Html("")
+    """Return the events that each rule raised in an entry, each once, as one sentence; nothing where there was none."""
+    raised: dict[str | None, list[Html]] = {}
+    for each in entry.get("effects") or ():
+        if each.get("effect") == "event":
+            names = raised.setdefault(each.get("rule"), [])
+            name = quoted(here, humane(each.get("name")))
+            names += [] if name in names else [name]
+    by_rule = (say(here, "raised", {"rule": rule, "names": join(names, ", ")}) for rule, names in raised.items())
+    return join(by_rule, "; ")
 
 
 def _plain(here: Here, kind: str, what: Effect) -> Chosen:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Reason
 from folkmoot.kernel.reason_codes import CODES
-from folkmoot.wording.catalogue import keys, say
+from folkmoot.wording.catalogue import keys, quoted, say
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
@@ -27,9 +27,11 @@ def said(here: Here, why: Reason) -> Html:
         if key in keys():
             return say(here, key, fields)
     known = next((given[name] for name in ("why", "message", "text") if given.get(name)), None)
-    sentence = phrase(str(known).rstrip(".")) if known else _meaning(here, code, given)
-    about = given.get("of") if not str(known or "").startswith(str(given.get("of") or "")) else None
-    return say(here, "reason", {"about": about, "said": sentence, "rule": why.get("rule")})
+    words, ruled = str(known or "").rstrip("."), bool(known and why.get("rule"))
+    sentence = quoted(here, words) if ruled else phrase(words) if known else _meaning(here, code, given)
+    about = given.get("of") if not words.startswith(str(given.get("of") or "")) else None
+    key = "rule and reason" if ruled else "reason"
+    return say(here, key, {"about": about, "said": sentence, "rule": why.get("rule")})
 
 
 def _meaning(here: Here, code: str, given: Document) -> Html:

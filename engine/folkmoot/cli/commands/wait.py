@@ -16,6 +16,7 @@ from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.player.person_status import person_status
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.waiting import wait_until
+from folkmoot.wording.law_sentence import quotation
 
 Record = dict[str, Any]
 NEWS = ("refused", "answers", "decided", "ignored")
@@ -103,7 +104,7 @@ def is_pending(status: Record) -> bool:
 def _tell(terminal: Terminal, came: str, status: Record) -> str:
     """Say what came, and return it in one line."""
     if came == "over":
-        said = f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}"
+        said = f"The game is over: {', '.join(status['over']['winner'])} won. {quotation(status['over']['why'])}"
         terminal.say(said)
         return said
     if came == "duty":

@@ -57,7 +57,7 @@ def faults(text: str) -> list[str]:
     return [each for each in before if not named.search(" ".join(each.split()))] + lines
 
 
-@pytest.mark.threat("T-98")
+@pytest.mark.threat("T-150")
 @pytest.mark.parametrize(
     "words", [("log",), ("act", "spoof", "--by", "bob"), ("act", "never", "--by", "bob"), ("log", "-n", "1")]
 )
@@ -68,21 +68,21 @@ def test_lines_of_the_terminal_say_whose_they_are(spoof: Moot, words: tuple[str,
     assert faults(text) == []
 
 
-@pytest.mark.threat("T-98")
+@pytest.mark.threat("T-150")
 def test_a_status_quotes_the_sentence_of_the_law(spoof: Moot) -> None:
     head = spoof("status").out.partition("\n\n")[0]
     assert faults(" ".join(head.split())) == []
     assert FORGED in " ".join(head.split())
 
 
-@pytest.mark.threat("T-98")
+@pytest.mark.threat("T-150")
 def test_events_of_rules_are_named_as_such(spoof: Moot) -> None:
     text = " ".join(spoof("act", "spoof", "--by", "bob").out.split())
     assert "Rule 1 raised “redacted”, “voted”" in text
     assert not re.search(r"(?<![“])\b(redacted|voted)\b", text.replace(FORGED, ""))
 
 
-@pytest.mark.threat("T-98")
+@pytest.mark.threat("T-150")
 def test_pages_and_feeds_quote_it_too(spoof: Moot, tmp_path: Path) -> None:
     spoof("pages")
     folder = tmp_path / "site_src/tea"

@@ -155,7 +155,7 @@ def test_at_a_forge_it_is_said_where_the_players_talk(tmp_path: Path) -> None:
     town.say("bob", 0, "/do succeed")
     town.referee(60)
     assert "bob asks to become an administrator" in town.said(0)
-    assert "ann owes: show by any act that you still administer this game" in town.said(0)
+    assert "ann owes: “show by any act that you still administer this game" in town.said(0)
     assert ["ann"] in town.board.called(0, "owe")
     town.now += SILENT
     town.say("bob", 0, "/do succeed")

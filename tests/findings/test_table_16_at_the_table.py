@@ -93,7 +93,7 @@ def test_a_game_that_is_over_offers_nothing_and_owes_nothing(gathering: Gatherin
         gathering.moot(person, "vote", "for")
     gathering.referee()
     out = gathering.moot("ann", "status").out
-    assert "The game is over: ann won (tea)." in out
+    assert "The game is over: ann won: “tea”." in out
     assert not [word for word in ("Actions:", "owes", "throw the die", "Later") if word in out]
 
 
@@ -150,7 +150,7 @@ def test_a_proposal_that_is_open_to_votes_at_once_says_so(gathering: Gathering) 
 
 def test_counters_of_the_rules_do_not_hide_what_came_of_a_proposal(gathering: Gathering) -> None:
     out = gathering.moot("ann", "propose", "--rule", gathering.file("tea.yaml"), "--dry-run").out
-    assert "ann owes: end the debate on proposal 301" in out
+    assert "ann owes: “end the debate on proposal 301" in out
     assert "Next number" not in out
     gathering.tea()
     gathering.referee()

@@ -44,11 +44,13 @@ def founded(ruleset: str) -> Run:
 
 
 def seen(run: Run) -> str:
-    """Return what the game's front page begins with, without markup."""
+    """Return what the game's front page begins with, without markup, as the words of the law that it quotes."""
     seat = SimpleNamespace(
         entries=run.entries, kernel=run.kernel, now=run.now, prev=lambda: canonical_digest(run.entries[-1])
     )
-    return strip(headline(Here(view(cast(Seat, seat), "game"), "index.md")))
+    said = strip(headline(Here(view(cast(Seat, seat), "game"), "index.md")))
+    assert said.startswith("The law says: “")
+    return said.removeprefix("The law says: “").replace("”", "", 1)
 
 
 def test_every_packaged_ruleset_is_asked() -> None:

@@ -39,7 +39,7 @@ def test_a_card_says_how_a_game_stands_and_what_its_law_became_last() -> None:
     card = game_card(game())
     assert 'class="fm-thumb"' in card
     assert 'href="demo/boards/world.html" class="fm-game__board"' in card
-    assert "Ann Abel, Cid Castro and 2 more must vote on proposal 311 by Sun 15 Feb 2026, 19:00." in strip(card)
+    assert "Ann Abel, Cid Castro and 2 more must “vote on proposal 311” by Sun 15 Feb 2026, 19:00." in strip(card)
     assert "Latest law: rule 310 Alphabet: Whoever posts a" in strip(card)
     assert 'aria-label="Scores over time: Cid Castro 33, Bob Baker 25, Eve Ekström 19"' in card
     assert "6 players · 11 rules in force · 1 open vote · Last event" in strip(card)
@@ -66,17 +66,17 @@ def _due(player: str, what: str, by: int | None, **more: Any) -> dict[str, Any]:
 
 def test_the_most_pressing_is_said_first() -> None:
     soon, late = _due("ann", "propose", 9 * DAY), _due("bob", "roll", 12 * DAY)
-    assert told(with_documents(things__duty={"a": late, "b": soon})).startswith("Ann Abel must propose by ")
+    assert told(with_documents(things__duty={"a": late, "b": soon})).startswith("Ann Abel must “propose” by ")
     overdue = {**soon, "overdue": True}
-    assert told(with_documents(things__duty={"a": late, "b": overdue})).startswith("Bob Baker must roll by ")
+    assert told(with_documents(things__duty={"a": late, "b": overdue})).startswith("Bob Baker must “roll” by ")
     assert told(with_documents(things__duty={"a": _due("bob", "roll", None)})) == "It is the turn of Ann Abel."
 
 
 def test_what_the_law_says_of_the_game_stands_before_what_is_owed_but_not_before_its_end() -> None:
     now = game()
     said = replace(now, answers={**now.answers, "headline": " The  moon is\nfull <b>. "})
-    assert told(said).startswith("The moon is full <b>. Ann Abel, Cid Castro and 2 more must vote on proposal 311 by ")
-    assert told(replace(said, documents={**now.documents, "things/duty": {}})) == "The moon is full <b>."
+    assert told(said).startswith("The law says: “The moon is full <b>.” Ann Abel, Cid Castro and 2 more must “vote on proposal 311” by ")
+    assert told(replace(said, documents={**now.documents, "things/duty": {}})) == "The law says: “The moon is full <b>.”"
     assert "<b>" not in headline(Here(said, "index.md")).replace("<bdi>", "")
     won = replace(said, documents={**now.documents, "game": {**now.document("game"), "over": {"winner": ["bob"]}}})
     assert told(won) == "Bob Baker won."
@@ -85,20 +85,20 @@ def test_what_the_law_says_of_the_game_stands_before_what_is_owed_but_not_before
 @pytest.mark.parametrize("answer", [None, "", "  ", 7, [], [["x"]], [""], {"a": 1}])
 def test_an_answer_that_is_no_sentence_is_not_said(answer: object) -> None:
     now = game()
-    assert "must vote on proposal 311" in told(replace(now, answers={**now.answers, "headline": answer}))
+    assert "must “vote on proposal 311”" in told(replace(now, answers={**now.answers, "headline": answer}))
 
 
 def test_a_list_is_put_together_and_what_it_names_is_a_link() -> None:
     now = replace(game(), documents={**game().documents, "things/duty": {}})
     parts = ["Turn 3 of", "ann", ":", "rule 203", "<i>is</i>", "asleep", "."]
     said = replace(now, answers={**now.answers, "headline": parts})
-    assert told(said) == "Turn 3 of Ann Abel: rule 203 <i>is</i> asleep."
+    assert told(said) == "The law says: “Turn 3 of Ann Abel: rule 203 <i>is</i> asleep.”"
     shown = headline(Here(said, "index.md"))
     assert 'href="players/ann.html"' in shown
     assert 'href="law/203.html"' in shown
     assert "<i>" not in shown
     long = replace(now, answers={**now.answers, "headline": ["word " * 100, "ann"]})
-    assert len(told(long)) <= 241
+    assert len(told(long)) <= 241 + len("The law says: “”")
 
 
 def test_a_game_in_which_nothing_happens_says_so() -> None:

@@ -84,7 +84,7 @@ def test_deadlines_stand_in_the_calendar_of_the_game_and_of_who_owes(files: dict
     assert owed
     for player, duty in owed.items():
         at = datetime.fromtimestamp(duty["by"], UTC)
-        assert (f"{view.name(player)}: {duty['what']}", at) in due
+        assert (f"{view.name(player)}: “{duty['what']}”", at) in due
         own = Calendar.from_ical(files[f"players/{player}.ics"])
         assert at in {e["dtstart"].dt for e in own.walk("VEVENT")}
     uids = [str(e["uid"]) for e in shared.walk("VEVENT")]

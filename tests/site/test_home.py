@@ -75,8 +75,12 @@ def test_the_most_pressing_is_said_first() -> None:
 def test_what_the_law_says_of_the_game_stands_before_what_is_owed_but_not_before_its_end() -> None:
     now = game()
     said = replace(now, answers={**now.answers, "headline": " The  moon is\nfull <b>. "})
-    assert told(said).startswith("The law says: “The moon is full <b>.” Ann Abel, Cid Castro and 2 more must “vote on proposal 311” by ")
-    assert told(replace(said, documents={**now.documents, "things/duty": {}})) == "The law says: “The moon is full <b>.”"
+    assert told(said).startswith(
+        "The law says: “The moon is full <b>.” Ann Abel, Cid Castro and 2 more must “vote on proposal 311” by "
+    )
+    assert (
+        told(replace(said, documents={**now.documents, "things/duty": {}})) == "The law says: “The moon is full <b>.”"
+    )
     assert "<b>" not in headline(Here(said, "index.md")).replace("<bdi>", "")
     won = replace(said, documents={**now.documents, "game": {**now.document("game"), "over": {"winner": ["bob"]}}})
     assert told(won) == "Bob Baker won."

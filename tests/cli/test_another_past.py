@@ -9,9 +9,10 @@ import pygit2
 import pytest
 
 from folkmoot.forges.local import LocalForge
+from folkmoot.journal.layout import entry_name
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import Gathering
-from tests.referee.meeting import git, identity
+from tests.referee.meeting import GAME, git, identity
 
 LOOKS = (
     ("status",), ("status", "--json"), ("log",), ("show",), ("verify",), ("act", "state", "x"), ("act", "--list"),
@@ -127,6 +128,14 @@ class TestRewound:
         meeting.moot("ann", "status")
         told = meeting.moot("ann", "status", "--remote", str(copy), code=4).err
         assert "entry 3" in told
+
+    def test_what_somebody_put_there_by_hand_and_repair_took_back_is_no_loss(self, meeting: Gathering) -> None:
+        name = f"state/{GAME}/{entry_name(3)}"
+        made = meeting.change("bob", {name: b"seq: 3\n"}, "By hand")
+        git(meeting.seat("bob").refs.git.path, "push", "--quiet", str(meeting.bare), f"{made}:refs/heads/main")
+        assert "E-PAST" not in meeting.moot("ann", "status", code=4).err
+        meeting.moot("ann", "repair", "--revert")
+        meeting.moot("ann", "status")
 
     @pytest.mark.threat("T-130")
     def test_two_who_meet_find_what_each_was_shown(self, meeting: Gathering) -> None:

@@ -53,7 +53,7 @@ def command(
     if back + record + clock > 1:
         raise click.UsageError("Choose one: --revert, --record or --clock.")
     if (record or clock) and not (by and why):
-        raise click.UsageError("Say who answers for it and why: --by PLAYER --why TEXT.")
+        raise click.UsageError("Say who answers for --record or --clock, and why: --by PLAYER --why TEXT.")
     repo = repository_of(terminal)
     forge = forge_of(repo, remote)
     now = int(time.time())

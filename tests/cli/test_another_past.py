@@ -152,6 +152,7 @@ class TestRewound:
         meeting.moot("bob", "status")
         told = meeting.moot("ann", "verify", "--against", str(meeting.clone("bob")), code=4).err
         assert "entry 3, 'state' by ann of " in told
+        assert "signed letters that had seen it: of nobody here, of nobody there" in told
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pygit2
@@ -62,7 +63,16 @@ def _compared(place: str, ours: GameTree, theirs: GameTree) -> Iterator[Problem]
     found = first_difference(ours, theirs)
     if found is None or found.seq > theirs.head.seq:
         return
-    yield problem_of(place, f"{ours.name}: {found}")
+    here, there = (", ".join(_vouchers(record, found.seq)) or "nobody" for record in (ours, theirs))
+    yield problem_of(place, f"{ours.name}: {found}; signed letters that had seen it: of {here} here, of {there} there")
+
+
+def _vouchers(record: GameTree, seq: int) -> list[str]:
+    """Return whose letters had seen an entry or one after it, as a record says."""
+    with suppress(ProblemError):
+        ways = ((entry, (entry.get("via") or {}).get("seen")) for entry in record.entries(seq, having=["seen"]))
+        return sorted({str(entry.get("by")) for entry, seen in ways if seen and seen["seq"] >= seq})
+    return []
 
 
 def _own(repo: pygit2.Repository) -> list[str]:

@@ -125,6 +125,18 @@ def test_what_was_damaged_and_is_put_back_hinders_nobody(played: Moot, tmp_path:
     assert played("verify").code == 0
 
 
+@pytest.mark.parametrize("name", ["things/player.yaml", "game.yaml"])
+def test_damage_that_somebody_committed_is_no_fault_of_the_engine(kept: Path, tmp_path: Path, name: str) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(kept, root, symlinks=True)
+    (root / "state/table" / name).write_text("ann: 3\n")
+    who = ("-c", "user.name=A", "-c", "user.email=a@b.invalid")
+    subprocess.run(["git", *who, "commit", "-qam", "Mine"], cwd=root, check=True)
+    for words in (["status"], ["act", "state", "--by", "ann", "More."], ["verify"]):
+        run = [sys.executable, "-m", "folkmoot", *words]
+        assert subprocess.run(run, cwd=root, capture_output=True, check=False).returncode in (0, 4), words
+
+
 def test_a_file_that_no_entry_made_is_told(played: Moot, tmp_path: Path) -> None:
     (tmp_path / "state/table/rules/999.yaml").write_text("title: Mine\n")
     assert told(said := played("act", "state", "--by", "ann", "More.")), said

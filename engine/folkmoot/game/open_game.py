@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -13,7 +13,7 @@ from folkmoot.core.documents import Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, rule_key
 from folkmoot.core.portable_names import folded
-from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, Declarations, Founding, ProposedChange, Review, Taken
 from folkmoot.core.rule_blocks import ActionSpec
@@ -252,15 +252,29 @@ class OpenGame:
         return cast(Proposal, find_by_name(self.kept, identifier))
 
 
+_FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+_MOST_REPLAYED = 1_000  # entries, to find out whether it is the record that something unforeseen came of
+
+
 @contextmanager
 def _blaming(record: GameRecord) -> Iterator[None]:
     """Say of what fails without a reason that the record is damaged, where it is."""
     try:
         yield
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if damage := record.damage():
+    except (*_FAULTS, ProblemError) as error:
+        if isinstance(error, ProblemError) and error.problems[0].code != "E-JUDGE":
+            raise
+        if damage := record.damage() or _found_by_replay(record):
             raise ProblemError(*damage) from error
         raise
+
+
+def _found_by_replay(record: GameRecord) -> list[Problem]:
+    from folkmoot.game.verify import replayed_anew, verify  # which is more than most need
+
+    with suppress(*_FAULTS):
+        return verify(record, replayed_anew(record)).problems if record.head.seq <= _MOST_REPLAYED else []
+    return []
 
 
 def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:

@@ -1,0 +1,114 @@
+"""How each command of `moot` is tried: in a form that looks, one that acts, or both."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+LISTENER = "LISTENER"
+"""Stands in an argument for where the listener listens."""
+
+
+class Form(Struct, frozen=True):
+    """A way to run a command: its words, where, and what it may change.
+
+    `place` is a game kept by hand, a player's seat at a table, or the bare repository of one. `looks`: it may change
+    nothing in the clone but below `.git`. `makes`: what it makes beside the clone. `until`: a word after which it is
+    interrupted, because it would go on. `asked`: the person names the listener.
+    """
+
+    words: tuple[str, ...]
+    place: str = "hand"
+    looks: bool = False
+    makes: tuple[str, ...] = ()
+    until: str = ""
+    asked: bool = False
+    slow: bool = False
+
+
+def look(*words: str, place: str = "hand", slow: bool = False) -> Form:
+    """Return a form that looks."""
+    return Form(words, place, looks=True, slow=slow)
+
+
+def act(*words: str, place: str = "hand", **more: object) -> Form:
+    """Return a form that acts."""
+    return Form(words, place, **more)  # type: ignore[arg-type]
+
+
+AT = ("--forge", "github", "--home", "https://127.0.0.1:9/ann/game")
+LOGINS = ("--login", "ann=ann:1", "--login", "bob=bob:2", "--login", "cid=cid:3")
+FORMS: dict[str, tuple[Form, ...]] = {
+    "new": (act("new", "second", "-p", "ann", "-p", "bob"), act("new", "third", "-p", "ann", "-r", "./tea")),
+    "table": (act("table", "inner.git", "-p", "ann", "-p", "bob", slow=True),),
+    "init": (act("init", *AT, *LOGINS), look("init", *AT, *LOGINS, "--dry-run")),
+    "begin": (act("begin", "third", *AT, "--founder", "ann"),),
+    "move": (
+        act(
+            "move",
+            "../elsewhere.git",
+            "--forge",
+            "local",
+            "--login",
+            "ann=ann@x.org",
+            "--yes",
+            makes=("elsewhere.git",),
+        ),
+        look("move", "../elsewhere.git", "--forge", "local", "--login", "ann=ann@x.org", "--dry-run", place="seat"),
+    ),
+    "doctor": (look("doctor"), look("doctor", place="seat"), look("doctor", place="table")),
+    "secret": (look("secret"),),
+    "demo": (act("demo", "--play"), act("demo", "--no-serve", slow=True)),
+    "join": (act("join", "eve", "--name", "Eve", place="seat"), look("join", "eve", "--dry-run", place="seat")),
+    "status": (look("status"), look("status", "--json", place="seat")),
+    "show": (look("show"), look("show", "rule", "205", place="seat"), look("show", "1", place="seat")),
+    "hand": (look("hand"), look("hand", place="seat")),
+    "log": (look("log"), look("log", "--json", place="seat")),
+    "open": (look("open", "--print"), look("open", "1", "--print", place="seat")),
+    "wait": (look("wait", "--timeout", "0"), look("wait", "--for", "answer", "--timeout", "0", place="seat")),
+    "propose": (
+        act("propose", "--rule", "tea.yaml", "--anyway", place="seat"),
+        look("propose", "--repeal", "206", "--dry-run", place="seat"),
+        act("propose", "--update", "1", "--repeal", "206", "--anyway", place="seat"),
+    ),
+    "vote": (
+        act("vote", "1", "for", "--anyway", place="seat"),
+        look("vote", "1", "against", "--dry-run", place="seat"),
+    ),
+    "act": (
+        act("act", "state", "--by", "ann", "Hello."),
+        act("act", "state", "Hello.", place="seat"),
+        look("act", "--list", place="seat"),
+        look("act", "state", "Hello.", "--dry-run"),
+    ),
+    "comment": (act("comment", "--on", "1", "Why?", place="seat"), look("comment", "Why?", "--dry-run", place="seat")),
+    "withdraw": (act("withdraw", "1", place="seat"), look("withdraw", "1", "--dry-run", place="seat")),
+    "preview": (
+        look("preview", "1", place="seat"),
+        look("preview", "tea.yaml"),
+        look("preview", "--said", "1", place="seat"),
+    ),
+    "key": (look("key"), act("key", "--sealing"), act("key", "--keeper"), look("key", place="seat")),
+    "referee": (
+        act("referee", place="seat"),
+        act("referee", place="table"),
+        act("referee", "--dry-run", place="table"),
+        act("referee", "--clone", "../table.git", place="seat"),
+    ),
+    "repair": (look("repair", place="seat"), act("repair", "--revert", "--by", "ann", place="seat"), look("repair")),
+    "check": (look("check"), look("check", "."), look("check", "state", "tea.yaml", place="seat")),
+    "try": (look("try", "tea.yaml"), look("try", "--repeal", "206", "--as-proposal", "--by", "ann", place="seat")),
+    "tick": (act("tick"), act("tick", "--until", "+72h")),
+    "verify": (look("verify"), look("verify", place="seat"), look("verify", place="table")),
+    "explain": (
+        look("explain", "ann", "score"),
+        look("explain", "rule", "205", place="seat"),
+        look("explain", "entry", "2"),
+    ),
+    "scenario": (look("scenario", "tea.yaml"), look("scenario", ".")),
+    "digest": (look("digest", '["a", 1]'),),
+    "pages": (act("pages"), act("pages", "--build", slow=True)),
+    "serve": (act("serve", "--port", "0", until="127.0.0.1", slow=True),),
+    "pin": (look("pin", "--check"), act("pin")),
+    "forms": (act("forms", "--forge", "github"), look("forms", "--forge", "github", "--check")),
+    "schema": (act("schema", "--out", "schemas"), look("schema", "rule"), look("schema", "-r", "./tea")),
+}

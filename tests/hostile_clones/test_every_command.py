@@ -1,0 +1,297 @@
+"""Every command of `moot` in every kind of hostile clone: nothing is run, read out, sent or written elsewhere.
+
+Each kind meets `status`; beyond that, each family of kinds meets every command, and with FOLKMOOT_FUZZ=1 every kind
+does. Commands that look are run one after the other in one clone, those that act each in a fresh one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.main import COMMANDS
+from tests.conftest import FUZZ
+from tests.forking import Forking
+from tests.hostile_clones import (
+    damage_of_git,
+    links,
+    networks,
+    pending,
+    programs_of_git,
+    records,
+    sites,
+    sizes,
+    special_files,
+)
+from tests.hostile_clones.commands import FORMS, Form
+from tests.hostile_clones.ground import (
+    BY_LOOKS,
+    CANARY,
+    GAME,
+    HANGS,
+    LONGEST,
+    OURS,
+    PROTECTED,
+    TOKEN,
+    Clone,
+    Ground,
+    Kind,
+    Listener,
+    Picture,
+    copy,
+    git,
+    listening,
+)
+
+FAMILIES: dict[str, dict[str, Kind]] = {
+    module.__name__.rpartition(".")[2]: module.KINDS
+    for module in (links, special_files, pending, programs_of_git, damage_of_git, records, sites, sizes, networks)
+}
+CASES = [(family, name) for family, kinds in FAMILIES.items() for name in kinds]
+ENDINGS = frozenset(
+    {Exit.OK, Exit.PROBLEMS, Exit.USAGE, Exit.REFUSED, Exit.DAMAGED, Exit.OUTSIDE, Exit.LATE, Exit.INTERRUPTED}
+)
+PEOPLE = [word for who in ("ann", "bob", "cid") for word in ("-p", f"{who},surname={who.title()},email={who}@x.org")]
+TEA = "title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea for everybody.\n"
+MAY_START = re.compile(r"git|ldconfig|.*pagefind\w*")
+OWN = ("folkmoot.sandbox.worker", "setuptools import build_meta")
+"""What tells programs of the engine itself: its sandbox, and the building of its wheel."""
+FEW = 3
+"""How many files are named of those that a run should not have touched."""
+LATE = "a line of thirty megabytes is parsed for longer than twenty seconds"
+UNNAMED = (
+    "pygit2 raises KeyError or SystemError for an object that is gone or cut, which is taken for a fault of moot's"
+)
+KNOWN: dict[tuple[str, str], str] = {
+    ("the object HEAD cut", "status"): UNNAMED,
+    (f"the object HEAD:state/{GAME}/head.yaml gone", "status"): UNNAMED,
+    (f"the object HEAD:state/{GAME}/head.yaml gone", "move"): UNNAMED,
+    ("a .git of junk", "status"): "a NUL in the file `.git` is taken for a fault of moot's",
+    ("a .git of junk", "try"): "a NUL in the file `.git` is taken for a fault of moot's",
+    ("a .git that never ends", "status"): "libgit2 reads a file `.git` of megabytes for ever",
+    ("a .git that never ends", "tick"): "libgit2 reads a file `.git` of megabytes for ever",
+    ("game.yaml of one long line", "status"): LATE,
+    ("game.yaml of one long line", "act"): LATE,
+    ("rules/205.yaml of one long line", "status"): LATE,
+}
+"""Cells that fail as yet, (kind, command) → why; one that holds must go from here."""
+
+
+def test_every_command_is_tried() -> None:
+    assert set(FORMS) == set(COMMANDS)
+    assert all(form.words[0] == command for command, forms in FORMS.items() for form in forms)
+
+
+def forms_for(family: str, name: str) -> list[Form]:
+    """Return how a kind is tried: in a long run by all, else by its share of the commands, one form of each."""
+    forms = {command: [*forms] for command, forms in FORMS.items()}
+    if family not in ("programs_of_git", "damage_of_git"):
+        forms = {command: [each for each in given if each.place != "table"] for command, given in forms.items()}
+    kinds = [*FAMILIES[family]]
+    if FUZZ:
+        return [form for given in forms.values() for form in given if not (FAMILIES[family][name].large and form.slow)]
+    turn = crc32(family.encode())
+    chosen: list[Form] = []
+    for number, given in enumerate(forms.values()):
+        quick = [form for form in given if not form.slow] or given
+        if (number + turn) % len(kinds) == kinds.index(name) or (
+            len(kinds) > len(forms) and (kinds.index(name) + turn) % len(forms) == number
+        ):
+            chosen.append(quick[crc32(name.encode()) % len(quick)])
+    looks = FORMS["status"][crc32(name.encode()) % 2]
+    return [looks, *(form for form in chosen if form is not looks)]
+
+
+@pytest.fixture(scope="session")
+def listener() -> Iterator[Listener]:
+    with listening() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def sound(forking: Forking, listener: Listener, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a game kept by hand, a table, and a seat at it."""
+    os.environ.setdefault("GIT_CONFIG_NOSYSTEM", "1")
+    ground = Ground(tmp_path_factory.mktemp("sound"), forking, listener)
+    here = ground.folder
+    hand = here / "hand"
+    hand.mkdir()
+    git(hand, "init", "-q", "--initial-branch=main", "--template=", ".")
+    person(hand)
+    for words in (
+        ("new", GAME, *PEOPLE, "-a", "ann"),
+        ("act", "state", "--by", "ann", "One."),
+        ("pages",),
+    ):
+        runs(ground, hand, *words)
+    furnish(hand)
+    runs(ground, here, "table", "table.git", "--name", GAME, *PEOPLE, "-a", "ann")
+    shutil.rmtree(here / "table.git/hooks")  # which would start a referee after each push, and refuse what we push
+    git(here, "clone", "-q", "--template=", str(here / "table.git"), "seat")
+    person(here / "seat")
+    runs(ground, here / "seat", "propose", "--rule", str(hand / "tea.yaml"), "--anyway")
+    runs(ground, here / "table.git", "referee")
+    git(here / "seat", "pull", "-q", "origin", "main")
+    runs(ground, here / "seat", "act", "state", "Two.")
+    furnish(here / "seat")
+    git(here / "seat", "push", "-q", "origin", "HEAD:main")
+    return here
+
+
+def person(where: Path) -> None:
+    """Say that ann works there."""
+    git(where, "config", "user.name", "ann")
+    git(where, "config", "user.email", "ann@x.org")
+
+
+def furnish(where: Path) -> None:
+    """Let the files lie there that commands are given, and commit all."""
+    (where / "tea.yaml").write_text(TEA, "utf-8")
+    (where / "tea/rules").mkdir(parents=True)
+    (where / "tea/ruleset.yaml").write_text("ruleset: tea\ntitle: Tea\n", "utf-8")
+    (where / "tea/rules/1.yaml").write_text(f'rule: "1"\n{TEA}', "utf-8")
+    git(where, "add", "-A")
+    git(where, "commit", "-q", "-m", "Tea")
+
+
+def runs(ground: Ground, where: Path, *words: str) -> None:
+    """Run `moot`, which must succeed."""
+    said = ground.run(where, words)
+    assert said.code == 0, (words, said)
+
+
+@pytest.mark.parametrize(("family", "name"), CASES, ids=[f"{family}-{name!r}" for family, name in CASES])
+@pytest.mark.threat("T-78", "T-140")
+def test_a_hostile_clone_does_no_harm(
+    family: str, name: str, sound: Path, forking: Forking, listener: Listener, tmp_path: Path
+) -> None:
+    kind = FAMILIES[family][name]
+    if kind.root and os.geteuid():
+        pytest.skip("only root makes devices")
+    ground = Ground(tmp_path, forking, listener)
+    trial = Trial(ground, sound, kind)
+    faults: dict[str, list[str]] = {}
+    for form in forms_for(family, name):
+        found = trial.faults(form)
+        expected = (name, form.words[0]) in KNOWN
+        if found and not expected:
+            faults[f"{' '.join(form.words)} ({form.place})"] = found
+    known = {command for kind_name, command in KNOWN if kind_name == name}
+    shutil.rmtree(tmp_path, ignore_errors=True)
+    assert not faults, "\n".join(f"{words}: {fault}" for words, found in faults.items() for fault in found)
+    assert not known or trial.failed >= known & trial.tried, f"these hold by now: {known - trial.failed}"
+
+
+class Trial:
+    """One kind of hostile clone, and the commands that are tried in it."""
+
+    def __init__(self, ground: Ground, sound: Path, kind: Kind) -> None:
+        self.ground, self.kind, self.sound = ground, kind, sound
+        self.failed: set[str] = set()
+        self.tried: set[str] = set()
+        self._planted: dict[str, Path] = {}
+        self._fresh = ""
+
+    def faults(self, form: Form) -> list[str]:
+        """Run a command, and return what it did that it should not."""
+        where = self._lay(form)
+        ground = self.ground
+        clone = Picture.of(where, (".git",))
+        own = self._own(where, form)
+        around = self._around(form)
+        ground.listener.heard.clear()
+        said = ground.run(where, [word.replace("LISTENER", ground.address) for word in form.words], until=form.until)
+        heard = list(ground.listener.heard)
+        found = [f"a program ran: {name}" for name in ground.sprung() if name not in self.kind.own]
+        found += [f"started {program}" for program in said.started if not may_start(program)]
+        found += [f"touched outside: {name}" for name in around.differences(self._around(form))[:FEW]]
+        found += [f"left in TMPDIR: {path.name}" for path in (ground.folder / "tmp").iterdir()]
+        found += [f"changed of git's own: {name}" for name in own.differences(self._own(where, form))]
+        if form.looks:
+            found += [
+                f"changed though it looks: {name!r}" for name in clone.differences(Picture.of(where, (".git",)))[:FEW]
+            ]
+        if heard and not (self.kind.asked or form.asked):
+            found.append(f"spoke to somebody nobody named: {heard[0][:80]!r}")
+        found += [
+            f"gave a token away: {each[:200]!r}" for each in heard if TOKEN.encode() in each or b"Z2hvX2Nh" in each
+        ]
+        found += [f"ended with {said.code}: {said.out[-300:]!r}"] * (said.code not in ENDINGS and said.code != HANGS)
+        found += ["went on for ever"] * (said.code == HANGS)
+        found += [f"said of itself: {said.out[-400:]!r}"] * ("Traceback" in said.out or "fault of its own" in said.out)
+        found += [f"printed {said.length} characters"] * (said.length > LONGEST)
+        found += ["printed what is private"] * (CANARY in said.out)
+        found += ["printed a token"] * (TOKEN in said.out)
+        found += ["printed an escape"] * ("\x1b" in said.out)
+        self.tried.add(form.words[0])
+        if found:
+            self.failed.add(form.words[0])
+            self._fresh = ""
+        return found
+
+    def _lay(self, form: Form) -> Path:
+        """Lay a clone on the ground, fresh unless the last command only looked at it."""
+        place = form.place
+        if place not in self._planted:
+            self._plant(place)
+        names = ("seat", "table.git") if place != "hand" else ("hand",)
+        if self._fresh != place or not form.looks:
+            for name in ("seat", "table.git", "hand", "elsewhere.git"):
+                shutil.rmtree(self.ground.folder / name, ignore_errors=True)
+            copy(self._planted[place], self.ground.folder, *names)
+        self._fresh = place if form.looks else ""
+        return self.ground.folder / {"table": "table.git"}.get(place, place)
+
+    def _plant(self, place: str) -> None:
+        here = self.ground.folder
+        names = ("seat", "table.git") if place != "hand" else ("hand",)
+        for name in ("seat", "table.git", "hand", "elsewhere.git"):
+            shutil.rmtree(here / name, ignore_errors=True)
+        copy(self.sound, here, *names)
+        root = here / {"table": "table.git"}.get(place, place)
+        if place != "hand":
+            git(here / "seat", "remote", "set-url", "origin", str(here / "table.git"))
+        self.kind.plant(Clone(root, self.ground))
+        aside = self.ground.top / f"planted-{place}"
+        aside.mkdir()
+        for name in names:
+            (here / name).rename(aside / name)
+        self._planted[place] = aside
+
+    def _own(self, where: Path, form: Form) -> Picture:
+        """Return what of git's own folder may not change."""
+        own = where / ".git" if form.place != "table" else where
+        return Picture(
+            {
+                f"{name}/{path}": what
+                for name in (*PROTECTED, *(BY_LOOKS if form.looks else ()))
+                for path, what in Picture.of(own / name).parts.items()
+            }
+            | {name: (os.path.lexists(own / name), size(own / name)) for name in PROTECTED}
+        )
+
+    def _around(self, form: Form) -> Picture:
+        """Return all that lies around the clone and is not the engine's own, or asked for."""
+        clones = ("seat", "table.git", "hand", "tmp", *form.makes)
+        return Picture.of(self.ground.folder, (*clones, *(f"home/{name}" for name in OURS)))
+
+
+def size(path: Path) -> object:
+    """Return the bytes of a small file, whatever else stands there by its kind."""
+    if path.is_symlink() or not path.is_file():
+        return path.lstat().st_mode if os.path.lexists(path) else None
+    return path.read_bytes() if path.stat().st_size < 1 << 20 else path.stat().st_size
+
+
+def may_start(program: str) -> bool:
+    """Say whether the engine starts this program of its own accord: git, its own sandbox, what indexes a site."""
+    found = re.search(r"'([^']+)'", program)
+    name = Path(found[1]).name if found else program
+    return MAY_START.fullmatch(name) is not None or any(mark in program for mark in OWN)

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from folkmoot.kernel.step import PYTHON_CALLS
-from folkmoot.sandbox import starting
 from folkmoot.sandbox.starting import start_worker
 from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.forking import Forking
@@ -96,7 +95,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Let the sandboxes of a test start in the way that it needs."""
     name = item.path.relative_to(TESTS).as_posix()
-    starting.EARLY = False
     WorkerProcess.start = staticmethod(start_worker if name.startswith(REAL) else _workers.start)
     if not is_quick(item.path):
         os.environ[ADDRESS] = _workers.address()

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
-import pytest
-
-from folkmoot.cli import game_status, output_cache
 from tests.findings.seats import Sit, seats
 
 __all__ = ["seats"]
@@ -27,22 +22,3 @@ def test_status_says_that_a_time_has_passed_and_what_brings_a_referee(seats: Sit
     assert "It comes when a referee runs, which `moot referee` brings about" in said
     table.referee()
     assert "Due since" not in table.status("bob"), "what repeats and leaves no trace is not told"
-
-
-def test_what_was_printed_is_not_printed_again_when_a_time_has_passed(
-    seats: Sit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = seats()
-    (table.folder / "tea.yaml").write_text("title: Tea\ntext: |\n  There is tea.\n")
-    table.moot("ann", "propose", "--rule", str(table.folder / "tea.yaml"))
-    table.referee()
-    monkeypatch.setattr(output_cache, "YOUNG", -float("inf"))
-    monkeypatch.setattr(output_cache, "time", SimpleNamespace(time=lambda: table.now))
-    looks: list[int] = []
-    look = game_status.looked_at
-    monkeypatch.setattr(game_status, "looked_at", lambda *given, **more: looks.append(1) or look(*given, **more))
-    assert table.status("bob") == table.status("bob")
-    assert len(looks) == 1, "nothing has changed"
-    table.now += 8 * DAY
-    assert "Due since" in table.status("bob")
-    assert len(looks) == 2

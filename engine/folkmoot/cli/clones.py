@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from folkmoot.cli.games import game_folder, root_of
-from folkmoot.cli.output_cache import git_folder
+from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.ways_of_play import is_met
-from folkmoot.core.clone_files import read_text
 from folkmoot.core.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -30,7 +28,9 @@ def looked_at(
     With `noting` it is said where that may not be the newest.
     """
     if remote is None and not is_met(terminal, game):
-        with told_if_behind(terminal), kept_game(terminal, game_folder(terminal, game)) as session:
+        from folkmoot.cli.repositories import told_if_stale
+
+        with told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game)) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
@@ -46,29 +46,17 @@ def looked_at(
 
 @contextmanager
 def kept_game(terminal: Terminal, folder: Path) -> Iterator[Session]:
-    """Return the game in a folder, to be looked at, and say where it is damaged; what was read before is known."""
-    from folkmoot.cli.document_cache import known_documents
+    """Return the game in a folder, to be looked at, and say where it is damaged."""
     from folkmoot.game.session import Session
     from folkmoot.journal import GameFolder
     from folkmoot.journal.record import VERIFY
 
     record = GameFolder(folder)
-    record.read_as = known_documents(terminal)
     with Session.on(record) as session:
         if damage := record.damage():
             more = f" (and {len(damage) - 1} more)" if damage[1:] else ""
             terminal.note(f"The record is damaged: {damage[0].position}: {damage[0].message}{more}; {VERIFY}.")
         yield session
-
-
-def told_if_behind(terminal: Terminal) -> AbstractContextManager[None]:
-    """Return what says whether the clone is behind, where it is a clone of something."""
-    git = git_folder(root_of(terminal))
-    if git is not None and "[remote " not in (read_text(git / "config", errors="replace") or ""):
-        return nullcontext()
-    from folkmoot.cli.repositories import told_if_stale
-
-    return told_if_stale(terminal)
 
 
 def look(view: RemoteView, *, offline: bool) -> str:

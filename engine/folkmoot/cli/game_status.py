@@ -91,7 +91,6 @@ def _overdue(terminal: Terminal, view: RemoteView, session: Session, status: Rec
     now, kept = present_time.present(), session.kept(TIMERS)
     once = [timer for timer in status["timers"] if not {"period", "spec"} & kept[timer["key"]].keys()]
     due = [timer for timer in once if timer["due"] < now]
-    terminal.kept_until = min((timer["due"] + 1 for timer in once if timer["due"] >= now), default=None)
     if not due:
         return None
     first = min(due, key=lambda timer: timer["due"])

@@ -125,8 +125,6 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
     asked = _Question(repo)
     yield
     tip = asked.answer()
-    if tip is None:
-        terminal.kept = None  # nobody can say that nothing has changed
     note = stale_note(repo, _fetched(repo) if tip is None else tip)
     if note:
         terminal.note(note)
@@ -150,9 +148,9 @@ class _Question(Thread):
             refs.git.seconds = ASKED
             if refs.remote is None:
                 return
-            refs.asked = listing = refs.git.listing(refs.remote)
+            listing = refs.git.listing(refs.remote)
             self.tip = listing.refs.get(BRANCHES + self.branch)
-            standing = refs.read()
+            standing = refs.read(listing)
             refs.fetch(standing, [standing.branch, FORGE] if standing.forge else [standing.branch])
         except ProblemError as error:
             self.problem = error if error.problems[0].code == "E-PAST" else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folkmoot.cli.document_cache import known_documents
 from folkmoot.cli.games import EVENING
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
@@ -25,11 +24,7 @@ LARGEST = 20_000  # bytes of a file of a key
 def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
     """Return where the players of this repository meet; nothing is asked of it yet."""
     repo = repository_of(terminal)
-    view = RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
-    view.read_as = known_documents(terminal)
-    place, listing = terminal.listed or ("", None)
-    view.repository.refs.asked = listing if place == view.remote else None
-    return view
+    return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
 
 
 def played_game(view: RemoteView, name: str | None) -> str:

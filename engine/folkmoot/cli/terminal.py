@@ -12,20 +12,17 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 from msgspec import Struct
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem
-
-if TYPE_CHECKING:
-    from folkmoot.forges.git_transport import Listing
 
 TIMES = frozenset(
     "arrived at by due until since paused opened_at closed_at resolved_at submitted_at created_at enacted_at".split()
@@ -44,16 +41,8 @@ class Terminal(Struct):
     directory: Path | None = None
     lost: OSError | None = None
     """Why what was said did not arrive, where that is not because its reader had read enough."""
-    kept: list[tuple[str, bool]] | None = None
-    """What was printed, and whether on the error stream, where it is to be printed again."""
-    kept_until: int | None = None
-    """Until when what is printed holds while nothing changes (Unix seconds), None for as long as that is."""
     begun: bool = False
     """Whether anything was printed as a result."""
-    known: Callable[[str, bytes, str], Mapping[str, Any]] | None = None
-    """How files of games are read in this run (see `folkmoot.cli.document_cache`)."""
-    listed: tuple[str, Listing] | None = None
-    """What a remote repository (its path or URL) was found to hold when it was asked a moment ago."""
 
     def say(self, text: str = "", *, whole: bool = False) -> None:
         """Print a line for people; silent where a program reads. What somebody may copy stays `whole`.
@@ -70,8 +59,6 @@ class Terminal(Struct):
     def _write(self, text: str, *, err: bool = False) -> None:
         """Print a line; where that fails, remember why, and print nothing there from now on."""
         self.begun = self.begun or not err
-        if self.kept is not None:
-            self.kept.append((text, err))
         try:
             click.echo(text, err=err, color=False if refuses_colour() else None)
         except BrokenPipeError:
@@ -79,11 +66,6 @@ class Terminal(Struct):
         except OSError as error:
             self.lost = error
             hush(sys.stderr if err else sys.stdout)
-
-    def again(self, lines: Iterable[tuple[str, bool]]) -> None:
-        """Print lines that were kept."""
-        for text, err in lines:
-            self._write(text, err=err)
 
     def finish(self) -> None:
         """Let everything that was said arrive, as far as anybody listens."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from folkmoot.cli.document_cache import known_documents
 from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME
@@ -23,9 +22,7 @@ def is_met(terminal: Terminal, game: str | None) -> bool:
         raise
     from folkmoot.journal import GameFolder  # which few need
 
-    record = GameFolder(folder)
-    record.read_as = known_documents(terminal)
-    return bool(record.kept(GAME).get("forge"))
+    return bool(GameFolder(folder).kept(GAME).get("forge"))
 
 
 def is_kept(terminal: Terminal, game: str | None) -> bool:

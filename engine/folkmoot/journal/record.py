@@ -33,7 +33,6 @@ from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
 from folkmoot.journal.wide_documents import WideDocuments
 
 VERIFY = "run `moot verify` to see what else is wrong"
-LARGE_ENTRY = 16_000  # bytes from which on it is worth while to look whether it was read before
 
 
 class Head(Struct, frozen=True):
@@ -54,7 +53,6 @@ class GameRecord(ABC):
     A kind of record says how to read a file, list a folder and write files; all else is the same for every kind.
     """
 
-    read_as: Callable[[str, bytes, str], Document] = staticmethod(read_file)
     """How the bytes of a file become a document, or a large entry: who only looks may know what they came to before."""
     _brought = False
     _wide: WideDocuments | None = None
@@ -184,7 +182,7 @@ class GameRecord(ABC):
     def _parsed(self, key: str, data: bytes) -> Document:
         """Return the document in the bytes of its file; raises E-DERIVED where it cannot be read."""
         try:
-            return self.read_as(key, data, self.shown(document_name(key)))
+            return read_file(key, data, self.shown(document_name(key)))
         except ProblemError as error:
             raise ProblemError(*(replace(each, code="E-DERIVED", hint=VERIFY) for each in error.problems)) from None
 
@@ -252,10 +250,8 @@ class GameRecord(ABC):
                 yield entry
 
     def _read_entry(self, seq: int, data: bytes) -> Entry:
-        """Return an entry; a large one, as the founding, may be known as files are that were read before."""
         name = entry_name(seq)
-        read = self.read_as if len(data) >= LARGE_ENTRY else read_file
-        return cast(Entry, read(name, data, self.shown(name)))
+        return cast(Entry, read_file(name, data, self.shown(name)))
 
     def _head(self) -> Head:
         data = self.read(HEAD)
@@ -264,7 +260,7 @@ class GameRecord(ABC):
                 raise self._broken(HEAD, "the file is missing, though there is a journal")
             return Head()
         try:
-            record = msgspec.convert(self.read_as("head", data, self.shown(HEAD)), HeadDocument)
+            record = msgspec.convert(read_file("head", data, self.shown(HEAD)), HeadDocument)
             return Head(record["seq"], record["digest"], read_stamp(record["at"]))
         except (msgspec.ValidationError, ProblemError) as error:
             raise self._broken(HEAD, "the file does not name the last entry") from error

@@ -6,7 +6,7 @@ Looking fetches and nothing else: nothing is stamped, pushed or checked out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,6 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.core.documents import Document
 from folkmoot.core.game_location import LOCAL
 from folkmoot.core.keys import GAME, forge_kind, pull_here
 from folkmoot.core.problems import ProblemError, fail
@@ -44,7 +43,6 @@ from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.vocabulary import Person, PullState
 from folkmoot.game.session import Session
-from folkmoot.journal.entries import read_file
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.player.moved_games import ELSEWHERE, goes_on_as, moved_away
@@ -82,8 +80,6 @@ class RemoteView:
         self.repo: pygit2.Repository = self.repository.refs.repo
         self.standing = Standing("", {})
         self.seen = ForgeCache(self.repo, "")
-        self.read_as: Callable[[str, bytes, str], Document] = read_file
-        """How the files of games become documents (see `GameRecord.read_as`)."""
         self.note = ""
         """Why what is seen is not the newest, "" where it is."""
         self.only_looks = False  # where nothing is sent it may be somebody whom git does not know
@@ -185,9 +181,7 @@ class RemoteView:
 
     def record(self, name: str) -> GameTree:
         """Return a game as it is on the branch."""
-        record = GameTree(self.repo, self.main, name)
-        record.read_as = self.read_as
-        return record
+        return GameTree(self.repo, self.main, name)
 
     def forge_of(self, name: str) -> str | None:
         """Return by which forge the acts of a game come, None where one person keeps it."""

@@ -16,7 +16,7 @@ from typing import IO, ClassVar, Protocol
 from msgspec import Struct
 
 from folkmoot.sandbox.memory import MARK, TIMES
-from folkmoot.sandbox.starting import begun, new_mark, start_worker
+from folkmoot.sandbox.starting import new_mark, start_worker
 from folkmoot.sandbox.wire import LARGEST, LENGTH, Message, decode, encode
 
 OF_RULE = " of rule "  # in what is noted of a hook for which another rule answers
@@ -83,9 +83,6 @@ class WorkerProcess:
     def __init__(self, memory: int, hash_seed: int) -> None:
         """Start it; raises OSError where it cannot be."""
         self._process: Running
-        if (early := begun(memory, hash_seed)) is not None:
-            self._mark, self._process = early
-            return
         self._mark = new_mark()
         try:
             self._process = type(self).start(self._mark.fileno(), memory, hash_seed)

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from folkmoot.cli.completion import SHOWN, complete_page
-from folkmoot.cli.early_start import begin_if_asked
-from folkmoot.cli.games import root_of
 from folkmoot.cli.options import game_name_option, json_option, remote_option
-from folkmoot.cli.output_cache import again_if_unchanged
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
@@ -46,7 +43,6 @@ ONE_OF = {
 @remote_option
 @json_option
 @click.pass_obj
-@again_if_unchanged
 def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: str | None, remote: str | None) -> None:
     """Show a page of the game, or a pull request; without PAGE, which pages there are.
 
@@ -59,7 +55,6 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
       moot show 3                 pull request 3: votes, changes, its thread;
                                   without such a pull request, rule 3
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    begin_if_asked(root_of(terminal), "show", what)
     from folkmoot.cli.clones import looked_at
 
     with looked_at(terminal, game, remote, offline=offline) as (view, session):

@@ -5,10 +5,7 @@ from __future__ import annotations
 import click
 
 from folkmoot.cli.completion import complete_players
-from folkmoot.cli.early_start import begin_if_asked
-from folkmoot.cli.games import root_of
 from folkmoot.cli.options import game_name_option, json_option, remote_option
-from folkmoot.cli.output_cache import again_if_unchanged
 from folkmoot.cli.terminal import Terminal
 
 
@@ -27,7 +24,6 @@ from folkmoot.cli.terminal import Terminal
 @remote_option
 @json_option
 @click.pass_obj
-@again_if_unchanged
 def command(
     terminal: Terminal, /, game: str | None, remote: str | None, player: str | None, offline: bool, all_: bool
 ) -> None:
@@ -36,7 +32,6 @@ def command(
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
     thing, the open pull requests, and what became of what you sent.
     """
-    begin_if_asked(root_of(terminal), "status")
     from folkmoot.cli.game_status import show_status  # the game and all that is said of it
 
     show_status(terminal, game, remote, player, offline=offline, all_=all_)

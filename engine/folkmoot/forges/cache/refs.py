@@ -122,8 +122,6 @@ class Refs:
             raise fail("E-FORGE", "there is no git repository here", Position(str(path)), hint) from None
         self._branch = branch
         self._complaint = ""
-        self.asked: Listing | None = None
-        """What the remote said a moment ago, where it was asked already: taken once instead of asking again."""
 
     @property
     def repo(self) -> pygit2.Repository:
@@ -136,12 +134,11 @@ class Refs:
         if isinstance(repo, PartialRepository) and self.remote is not None:
             repo.promises = self.promises = RemotePromises(self.git, repo, promising_remote(repo))
 
-    def read(self) -> Standing:
-        """Return what stands now. Raises E-FORGE."""
+    def read(self, listing: Listing | None = None) -> Standing:
+        """Return what stands now, or stood when the remote was asked for a listing. Raises E-FORGE."""
         fault_point("before-list")
-        asked, self.asked = self.asked, None
-        own = self.remote is None
-        listing = self._own_listing() if own else asked or self.git.listing(str(self.remote))
+        if listing is None:
+            listing = self._own_listing() if self.remote is None else self.git.listing(str(self.remote))
         fault_point("listed")
         branch = self._played(listing)
         if self.promises is not None:

@@ -95,9 +95,7 @@ def completed(root: Path, *words: str) -> float:
 
 def test_a_page_is_shown_without_what_draws(roots: dict[int, Path]) -> None:
     root = roots[RULES]
-    pairs = []
-    for _ in range(RUNS):
-        pairs.append((run(root, "show", "scores")[1], run(root, "--version")[1]))
+    pairs = [(run(root, "show", "scores")[1], run(root, "--version")[1]) for _ in range(RUNS)]
     changed, start = min(changed for changed, _ in pairs), min(start for _, start in pairs)
     print(f"\nmoot show scores, {RULES} rules, changed: {changed:.2f} s of the processor, the start {start:.2f} s")
     assert changed <= 7 * start, "two processes, neither of which loads what draws"

@@ -69,7 +69,10 @@ LATE = "a line of thirty megabytes is parsed for longer than twenty seconds"
 UNNAMED = (
     "pygit2 raises KeyError or SystemError for an object that is gone or cut, which is taken for a fault of moot's"
 )
+DEEP = "the door walks and opens folders by calls within calls, of which Python allows a thousand"
 KNOWN: dict[tuple[str, str], str] = {
+    **{(f"very deep folders in state/{GAME}", command): DEEP for command in ("status", "show", "verify")},
+    **{(f"very deep folders in state/{GAME}/rules", command): DEEP for command in ("status", "log")},
     ("the object HEAD cut", "status"): UNNAMED,
     (f"the object HEAD:state/{GAME}/head.yaml gone", "status"): UNNAMED,
     (f"the object HEAD:state/{GAME}/head.yaml gone", "move"): UNNAMED,

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zlib import crc32
 
@@ -72,6 +73,8 @@ REAL = (
 )
 """Where the tests lie whose sandboxes start as they do outside of tests; all others are forked (see `warm_workers`)."""
 _workers = Workers()
+_settings = TemporaryDirectory(prefix="moot-settings-")  # whoever runs tests keeps their own settings as they are
+os.environ["XDG_CONFIG_HOME"] = _settings.name
 
 
 def is_quick(path: Path) -> bool:

@@ -11,7 +11,7 @@ from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_switch, flaw_of_words
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, tell_change, the_declaration
+from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, may_write, tell_change, the_declaration
 from folkmoot.kernel.script_records import record
 
 
@@ -69,6 +69,8 @@ def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
     after = max(after, min(low, before)) if low is not None else after
     after = min(after, max(high, before)) if high is not None else after
     check({**declared, "minimum": None, "maximum": None}, entry["currency"], after)
+    if after != before:
+        may_write(play, owner, entry["currency"], after)
     keep(play, owner, entry["currency"], after)
     cause = entry["cause"] or {}
     play.effect(

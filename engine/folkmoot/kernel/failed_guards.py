@@ -19,7 +19,7 @@ from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.language.binding import ScriptError
 
-OF_AN_ACT = ("decide_law_for",)
+OF_AN_ACT = ("decide_law_for", "decide_may_alter", "decide_may_put")
 OF_A_PROPOSAL = ("decide_proper", "decide_may_change", "decide_ballot_counts")  # which is the first that is asked
 QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
 ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")

@@ -38,7 +38,7 @@ from folkmoot.kernel import (
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_parts
-from folkmoot.kernel.script_records import record, rule_record
+from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again
 
 Function = Callable[..., Any]
@@ -71,12 +71,10 @@ def _me(play: Play) -> ScriptRecord:
         return play.law.record(uid, play.view)
     if uid not in play.documents[LAW]["rules"]:
         raise Fault("an order is no rule, so that me() has no answer in it; its proposal is e.proposal")
-    last = next((revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed")), None)
+    last = play.law.last_record(uid)
     if last is None:
         raise Fault("this rule is no longer in force")
-    meta = play.documents[LAW]["rules"][uid].copy()
-    meta["revision"] = last["revision"]
-    return rule_record(last, meta, play.law.labels())
+    return last
 
 
 def _defined(play: Play, ref: Any, name: str) -> bool:
@@ -334,7 +332,7 @@ HOST: dict[str, Function] = {
     "recount": voting.recount,
     "enrol": voting.enrol,
     "strike": voting.strike,
-    "resolve": proposals.resolve,
+    "resolve": proposals.resolve_by_rule,
     "take_effect": proposals.take_effect,
     "locks_out": lockout_probe.locks_out,
     "emit": _emit,

@@ -223,6 +223,14 @@ class Lawbook:
             records[uid] = rule_record(document, meta, self.labels())
         return records[uid]
 
+    def last_record(self, uid: str) -> ScriptRecord | None:
+        """Return a rule for scripts as it is today, or was last; None where none of it is known."""
+        if uid in self.in_force():
+            return self.record(uid)
+        last = next((revision for revision in reversed(self.history(uid)) if not revision.get("repealed")), None)
+        known = cast(RuleMeta, {**self.metas()[uid], "revision": last["revision"]}) if last is not None else None
+        return rule_record(cast(RuleDocument, last), known, self.labels()) if known is not None else None
+
     def labels(self) -> tuple[str, ...]:
         """Return every label that a rule in force bears."""
         if self._labels is None:

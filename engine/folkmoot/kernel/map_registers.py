@@ -19,6 +19,7 @@ from folkmoot.kernel.registers import (
     get,
     keep,
     label_of,
+    may_write,
     sealed,
     tell_change,
     the_declaration,
@@ -50,6 +51,7 @@ def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
     before = own.values.get(key)
     if before == value:
         return True
+    may_write(play, owner, name, value)
     hooks = ("on_changed", f"on_changed_{name}")
     heard = any(play.law.listeners(hook, view=play.view) for hook in hooks)
     whole = dict(own.values) if heard else {}

@@ -18,6 +18,7 @@ from folkmoot.kernel.answers import (
     flaw_of_permission,
     flaw_of_verdict,
 )
+from folkmoot.kernel.authority import check_change, check_write
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
@@ -195,6 +196,7 @@ def revise(
     if requests is not None:
         draft["requests"] = _requests(requests)
     examine(play, draft)
+    check_write(play, proposal["id"], proposal["kind"], "changes", None, None)
     set_fields(play, proposal, title=draft["title"], changes=draft["changes"], requests=draft["requests"])
     _note_content(play, proposal)
     fallen = [] if keep_ballots else list(proposal["ballots"])
@@ -279,12 +281,25 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     return to_record(play, proposal)
 
 
+def resolve_by_rule(play: Play, ref: Any, outcome: str, why: str, effective: bool) -> ScriptRecord:
+    """End a proposal as a script says; where that makes its changes law, the script must be allowed to make them."""
+    if effective and outcomes(play).get(outcome):
+        _check_changes(play, find_proposal(play, ref))
+    return resolve(play, ref, outcome, why, effective)
+
+
+def _check_changes(play: Play, proposal: Proposal) -> None:
+    for change in proposal["changes"]:
+        check_change(play, change, proposal=proposal)
+
+
 def take_effect(play: Play, ref: Any) -> ScriptRecord:
     """Make the changes of a proposal law whose outcome was not effective at once."""
     play.writing("make a proposal law")
     proposal = find_proposal(play, ref)
     if not proposal.get("waits"):
         raise Refusal("E-ORDER", f"{called(proposal)} has no changes that wait to become law", play.cite())
+    _check_changes(play, proposal)
     set_fields(play, proposal, waits=False)
     apply_changes(play, proposal)
     return to_record(play, proposal)

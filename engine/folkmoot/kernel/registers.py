@@ -13,6 +13,7 @@ from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import flaw_of, sealed_number, told, within
 from folkmoot.kernel import sealed_values, squares
 from folkmoot.kernel.answers import ask_usable
+from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
@@ -95,6 +96,17 @@ def _owner_of_struct(play: Play, ref: ScriptRecord) -> Owner:
 def _owner_in(play: Play, kind: str, key: Key[dict[str, Registers]], name: str) -> Owner:
     """Return an owner whose registers may not be there yet; looking at them does not bring them into being."""
     return Owner(kind, name, key, (play.documents.find(key) or {}).get(name) or {})
+
+
+def may_write(play: Play, owner: Owner, name: str, value: Any) -> None:
+    """Ask the law whether the script that runs may set a register; raises Refusal where it may not."""
+    if play.frames and play.law.listeners(
+        "decide_may_put"
+    ):  # asked before anything is looked up: nearly no law answers
+        declared = declaration(play, owner.kind, name)
+        office = play.law.declared("defines.offices").get(owner.id) if owner.kind == "office" else None
+        declaring = declared[0] if declared and declared[0] else office[0] if office else None
+        check_write(play, label_of(owner), owner.kind, name, declaring, value)
 
 
 def keep(play: Play, owner: Owner, name: str, value: Any, added: Any = None) -> None:
@@ -334,6 +346,8 @@ def enter(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpe
     """Set a register and note the effect; returns the change to tell listeners of, None where there is none."""
     known = name in owner.values
     before = owner.values[name] if known else initial(declared)
+    if before != value:
+        may_write(play, owner, name, value)
     if before != value or not known:
         keep(play, owner, name, value)
     if before == value:
@@ -386,6 +400,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     after = [*before, item]
     check(declared, name, [item])  # what stood there before was looked at when it came
     check_size_of_list(play, (str(owner.key), owner.id, name), before, after)
+    may_write(play, owner, name, item)
     keep(play, owner, name, after, [item])
     play.effect("append", of=label_of(owner), name=name, to=item)
     tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after})

@@ -11,6 +11,7 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer
+from folkmoot.kernel.authority import check_change, check_revision
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.orders import flaw_of_order
@@ -219,6 +220,9 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
     _check_lasts(parts)
     chosen = str(number) if number is not None else _next_rule_number(play)
     _check_number(play, chosen)
+    if proposal is None:
+        change: Change = {"kind": "enact", "rule": None, "parts": parts}
+        check_change(play, {**change, "to": chosen} if number is not None else change)
     clock.check_declared(play, parts.get("timers"))
     uid = uid or _new_uid(play, chosen)
     applies_from = _applies_from(play, "enact", None, parts, proposal)
@@ -303,6 +307,8 @@ def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Pro
     document = play.documents[rule_key(uid)]
     meta = play.documents[LAW]["rules"][uid]
     before = document["rule"]
+    if proposal is None:
+        check_revision(play, uid, kind, parts)
     clock.check_declared(play, parts.get("timers"))
     applies_from = _applies_from(play, kind, uid, parts, proposal)
     _put_away(play, uid)
@@ -334,6 +340,8 @@ def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Pro
 def repeal(play: Play, uid: str, because: str = "", proposal: Proposal | None = None) -> None:
     """Take a rule out of force; its registers are hidden, its history stays."""
     play.writing("repeal a rule")
+    if proposal is None:
+        check_change(play, {"kind": "repeal", "rule": uid})
     shown = play.law.record(uid)
     applies_from = _applies_from(play, "repeal", uid, {}, proposal)
     _put_away(play, uid)
@@ -358,6 +366,7 @@ def renumber(play: Play, uid: str, number: str) -> None:
     if before == number:
         return
     _check_number(play, number, uid)
+    check_change(play, {"kind": "renumber", "rule": uid, "to": number})
     play.documents.assign(rule_key(uid), document, "rule", number)
     metas = play.documents[LAW]["rules"]
     former = [*metas[uid]["former_numbers"], before]
@@ -381,6 +390,7 @@ def set_suspended(play: Play, uid: str, why: str | None) -> None:
     metas = play.documents[LAW]["rules"]
     if uid not in metas:
         raise Fault(f"there is no rule {told(uid)}", "E-NO-SUCH")
+    check_change(play, {"kind": "wake" if why is None else "suspend", "rule": uid})
     asleep = {**_awake(metas[uid]), "suspended": why, "asleep_since": metas[uid].get("asleep_since", play.seq)}
     play.documents.assign(LAW, metas, uid, asleep if why is not None else _awake(metas[uid]))
     if why is None:

@@ -7,6 +7,7 @@ from typing import Any
 from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import SettingSpec
 from folkmoot.core.values import told
+from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 
@@ -41,10 +42,12 @@ def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
 def put_setting(play: Play, name: str, value: Any) -> None:
     """Flip a switch to one of its alternatives."""
     identifier, value = choose_setting(play, name, value)
-    declared = play.law.switches(play.view).get(identifier) or play.law.switches()[identifier]
+    known = play.law.declared("settings", play.view)
+    declared = known[identifier] if identifier in known else play.law.declared("settings")[identifier]
     settings = play.documents[GAME]["settings"]
     before = setting(play, identifier)
     if before != value:
+        check_change(play, {"kind": "setting", "rule": declared[0], "to": value}, identifier)
         play.documents.assign(GAME, settings, identifier, value)
         play.law.forget()
         play.effect("setting", name=identifier, **{"from": before, "to": value})

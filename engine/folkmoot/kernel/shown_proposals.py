@@ -67,7 +67,7 @@ def change_record(play: Play, change: Change) -> ScriptRecord:
     parts = change.get("parts", {})
     shown = {**{part: parts.get(part) for part in RULE_PARTS}, "once": parts.get("once")}
     known = {"kind": change["kind"], "rule": target, "uid_": uid, "revision": change.get("revision")}
-    return record({**known, "to": change.get("to"), **shown})
+    return record({**known, "to": change.get("to"), "name": None, "proposal": None, **shown})
 
 
 def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:

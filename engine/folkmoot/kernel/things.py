@@ -29,6 +29,7 @@ from folkmoot.kernel.registers import (
     find_owner,
     initial,
     kind_of,
+    may_write,
     the_declaration,
 )
 from folkmoot.kernel.roster import is_player
@@ -286,6 +287,7 @@ def give(play: Play, thing: str, to: Any) -> None:
     if to is not None and kind_of(play, to) is None:
         raise Fault(f"there is no player or thing {told(to)} to give {thing} to", "E-NO-SUCH")
     before = owner.values.get("owner")
+    may_write(play, owner, "owner", to)
     play.documents.assign(owner.key, owner.values, "owner", to)
     if is_player(play, to):
         for name, declared in _sealed_to_owner(play, owner):

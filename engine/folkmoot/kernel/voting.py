@@ -11,6 +11,7 @@ from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import sealed_number, told
 from folkmoot.kernel import sealed_values
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
+from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
@@ -109,7 +110,15 @@ def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
 
 def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
     """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
-    return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
+    own = is_own_act(play, player)
+    if not own:
+        _check_write(play, ref, "ballots", choice)
+    return cast(play, ref, player, choice, reason, deemed or not own)
+
+
+def _check_write(play: Play, ref: Any, name: str, to: str) -> None:
+    proposal = find_proposal(play, ref)
+    check_write(play, proposal["id"], proposal["kind"], name, None, to)
 
 
 def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bool) -> ScriptRecord:
@@ -242,6 +251,7 @@ def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
         raise Fault(f"{voter} plays no more", "E-NOT-PLAYER")
     electorate = proposal["electorate"] or []
     if voter not in electorate:
+        _check_write(play, proposal, "electorate", voter)
         set_fields(play, proposal, electorate=[*electorate, voter])
         play.effect("enrol", of=proposal["id"], voter=voter)
     return to_record(play, proposal)
@@ -253,6 +263,7 @@ def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     electorate = proposal["electorate"] or []
     if voter not in electorate:
         return to_record(play, proposal)
+    _check_write(play, proposal, "electorate", voter)
     set_fields(play, proposal, electorate=[each for each in electorate if each != voter])
     cast_one = voter in proposal["ballots"]
     if cast_one:

@@ -1,0 +1,84 @@
+"""Whether a script may change what it would change: the law is asked first, as it is of what a proposal changes.
+
+A rule's script acts with the authority of that rule, whichever act, timer or question led to it; what a proposal's
+order does is asked as a change of its proposal. The law of today answers, whichever law governs the act. What the
+engine, an administrator or the adoption of a proposal does is not asked here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.documents import Change, Proposal, RuleParts
+from folkmoot.core.keys import LAW, rule_key
+from folkmoot.core.records import ScriptRecord
+from folkmoot.kernel.answers import ask_usable, flaw_of_permission
+from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import record
+from folkmoot.kernel.shown_proposals import change_record, refusal_of, to_record
+
+SCALARS = (str, int, bool)
+
+
+def check_change(play: Play, change: Change, name: str | None = None, proposal: Proposal | None = None) -> None:
+    """Ask the law whether the script that runs may change the law so; raises Refusal where it may not.
+
+    `name` is that of a setting; `proposal` the one whose change the script makes law.
+    """
+    if not play.frames:
+        return
+    brought_by = to_record(play, proposal) if proposal is not None else None
+    _ask(play, "may_alter", lambda: {**change_record(play, change), "name": name, "proposal": brought_by})
+
+
+def check_revision(play: Play, uid: str, kind: str, parts: RuleParts) -> None:
+    """Ask the law whether the script that runs may give a rule new parts: another status is a transmutation."""
+    change: Change = {"kind": kind, "rule": uid, "parts": parts}
+    if "labels" in parts and (status := _status(parts)) != _status(play.documents[rule_key(uid)]):
+        check_change(play, {**change, "kind": "transmute", "to": str(status or "")})
+    if kind != "label" or change["kind"] == kind:
+        check_change(play, change)
+
+
+def _status(document: Any) -> Any:
+    return (document.get("labels") or {}).get("status")
+
+
+def check_write(play: Play, of: str, kind: str, name: str, declaring: str | None, to: Any) -> None:
+    """Ask the law whether the script that runs may set what another rule declares, or what no rule does.
+
+    `of` names the owner, which is of a `kind`, and `declaring` is the uid of the rule that declares the register.
+    """
+    if not (play.frames and play.law.listeners("decide_may_put")) or declaring == play.frames[-1].uid:
+        return
+    known = {"of": of, "kind": kind, "name": name, "to": to if isinstance(to, SCALARS) else None, "proposal": None}
+
+    def write() -> ScriptRecord:
+        return {**known, "rule": play.law.record(declaring) if declaring in play.law.in_force() else None}
+
+    _ask(play, "may_put", write)
+
+
+def _ask(play: Play, question: str, shown: Any) -> None:
+    view, play.view = play.view, None
+    try:
+        uid = play.frames[-1].uid
+        if uid in play.documents[LAW]["rules"]:
+            asked = record(shown()), play.law.last_record(uid)
+        else:  # an order, which has the authority that the law gives its proposal
+            question, asked = _of_order(play, uid, question, shown())
+        rule, answer = ask_usable(play, question, flaw_of_permission, *asked)
+        refused = refusal_of(answer, "E-TARGET")
+        if refused:
+            raise Refusal(refused[0], refused[1], rule)
+    finally:
+        play.view = view
+
+
+def _of_order(play: Play, identifier: str, question: str, shown: ScriptRecord) -> tuple[str, tuple[Any, Any]]:
+    causes = (scope.cause["proposal"] for scope in reversed(play.scopes) if scope.cause and "proposal" in scope.cause)
+    proposal = next(each for each in causes if each["id"] == identifier)
+    if question == "may_put":
+        return question, (record({**shown, "proposal": proposal}), None)
+    return "may_change", (proposal, record({**shown, "once": True}))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.game.rulesets import founding
 from folkmoot.game.verify import verify
 from folkmoot.referee.push_limits import NOT_TAKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
@@ -146,6 +147,40 @@ def test_a_branch_whose_past_is_refused_is_adopted_without_it(kind: type[Meeting
     meeting.say("bob", 0, "/do state text=later")
     meeting.referee(400)
     assert statements(meeting) == ["later"]
+
+
+BELLS = f"""\
+def on_stated(e):
+    after(3600, "bell", key = e.text, text = e.text)
+
+def on_bell(e):
+    announce(e.text + "{BAD[9:]}" if e.text.startswith("ghp_") else e.text)
+"""
+BELL = {"rule": "999", "uid": "999", "title": "Bells", "labels": {"status": "mutable"}, "text": "Ring.", "script": BELLS}
+
+
+@pytest.mark.threat("T-120")
+@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting])
+def test_a_timer_whose_entry_is_refused_fires_unheard_and_play_goes_on(kind: type[Meeting], tmp_path: Path) -> None:
+    meeting = kind(tmp_path, law={"rules": [*founding("suber")["rules"], BELL]})
+    refuse(meeting, "content")
+    for text in ("one", BAD[:9], "three"):
+        wait(meeting)
+        meeting.say("bob", 0, f"/do state text={text}")
+        if kind is Meeting:
+            meeting.forge.look(meeting.now)
+    meeting.referee(400)
+    reports = [meeting.referee(7200), meeting.referee(60)]
+    assert statements(meeting) == ["one", BAD[:9], "three"]
+    rung = [entry.get("effects", []) for entry in journal(meeting) if entry["do"] == "tick"]
+    said = [effect["text"] for effects in rung for effect in effects if "text" in effect]  # type: ignore[attr-defined]
+    assert said == ["one", "three"]
+    assert "so that no rule is heard in it" in str(reports[0].refusals)
+    assert not reports[1].refusals
+    assert sound(meeting)
+    meeting.say("bob", 0, "/do state text=later")
+    meeting.referee(400)
+    assert statements(meeting)[-1] == "later"
 
 
 @pytest.mark.threat("T-120")

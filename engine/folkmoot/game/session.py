@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Document, Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover
-from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
+from folkmoot.core.events import EVERY, FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import Arguments, Entry, Founding, Via
+from folkmoot.core.records import Arguments, Entry, Founding, LeftOut, Via
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.act_results import Batch, Done
 from folkmoot.game.open_game import OpenGame
@@ -46,6 +46,8 @@ class Session(OpenGame):
         self._silent = 0
         self._last_silent = (0, "start", "")
         self._singly = 1
+        self.muted: Mapping[tuple[int, str], str] = {}
+        """Why no rule is heard as a timer fires (when, in Unix seconds, and its key), as somebody decided beforehand."""
 
     @classmethod
     def found(cls, place: Path | GameRecord, given: Founding, at: int, lists: Mapping[str, str] | None = None) -> Done:
@@ -316,6 +318,8 @@ class Session(OpenGame):
         """Fire one timer; one that nobody can judge is taken away, so that it does not stop the clock for ever."""
         when, _edge, key = due
         event = self._event(when, "tick", with_={"timer": key})
+        if why := self.muted.get((when, key)):
+            event = replace(event, left_out=(LeftOut(rule=EVERY, hook=EVERY, why=why),))
         try:
             self._judge(batch, event)
         except ProblemError as error:

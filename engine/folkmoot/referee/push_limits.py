@@ -1,7 +1,8 @@
 """What one push may hold where the forge refuses what is in it: ever less, until the act is found that it refuses.
 
 First the same entries go without the heads of adopted pull requests as parents; then half as many; and the act that is
-refused alone is recorded as void, for its author to say otherwise. What was taken makes the next push larger again.
+refused alone is recorded as void, for its author to say otherwise. A timer that is refused alone fires, and no rule is
+heard. What was taken makes the next push larger again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
+from folkmoot.core.calendar import read_stamp
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry
 from folkmoot.forges.git_transport import PushRefusedError
@@ -20,6 +22,8 @@ MOST_BLAMED = 3  # acts, before the forge has taken any other
 NOT_TAKEN = "E-NOT-TAKEN"
 WHY = "the forge does not take this: a rule of it refuses what is in it. Say it again in other words"
 
+UNHEARD = "the forge does not take what rules do as this timer fires"
+
 Key = tuple[str, int, str]
 """An act that came by a forge: its game, the number of its pull request or issue (0: the thread), and its id there."""
 
@@ -27,14 +31,16 @@ Key = tuple[str, int, str]
 class PushLimits(Struct):
     """How many `entries` the next push may hold, and whether adopted heads are parents in it (`joins`).
 
-    `refused` acts are recorded as void, `unrecordable` ones not even that; `taken` says that the forge takes something,
-    without which no act is to blame.
+    `refused` acts are recorded as void, `unrecordable` ones not even that; `muted` says by game as which timers fire (by
+    time and key) no rule is heard, and why. `taken` says that the forge takes something, without which no act is to
+    blame.
     """
 
     entries: int = MOST_A_RUN
     joins: bool = True
     refused: set[Key] = field(default_factory=set)
     unrecordable: set[Key] = field(default_factory=set)
+    muted: dict[str, dict[tuple[int, str], str]] = field(default_factory=dict)
     taken: bool = False
     error: PushRefusedError | None = None
     _suspects: list[set[Key]] = field(default_factory=list)
@@ -55,7 +61,7 @@ class PushLimits(Struct):
         elif report.entries > 1 and self.entries > 1:
             self.entries = min(self.entries, report.entries) // 2
         elif not acts:
-            raise error
+            yield self._mute(report, error)
         elif self._suspected:
             self._suspect_next()
         else:
@@ -63,6 +69,16 @@ class PushLimits(Struct):
             yield _refusal(f"{named} as it would be, so that it is void", error)
             self._suspects = [*({act} for act in acts), *([set(acts)] if len(acts) > 1 else [])]
             self._suspect_next()
+
+    def _mute(self, report: Report, error: PushRefusedError) -> Problem:
+        """Let no rule be heard as the timer fires whose entry is refused; raises the error where that was tried."""
+        fired = [(game.game, entry) for game in report.games for entry in game.fired if entry["do"] == "tick"]
+        for game, entry in fired:
+            place = read_stamp(entry["at"]), str(entry["with"]["timer"])
+            if place not in self.muted.setdefault(game, {}):
+                self.muted[game][place] = UNHEARD
+                return _refusal(f"entry {entry['seq']} of {game} as it would be, so that no rule is heard in it", error)
+        raise error
 
     def _suspect_next(self) -> None:
         self.refused -= self._suspected

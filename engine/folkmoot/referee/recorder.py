@@ -149,7 +149,8 @@ class Recorder(Struct):
         """Give the game as it is recorded to a new judge."""
         self.session.close()
         self._archived.clear()
-        self.session = Session(self.record, self.record.load(), self.record.head)
+        muted, self.session = self.session.muted, Session(self.record, self.record.load(), self.record.head)
+        self.session.muted = muted
 
     # -- commits
 

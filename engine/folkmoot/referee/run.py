@@ -324,6 +324,7 @@ class Referee:
             session = self.session(commit, name)
             record = cast(GameTree, session.record)
         record.go_on(commit)
+        session.muted = self._limits.muted.get(name, {})
         recorder = Recorder(session, record, self.forge.name, self.forge.author, joins=self._limits.joins)
         try:
             yield Intake(recorder, sitting.outbox.read, sitting.failed, self._limits, sitting.room)

@@ -227,7 +227,8 @@ def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard
     assert sound(meeting)
     assert BAD not in git(meeting.bare, "log", "-p", "--format=", "main", "refs/moot/forge")
     assert "the forge does not take this" in meeting.said(0)
-    meeting.referee(400)
+    for _ in range(2):  # the call of administrators is read once, too
+        meeting.referee(400)
     before = git(meeting.bare, "rev-parse", "main", "refs/moot/forge")
     meeting.referee(400)
     assert git(meeting.bare, "rev-parse", "main", "refs/moot/forge") == before, "nothing of it is tried again"

@@ -156,7 +156,14 @@ def on_stated(e):
 def on_bell(e):
     announce(e.text + "{BAD[9:]}" if e.text.startswith("ghp_") else e.text)
 """
-BELL = {"rule": "999", "uid": "999", "title": "Bells", "labels": {"status": "mutable"}, "text": "Ring.", "script": BELLS}
+BELL = {
+    "rule": "999",
+    "uid": "999",
+    "title": "Bells",
+    "labels": {"status": "mutable"},
+    "text": "Ring.",
+    "script": BELLS,
+}
 
 
 @pytest.mark.threat("T-120")

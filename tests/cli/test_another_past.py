@@ -76,6 +76,16 @@ class TestRewound:
         git(clone, "fetch", "--prune", "--quiet")
         assert all(git(clone, "cat-file", "-t", commit) == "commit" for commit in (*seen, *old))
 
+    @pytest.mark.threat("T-130")
+    def test_to_have_been_told_of_one_loss_hides_no_other(self, meeting: Gathering) -> None:
+        old = tip(meeting.bare), tip(meeting.bare, FORGE)
+        said(meeting, "two")
+        meeting.moot("ann", "status")
+        new = tip(meeting.bare), tip(meeting.bare, FORGE)
+        for main, forge in ((new[0], old[1]), (old[0], new[1]), (new[0], old[1]), old):
+            rewind(meeting.bare, main, forge)
+            assert "E-PAST" in meeting.moot("ann", "status", code=4).err
+
     def test_what_git_pulled_in_between_was_seen_too(self, meeting: Gathering) -> None:
         old = tip(meeting.bare), tip(meeting.bare, FORGE)
         said(meeting, "two")

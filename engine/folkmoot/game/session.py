@@ -47,7 +47,7 @@ class Session(OpenGame):
         self._last_silent = (0, "start", "")
         self._singly = 1
         self.muted: Mapping[tuple[int, str], str] = {}
-        """Why no rule is heard as a timer fires (when, in Unix seconds, and its key), as somebody decided beforehand."""
+        """Why no rule is heard as a timer fires (at Unix seconds, by its key), where that was decided beforehand."""
 
     @classmethod
     def found(cls, place: Path | GameRecord, given: Founding, at: int, lists: Mapping[str, str] | None = None) -> Done:

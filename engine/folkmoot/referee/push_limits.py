@@ -31,9 +31,8 @@ Key = tuple[str, int, str]
 class PushLimits(Struct):
     """How many `entries` the next push may hold, and whether adopted heads are parents in it (`joins`).
 
-    `refused` acts are recorded as void, `unrecordable` ones not even that; `muted` says by game as which timers fire (by
-    time and key) no rule is heard, and why. `taken` says that the forge takes something, without which no act is to
-    blame.
+    `refused` acts are recorded as void, `unrecordable` ones not even that; `muted` says by game why no rule is heard as
+    some timers fire (by time and key). `taken` says that the forge takes something, without which no act is to blame.
     """
 
     entries: int = MOST_A_RUN

@@ -17,6 +17,7 @@ _UNFILTERED = re.compile(r"filter '[^']*' not supported|tree filter")
 _DEPTHS = (100, 1_000, 8_000, 30_000)  # commits of the branch
 # What git says where all that is asked for is in the branch; by HTTP no more than that the server ended early.
 _NOTHING = re.compile(r"no commits selected|error processing shallow info")
+_EVERYTHING = "--depth=2147483647"  # which git takes for no limit, also where nothing is missing
 FILTER = "tree:0"
 """Commits only: trees and files are asked for by name."""
 
@@ -95,9 +96,9 @@ class RemotePromises:
             self._fetch(whole, (), filtered="blob:limit=1000000")
         self.repo.free()
 
-    def history(self) -> None:
-        """Fetch everything that was before the tip of the branch, but no files: these come when they are read."""
-        self._fetch([self.branch], ["--unshallow"], filtered="blob:none")
+    def history(self, *refs: str) -> None:
+        """Fetch all that was before the tip of the branch (and other refs), but no files: these come when read."""
+        self._fetch([self.branch, *refs], [_EVERYTHING], filtered="blob:none")
         self._branches = {}
         self.repo.free()
 

@@ -188,12 +188,18 @@ class Refs:
         fetched = self._fetch_lacking(self.remote, standing, names, over, doubtful)
         if fetched is not None and not self._branch:  # one that was named need not be the one that is played on
             try:
-                seen_history.check_past(self.repo, self.remote, *self.past(fetched), judging=self.judging)
+                self._check_past(self.remote, fetched)
             except ProblemError:
                 if self._moved_on(fetched):  # somebody else here has seen what is newer
                     return None
-                raise
+                if self.promises is None:
+                    raise
+                self.promises.history(FORGE)  # perhaps what is missing is only not here
+                self._check_past(self.remote, fetched)
         return fetched
+
+    def _check_past(self, remote: str, fetched: Standing) -> None:
+        seen_history.check_past(self.repo, remote, *self.past(fetched), judging=self.judging)
 
     def accept_past(self) -> list[Problem] | None:
         """Take what the remote says now for its past; returns what that lacks of what was seen (see `fetch`: None)."""

@@ -56,19 +56,19 @@ def check_past(repo: pygit2.Repository, place: str, branch: str, now: Tips, *, j
 
     Whoever is `judging` finds by themselves, and can repair, what is lost of what a referee had proved.
     """
-    problems = [problem for _, problem in _contradictions(repo, place, branch, now, judging=judging)]
-    if problems:
-        _set_aside(repo, now.values())
-        raise ProblemError(*problems)
+    found = list(_contradictions(repo, place, branch, now, judging=judging))
+    if found:
+        _set_aside(repo, {now[name] for name, _, _ in found})  # what goes on from what was seen is no other past
+        raise ProblemError(*(problem for _, _, problem in found))
     _note(repo, place, now)
 
 
 def accept_past(repo: pygit2.Repository, place: str, branch: str, now: Tips) -> list[Problem]:
     """Take what a remote says now for its past; returns what that lacks of what was seen, which stays below OTHER."""
     found = list(_contradictions(repo, place, branch, now))
-    _set_aside(repo, [commit for commit, _ in found])
+    _set_aside(repo, [commit for _, commit, _ in found])
     _note(repo, place, now)
-    return [problem for _, problem in found]
+    return [problem for _, _, problem in found]
 
 
 def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
@@ -115,8 +115,8 @@ def _tips(repo: pygit2.Repository, now: str) -> Iterator[tuple[str, str, bool]]:
 
 def _contradictions(
     repo: pygit2.Repository, place: str, branch: str, now: Tips, *, judging: bool = False
-) -> Iterator[tuple[str, Problem]]:
-    """Yield the commits that were seen, each with what a remote now lacks of it."""
+) -> Iterator[tuple[str, str, Problem]]:
+    """Yield which tips lack something, each with the commit in which it was seen, and what it is."""
     known = seen_at(repo, place)
     if BRANCH in now:
         tip = now[BRANCH]
@@ -129,13 +129,13 @@ def _contradictions(
                 continue
             for name, lost in _lost(repo, commit, tip, known, here=commit in here):
                 if not known_good or _holds_all(repo, known_good, tip, name):
-                    yield commit, problem_of(place, lost)
+                    yield BRANCH, commit, problem_of(place, lost)
     seen = known.get(OBSERVATION, "")
     if seen and now.get(OBSERVATION, seen) != seen and seen in repo and not _is_other(repo, seen):
         if not now[OBSERVATION]:
-            yield seen, _lost_observation(repo, seen, place, "is gone")
+            yield OBSERVATION, seen, _lost_observation(repo, seen, place, "is gone")
         elif not descends(repo, now[OBSERVATION], seen):
-            yield seen, _lost_observation(repo, seen, place, "does not go on from that")
+            yield OBSERVATION, seen, _lost_observation(repo, seen, place, "does not go on from that")
 
 
 def _fetched(repo: pygit2.Repository, place: str, branch: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web.comments import LONGEST, call_key, fitting, said, written
+from folkmoot.referee.facts import facts_of
 from tests.forges.conformance import NOW, bodies, pull, remark
 from tests.forges.gitea.emulator import API, FORGEJO, GENERATIONS, GITEA, GITEA_1_15, HOME, PLACE, TOKEN, Generation
 from tests.forges.gitea.gitea_table import GiteaTable
@@ -531,6 +532,20 @@ def test_what_came_in_the_same_second_is_in_order(each: GiteaTable) -> None:
     found = each.forge.look(NOW).remarks[number]
     assert [one.id for one in found] == [review, comment, again]
     assert len({one.at for one in found}) == 1
+
+
+def test_what_came_in_the_same_second_in_several_places_is_in_order(each: GiteaTable) -> None:
+    """The server numbers comments and reviews of all pull requests in one row."""
+    one, two = each.open("ann", "A dragon"), each.open("bob", "Two dragons")
+    each.forge.look(NOW)
+    said = []
+    for number in (two, one, two):
+        said.append(each.comment("cid", number, "/vote for"))
+        each.gitea.now -= 1
+    said.append(each.review("dee", one, "approve"))
+    found = [fact for fact in facts_of(each.forge.look(NOW + 60), NOW + 600) if fact.kind == "remark"]
+    assert [fact.id for fact in found] == said
+    assert len({fact.at for fact in found}) == 1
 
 
 def test_content_pushed_after_a_vote_came_after_it(each: GiteaTable) -> None:

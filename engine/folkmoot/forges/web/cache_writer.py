@@ -36,6 +36,7 @@ class CacheWriter(ABC):
         self.seen = seen
         self.at = at
         self.is_ours = is_ours
+        self._added: list[tuple[int, tuple[int, str, int], int, int]] = []
 
     # What each forge says in its own way
 
@@ -175,11 +176,19 @@ class CacheWriter(ABC):
             if fields["id"] in places:
                 self._again(number, *places[fields["id"]], fields)
             else:
-                self.seen.add_remark(number, fields)
+                rank = (0, "", 0) if fields["id"].startswith("i") else self._rank(fields["id"])
+                self._added.append((fields["at"], rank, number, self.seen.add_remark(number, fields)))
         there = {fields["id"] for fields in found}
         for name, (place, record) in places.items():
             if name not in there and not record.get("deleted"):
                 self.seen.change_remark(number, place, deleted=True)
+
+    def put_in_order(self) -> None:
+        """Put what arrived in one second in several places into the order of the server's own numbers."""
+        orders = sorted(self.seen.remark(number, place)["order"] for *_, number, place in self._added)
+        for order, (_, _, number, place) in zip(orders, sorted(self._added), strict=True):
+            if self.seen.remark(number, place)["order"] != order:
+                self.seen.change_remark(number, place, order=order)
 
     def _is_ours(self, comment: Comment) -> bool:
         """Say whether a comment is one that we made: it bears our mark, and our name."""

@@ -163,6 +163,7 @@ class WebForge(CachedForge):
             else:
                 recording.pull(number, story, head)
                 heads += [head, *reviewed(story)]
+        recording.put_in_order()
         fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
         fields |= {"late": late[-MOST_REMEMBERED:]} if late else {}
         if any(seen.standing.get(name) != value for name, value in fields.items()):

@@ -27,3 +27,22 @@ def test_the_first_player_named_holds_what_nobody_else_does(
     assert said or "to begin with" not in done.out
     offices = load_yaml((tmp_path / "state/parliament/things/office.yaml").read_text("utf-8"), "office.yaml")
     assert (offices["administrator"]["holder"], offices["dealer"]["holder"]) == holders
+
+
+@pytest.mark.parametrize("ruleset", ["imperial", "imperial-training"])
+def test_an_emperors_game_of_ones_own_people_can_move(moot: Moot, ruleset: str) -> None:
+    done = moot("new", "court", "-r", ruleset, "-p", "ann", "-p", "bob")
+    assert done.code == 0, done.err
+    assert "Nobody holds" not in done.out
+    changes = '[{"enact": {"title": "Tea", "text": "Tea."}}]'
+    proposed = moot("act", "submit_proposal", "title=Tea", f"changes={changes}", "--by", "bob")
+    assert proposed.code == 0, proposed.err
+    decided = moot("act", "decide", "number=1", "verdict=accept", "--by", "ann", "--as", "tie")
+    assert decided.code == 0, decided.err
+
+
+def test_a_new_game_has_switches_of_its_own(moot: Moot, tmp_path: Path) -> None:
+    """The Bank of a new A Nomic has 500 points for each who founds it, so that its first ballot does not break it."""
+    assert moot("new", "parliament", "-r", "a-nomic", "-p", "ann", "-p", "bob").code == 0
+    bank = load_yaml((tmp_path / "state/parliament/things/bank.yaml").read_text("utf-8"), "bank.yaml")
+    assert bank["bank"]["points"] == 1000

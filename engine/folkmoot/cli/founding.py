@@ -67,6 +67,7 @@ def founding(
     """
     people = {"players": addressed([person_of(player) for player in players])} if players else {}
     check_switches(opening["rules"], settings)
+    settings = {**(opening.get("new_game") or {}), **settings}
     given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")

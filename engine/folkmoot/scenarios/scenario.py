@@ -84,7 +84,8 @@ class Run(Struct):
 def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     """Return the founding of a scenario: its ruleset with its own people, administrators and settings."""
     law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
-    law.pop("first_player", None)  # scenarios say who holds an office
+    for of_new_games in ("first_player", "new_game"):  # scenarios say who holds an office, and which readings hold
+        law.pop(of_new_games, None)
     settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
     law["settings"] = {**(law.get("settings") or {}), **settings}
     if "players" in scenario:

@@ -47,7 +47,9 @@ def founding_of(
         "settings": dict(head.get("settings") or {}),
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
-        **{name: head[name] for name in ("language", "revision", "history", "first_player") if name in head},
+        **{
+            name: head[name] for name in ("language", "revision", "history", "first_player", "new_game") if name in head
+        },
         **({"lists": dict(lists)} if lists else {}),
         "opening": [dict(statement) for statement in head.get("given") or []],
         "rules": sorted(rules.values(), key=lambda rule: number_key(rule["rule"])),

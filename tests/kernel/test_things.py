@@ -91,13 +91,26 @@ def test_ids_are_free_only_if_no_other_differs_in_capitals_alone(found: Found, n
     assert table.refused("ann", "make", id=name) == "E-DUP"
 
 
-def test_registers_of_a_repealed_rule_are_hidden(found: Found) -> None:
-    table = found(THINGS, rule("2", "def do_repeal(a):\n    repeal(rule('1'))", actions={"repeal": {}}))
+LESS = rule(
+    "2",
+    """
+    def do_repeal(a):
+        repeal(rule("1"))
+        announce("red" if get("ball-1", "colour") == "red" else "none")
+        put("ball-1", "colour", "blue")
+        announce("%s %s %s" % (get("ball-1", "colour"), get("ball-1", "colour", "unknown"), defined("ball-1", "colour")))
+    """,
+    actions={"repeal": {}},
+)
+
+
+def test_what_rests_on_registers_of_a_repealed_rule_goes_on(found: Found) -> None:
+    table = found(THINGS, LESS)
     table.ok("ann", "go")
-    table.ok("ann", "repeal")
+    assert said(table.ok("ann", "repeal"))[-1] == "blue unknown False"
+    assert table.get("ball-1", "colour") == "blue"
     with pytest.raises(Exception, match="no rule in force declares"):
-        table.get("ball-1", "colour")
-    assert "ball-1" in table.document("things/ball")
+        table.get("ball-1", "weight")
 
 
 # -- offices

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Literal, cast, overload
 
-from folkmoot.core.documents import Revision, RuleDocument, RuleMeta
+from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
@@ -55,6 +55,7 @@ class Lawbook:
         self._switches: dict[View, dict[str, tuple[str, SettingSpec]]] = {}
         self._declared: defaultdict[View, dict[str, dict[str, Any]]] = defaultdict(dict)
         self._blocks: defaultdict[View, dict[tuple[str, ...], list[tuple[str, Any]]]] = defaultdict(dict)
+        self._former: dict[str, dict[str, tuple[str, Any]]] = {}
         self._names: dict[View, RuleNames] = {}
         # what is known of declarations, by kind and name
         self.registers: defaultdict[View, dict[tuple[str, str], tuple[str, RegisterSpec] | None]] = defaultdict(dict)
@@ -261,6 +262,16 @@ class Lawbook:
         found = self._declared[view][block] = declared_in(self._blocks_at(tuple(block.split(".")), view))
         return found
 
+    def formerly_declared(self, block: str) -> dict[str, tuple[str, Any]]:
+        """Return what rules declared under a block before they were changed or repealed, latest first."""
+        if block not in self._former:
+            past = [
+                (uid, rule) for uid in self.metas() for rule in reversed(self.history(uid)) if "repealed" not in rule
+            ]
+            past.sort(key=lambda each: -(each[1].get("until") or 0))
+            self._former[block] = declared_in(cast(list[tuple[str, Document]], past), *block.split("."))
+        return self._former[block]
+
     def _blocks_at(self, path: tuple[str, ...], view: View) -> list[tuple[str, Any]]:
         """Return what stands at a path in the rules in force, as (uid, block), without those that have nothing."""
         known = self._blocks[view].get(path)
@@ -281,6 +292,13 @@ class Lawbook:
             named = {spec["name"]: (name, spec) for name, spec in reversed(declared.values()) if spec.get("name")}
             found = self._switches[view] = {**named, **declared}
         return found
+
+    def former_switch(self, name: str) -> tuple[str, SettingSpec] | None:
+        """Return (id, declaration) of a switch, by its id or plain name, as a changed or repealed rule last had it."""
+        declared = self.formerly_declared("settings")
+        named = (key for key, (_uid, spec) in declared.items() if name in (key, spec.get("name")))
+        key = next(named, None)
+        return None if key is None else (key, declared[key][1])
 
     # -- who listens, in which order
 

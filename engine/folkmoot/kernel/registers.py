@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -84,7 +85,10 @@ def _owner_of_struct(play: Play, ref: ScriptRecord) -> Owner:
     if "uid" in ref:
         return _owner_in(play, "rule", things_key("rule"), ref["uid"])
     if "office" in ref:
-        if declared_anywhere(play, "defines.offices", ref["office"]) is None:
+        if (
+            declared_anywhere(play, "defines.offices", ref["office"])
+            or formerly(play, "defines.offices", ref["office"])
+        ) is None:
             raise Fault(f"no rule in force declares an office of {ref['office']}", "E-NO-SUCH")
         return _owner_in(play, "office", OFFICES, ref["office"])
     if "id" in ref:
@@ -123,6 +127,11 @@ def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | No
     return play.law.declared(block, play.view).get(name) or play.law.declared(block).get(name)
 
 
+def formerly(play: Play, block: str, name: str) -> tuple[str, Any] | None:
+    """Return (uid, declaration) as a rule last had it that was changed or repealed: what rests on it may go on."""
+    return play.law.formerly_declared(block).get(name)
+
+
 def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
     known, key = play.law.registers[play.view], (kind, name)
@@ -132,24 +141,27 @@ def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | 
 def the_declaration(
     play: Play, kind: str, name: str, types: tuple[str, ...] = (), said: str = "a register"
 ) -> RegisterSpec:
-    """Return the declaration of a register; raises Fault E-NO-SUCH where there is none of such a type."""
-    declared = declaration(play, kind, name)
+    """Return the declaration of a register, by rules in force or the last that had it; raises Fault E-NO-SUCH for none.
+
+    So a rule that rests on what another declared goes on when that is repealed, even in the midst of a hook.
+    """
+    declared = declaration(play, kind, name) or _find_declaration(play, kind, name, formerly)
     if declared is None or (types and declared[1]["type"] not in types):
         raise Fault(f"no rule in force declares {said} {told(name)} of {kind}", "E-NO-SUCH")
     return declared[1]
 
 
-def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
+def _find_declaration(
+    play: Play, kind: str, name: str, look: Callable[[Play, str, str], tuple[str, Any] | None] = declared_anywhere
+) -> tuple[str, RegisterSpec] | None:
     if kind == "office" and name in ("holder", "since"):
         return "", {"type": "player", "optional": True}
-    kinds = kinds_of(play)
+    kinds = kinds_of(play) if look is declared_anywhere else {**former_kinds(play), **kinds_of(play)}
     for each in lineage(kinds, kind):
-        found = declared_anywhere(
-            play, f"defines.{each}" if each in OWNERS else f"defines.kinds.{each}.registers", name
-        )
+        found = look(play, f"defines.{each}" if each in OWNERS else f"defines.kinds.{each}.registers", name)
         if found is not None:
             return found
-    found = _currency(play, kinds, kind, name)
+    found = _currency(look(play, "defines.currencies", name), kinds, kind)
     if found is None and name in BUILT_IN and not is_votable(kinds, kind) and kind not in ("game", "rule", "office"):
         return "", {"type": "any", "optional": True}
     return found
@@ -161,8 +173,13 @@ def kinds_of(play: Play) -> Kinds:
     return {kind: declaration_ for kind, (_uid, declaration_) in declared.items()}
 
 
-def _currency(play: Play, kinds: Kinds, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
-    uid, declared = declared_anywhere(play, "defines.currencies", name) or ("", None)
+def former_kinds(play: Play) -> Kinds:
+    """Return the kinds of things that rules declared which were changed or repealed since."""
+    return {kind: declared for kind, (_uid, declared) in play.law.formerly_declared("defines.kinds").items()}
+
+
+def _currency(found: tuple[str, Any] | None, kinds: Kinds, kind: str) -> tuple[str, RegisterSpec] | None:
+    uid, declared = found or ("", None)
     currency: RegisterSpec | None = declared
     if currency is None or not has_currency(kinds, kind, currency):
         return None
@@ -222,7 +239,7 @@ def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
             return known[name]
         if default is not UNSET:
             return default
-        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
+        declared = "", the_declaration(play, owner.kind, name)
     default = None if default is UNSET else default
     if declared[1].get("derived"):
         asked = () if owner.kind == "game" else (ref,)

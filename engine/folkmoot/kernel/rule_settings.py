@@ -19,8 +19,8 @@ def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
 
 
 def setting(play: Play, name: str) -> Any:
-    """Return the present value of a switch; raises Fault if no rule in force declares it."""
-    found = find_setting(play, name)
+    """Return the present value of a switch, of a rule in force or the last that had it; raises Fault for none."""
+    found = find_setting(play, name) or play.law.former_switch(name)
     if found is None:
         raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
     return play.documents[GAME]["settings"].get(found[0], found[1]["default"])

@@ -27,6 +27,7 @@ from folkmoot.kernel.registers import (
     declaration,
     declared_anywhere,
     find_owner,
+    formerly,
     initial,
     kind_of,
     may_write,
@@ -65,7 +66,8 @@ def _present(play: Play, people: Iterable[str]) -> list[str]:
 def create(play: Play, kind: str, identifier: str | None, registers: Registers) -> str:
     """Create a thing of a declared kind with registers; a player joins the roster."""
     play.writing("create")
-    if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
+    known = declared_anywhere(play, "defines.kinds", kind) or formerly(play, "defines.kinds", kind)
+    if kind != "player" and (kind in KERNEL_KINDS or known is None):
         raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
     with _refusing(play):

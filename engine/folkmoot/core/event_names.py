@@ -19,8 +19,8 @@ OUTCOMES = {
 }
 """What can become of every proposal, and whether that makes its changes law; rules declare further outcomes."""
 KERNEL_EVENTS = frozenset(
-    "founded joined left acted act_held stated proposal_submitted proposal_revised voting_opened ballot_cast "
-    "voting_closed proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored "
+    "founded joined left acted act_held stated proposal_submitted proposal_revised proposal_corrected voting_opened "
+    "ballot_cast voting_closed proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored "
     "proposal_replaced proposal_withdrawn proposal_resolved awarded changed rule_enacted rule_amended rule_transmuted "
     "rule_retitled rule_labelled rule_renumbered rule_repealed setting_changed office_changed created "
     "destroyed given revealed unsealed paused resumed duty_overdue won".split()

@@ -139,7 +139,9 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     SET_CLOCK: _act(
         "Take the clock of the game back that ran ahead; `moot` fills in by how much", seconds="integer?", why="text?"
     ),
-    "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),
+    "correct": _act(
+        "Set a register to its right value, or a proposal's outcome", of="string", name="string", to="any?", why="text"
+    ),
     "suspend": _act("Let a rule's script sleep", rule="rule", why="text?"),
     "wake": _act("Wake a suspended rule", rule="rule"),
     "redact": _act(

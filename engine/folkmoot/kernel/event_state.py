@@ -95,6 +95,7 @@ class EventState:
         self.questions: list[str] = []
         self.budget = budget_for(len(self.documents.find("things/player") or ()))
         self.draft: Proposal | None = None
+        self.undecided: set[str] = set()  # ids of proposals that were closed in this event and not resolved
         self.unheard: list[tuple[str, FailedGuard]] = []  # who had to be heard before the act that is begun
         self.stashed: BaseException | None = None
         self.law.begin()

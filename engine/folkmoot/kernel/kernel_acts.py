@@ -18,6 +18,7 @@ from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
 from folkmoot.kernel import (
     clock,
     forge_change,
+    proposals,
     registers,
     roster_acts,
     rule_changes,
@@ -33,7 +34,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_of
 from folkmoot.kernel.roster import begin_no_later, maker_of
-from folkmoot.kernel.shown_proposals import find_proposal, proposal_of
+from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -63,14 +64,9 @@ def _voted_on(play: Play, args: Arguments) -> tuple[str, Any] | None:
 
 
 def name_kind(play: Play, args: Arguments) -> None:
-    """Put kind and number of what a vote is on into its arguments, however it was named."""
+    """Put the kind of what a vote is on into its arguments: the law's opinion needs not know how it was named."""
     meant = _voted_on(play, args)
     args["kind"] = meant[0] if meant else args["kind"]
-    known = proposal_of(play, meant[1], meant[0]) if meant else None
-    if known is not None:
-        args.setdefault("number", known["id"].partition("/")[2] if known["number"] is None else known["number"])
-    else:
-        args.setdefault("number", None)
 
 
 def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
@@ -153,6 +149,10 @@ def _correct(play: Play, action: ScriptRecord) -> None:
         if args["of"] == "settings":
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
             rule_settings.put_setting(play, args["name"], args["to"])
+            return
+        if args["name"] == "outcome" and "/" in args["of"] and "id" in named_owner(args["of"]):
+            play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
+            proposals.correct_outcome(play, args["of"], args["to"], args["why"])
             return
         owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared, args["name"], args["to"])

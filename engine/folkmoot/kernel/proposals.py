@@ -22,9 +22,10 @@ from folkmoot.kernel.authority import check_change, check_write
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import check, kinds_of, the_declaration
+from folkmoot.kernel.registers import check, former_kinds, kinds_of, the_declaration
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.rule_checks import check_number
+from folkmoot.kernel.rule_revival import take_changes_back
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind
 
@@ -41,6 +42,8 @@ def submit(
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
     play.writing("take in a proposal")
     if not is_votable(kinds_of(play), kind):
+        if is_votable(former_kinds(play), kind):
+            raise Refusal("E-NO-SUCH", f"the rule that declared the kind {told(kind)} is not in force", play.cite())
         raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
     if kind != PROPOSAL:
         check_kind(play, kind)
@@ -241,7 +244,7 @@ def decide(play: Play, proposal: Proposal) -> None:
     """Ask the law whether a closed proposal is adopted; None leaves it closed."""
     uid, answer = ask_usable(play, "adopted", flaw_of_verdict, to_record(play, proposal))
     if answer is None:
-        play.reason("NO-ANSWER", question="adopted")
+        play.undecided.add(proposal["id"])
         return
     yes = bool(answer["yes"] if isinstance(answer, dict) else answer)
     why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
@@ -268,6 +271,7 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     if proposal["outcome"]:
         raise Refusal("E-ORDER", f"{called(proposal)} was {proposal['outcome']} already", play.cite())
     set_fields(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
+    play.undecided.discard(proposal["id"])
     game = play.documents[GAME]
     play.documents.assign(GAME, game, "open", [i for i in game["open"] if i != proposal["id"]])
     play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
@@ -291,6 +295,26 @@ def resolve_by_rule(play: Play, ref: Any, outcome: str, why: str, effective: boo
 def _check_changes(play: Play, proposal: Proposal) -> None:
     for change in proposal["changes"]:
         check_change(play, change, proposal=proposal)
+
+
+def correct_outcome(play: Play, ref: Any, outcome: Any, why: str) -> None:
+    """Put an outcome right that was announced wrongly: what it made law is taken back, or what it kept from it made.
+
+    Whatever else came of it stays; rules hear of it by `proposal_corrected`.
+    """
+    proposal, known = find_proposal(play, ref), outcomes(play)
+    before = proposal["outcome"]
+    if outcome not in known:
+        raise Refusal("E-ARGS", f"{told(outcome)} is no outcome; choose {', '.join(known)}")
+    if not before or before == outcome:
+        raise Refusal("E-ORDER", f"{called(proposal)} was {outcome} already" if before else "it is not decided yet")
+    if known[before] and not proposal.get("waits"):
+        take_changes_back(play, proposal["id"])
+    set_fields(play, proposal, state=outcome, outcome=outcome, why=why, waits=False, omitted=[])
+    play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
+    if known[outcome]:
+        apply_changes(play, proposal)
+    tell(play, "proposal_corrected", proposal, before=before)
 
 
 def take_effect(play: Play, ref: Any) -> ScriptRecord:

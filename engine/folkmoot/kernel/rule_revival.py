@@ -15,6 +15,17 @@ CHANGED = "the rule has changed since"
 BECAUSE = "taken back"
 
 
+def take_changes_back(play: Play, cause: str) -> None:
+    """Take back what a proposal changed of rules; one that has changed since stays, and a reason says so."""
+    for uid, meta in reversed(list(play.documents[LAW]["rules"].items())):
+        effect = cast(Effect, {"of": uid})
+        if meta["cause"] == cause:
+            made = _before(play, uid, meta["seq"]) is None
+            (revive if not meta["in_force"] else unmake if made else restore)(play, effect, meta["seq"])
+        elif any(revision.get("cause") == cause for revision in play.law.history(uid)):
+            play.reason("E-STALE", why=CHANGED, uid=uid)
+
+
 def unmake(play: Play, effect: Effect, entry: int) -> str:
     """Repeal a rule that an entry enacted; returns why that cannot be, "" where it is done."""
     meta = _meta(play, effect)

@@ -245,6 +245,8 @@ class Kernel:
     def _finish(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
         play = self.play
         play.budget = Budget()
+        if play.undecided:
+            play.reason("NO-ANSWER", question="adopted")
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]

@@ -191,9 +191,9 @@ def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base
     def settled(answer: Any) -> Any:
         if isinstance(answer, Mapping):
             return answer["value"]
-        if short:
-            return merged_part(part, base, law, wanted, answer)
-        return law if answer == "law" else wanted
+        whole = law if answer == "law" else wanted
+        together = merged_part(part, base, law, wanted, answer) if short else whole
+        return whole if _flaw_of_part(play, change, part, (law, wanted), together) else together
 
     def flaw(answer: Any) -> str:
         return _flaw_of_settlement(answer) or _flaw_of_part(play, change, part, (law, wanted), settled(answer))

@@ -44,7 +44,18 @@ def test_the_law_may_settle_it_as_it_settles_conflicts() -> None:
     assert table.document("rules/20")["script"] == UNLOOPED
 
 
-@pytest.mark.parametrize("answer", ["'change'", "{'value': 'def x(:'}", "{'value': 5}", "{'value': None}"])
+@pytest.mark.parametrize(("answer", "script"), [("change", UNLOOPED), ("law", ADDED)])
+def test_the_side_that_the_law_prefers_is_taken_whole_where_both_together_would_not_load(
+    answer: str, script: str
+) -> None:
+    settling = f"def decide_conflict(p, change, c):\n    return '{answer}'\n"
+    changes = {"amend": "20", "script": ADDED}, {"amend": "20", "script": UNLOOPED}
+    table, told = merged(*changes, law=rule("20", LOOP), settling=settling)
+    assert table.document("rules/20")["script"] == script
+    assert told == [{"failed": []}]
+
+
+@pytest.mark.parametrize("answer", ["{'value': 'def x(:'}", "{'value': 5}", "{'value': None}"])
 def test_an_answer_by_which_it_would_not_load_is_its_rules_failure(answer: str) -> None:
     settling = f"def decide_conflict(p, change, c):\n    return {answer}\n"
     changes = {"amend": "20", "script": ADDED}, {"amend": "20", "script": UNLOOPED}

@@ -195,7 +195,7 @@ class _Answering:
             case.state,
             document("law").get("version") if open_ else 0,
             (pull.head.commit, pull.draft) if isinstance(pull, Pull) else "",
-            self.outbox.below(pull, ""),
+            self.outbox.newer(pull),
             pull.title,
             proposal,
             self.recorder.facts_at(case.key),

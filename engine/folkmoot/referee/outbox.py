@@ -99,8 +99,12 @@ class Outbox:
         """Return what is said of a pull request, with what is said of its history, and of newer content not here."""
         if isinstance(place, Pull) and place.state == "open" and self.read(place.head.commit).brings_jobs:
             body = "\n".join(filter(None, [body, BRINGS_JOBS]))
+        return "\n".join(filter(None, [body, self.newer(place)]))
+
+    def newer(self, place: Pull | Issue) -> str:
+        """Return what is said of newer content of a pull request that is not here, "" for none."""
         unread = self.snapshot.unread.get(place.number)
-        return "\n".join(filter(None, [body, comment_on_unread(unread)])) if unread and unread.state == "open" else body
+        return comment_on_unread(unread) if unread and unread.state == "open" else ""
 
     def settled(self, number: int, state: PullState) -> Answer:
         """Return that what is over is acknowledged, of which nothing more is to be said."""

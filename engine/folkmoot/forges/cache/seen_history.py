@@ -26,7 +26,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
-from folkmoot.journal.partial_clone import descends, remote_addresses
+from folkmoot.journal.partial_clone import PartialRepository, descends, remote_addresses
 from folkmoot.journal.tree import GameTree, games_at
 
 SEEN, GAME_TIP, OTHER = "refs/folkmoot/seen/", "refs/folkmoot/game/", "refs/folkmoot/other/"
@@ -103,8 +103,11 @@ def _folder(place: str) -> str:
 
 
 def _tips(repo: pygit2.Repository, now: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield for each game of a commit the ref of its tip, where that stands ("": nowhere), and whether it has more."""
-    for name in games_at(repo, now):
+    """Yield for each game of a commit the ref of its tip, where that stands ("": nowhere), and whether it has more.
+
+    A partial clone, which would have to ask for all of this, keeps to what each remote said itself.
+    """
+    for name in () if isinstance(repo, PartialRepository) else games_at(repo, now):
         new = GameTree(repo, now, name)
         with suppress(ProblemError):
             ref = f"{GAME_TIP}{chain_digest(new, 1)[:16]}"

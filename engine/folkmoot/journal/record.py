@@ -47,6 +47,10 @@ class Head(Struct, frozen=True):
         return {"seq": self.seq, "digest": self.digest, "at": write_stamp(self.at or 0)}
 
 
+LOADED = ("*", "rules/**", "things/**", JOURNAL)
+"""What is loaded of every game, beside its last entry and what is open."""
+
+
 class GameRecord(ABC):
     """The files below `state/<game>/`, on disk or in git.
 
@@ -144,7 +148,7 @@ class GameRecord(ABC):
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
         with self.reading():
-            self.expect(("*", "rules/**", "things/**", JOURNAL))
+            self.expect(LOADED)
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))

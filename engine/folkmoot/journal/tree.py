@@ -187,9 +187,9 @@ class GameTree(GameRecord):
         self._folders.clear()
 
 
-def games_at(repo: pygit2.Repository, commit: str) -> list[str]:
-    """Return the names of the games of a commit (hex), in order."""
-    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, ["state/+/*"])])
+def games_at(repo: pygit2.Repository, commit: str, expected: Iterable[str] = ("*",)) -> list[str]:
+    """Return the names of the games of a commit (hex), in order; `expected` is what is going to be read of each."""
+    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, [f"state/+/{name}" for name in expected])])
     root = folder(repo, repo[commit].peel(pygit2.Tree).id)
     games = _subfolder(repo, root, "state")
     return sorted(

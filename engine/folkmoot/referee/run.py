@@ -22,6 +22,7 @@ from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.machine_clock import clock_warning
+from folkmoot.journal.record import LOADED
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
@@ -45,6 +46,8 @@ from folkmoot.referee.throttle import MOST_ANSWERS, heard
 from folkmoot.sandbox import Sandbox
 
 _EVER = 1 << 60
+FOLDERS = ("pulls/+", "issues/+", "proposals")
+"""Folders of a game in which a run looks for what is open, to be read with what is loaded anyway."""
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
@@ -275,7 +278,7 @@ class Referee:
 
     def _games(self, commit: str) -> list[str]:
         """Return the games of a commit whose acts come by this forge."""
-        names = games_at(self.repo, commit) if commit and commit in self.repo else []
+        names = games_at(self.repo, commit, (*LOADED, *FOLDERS)) if commit and commit in self.repo else []
         return [name for name in names if self._is_ours(commit, name)]
 
     def _is_ours(self, commit: str, name: str) -> bool:

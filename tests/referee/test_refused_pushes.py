@@ -11,6 +11,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.rulesets import founding
 from folkmoot.game.verify import verify
 from folkmoot.referee.push_limits import NOT_TAKEN
+from tests.forges.gitea.emulator import FORGEJO, GITEA, Generation
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import WebMeeting
@@ -199,6 +200,21 @@ def test_where_the_forge_takes_nothing_no_act_is_to_blame(meeting: Meeting) -> N
         meeting.referee(60)
     (meeting.bare / "hooks" / "update").unlink()
     meeting.referee(60)
+    assert statements(meeting) == list(PLAYERS)
+    assert void(meeting) == 0
+
+
+@pytest.mark.parametrize("generation", [GITEA, FORGEJO])
+def test_a_branch_to_which_only_others_may_push_blames_no_act(generation: Generation, tmp_path: Path) -> None:
+    meeting = GiteaMeeting(tmp_path, generation=generation)
+    meeting.gitea.protect("main", "ann")
+    for player in PLAYERS:
+        meeting.say(player, 0, f"/do state text={player}")
+    with pytest.raises(ProblemError, match="Not allowed to push to protected branch main") as caught:
+        meeting.referee(60)
+    assert "somebody who keeps the repository must allow this push" in (caught.value.problems[0].hint or "")
+    meeting.gitea.protect("main", "ann", meeting.gitea.robot)
+    assert meeting.referee(60).refusals == ()
     assert statements(meeting) == list(PLAYERS)
     assert void(meeting) == 0
 

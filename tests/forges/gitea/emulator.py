@@ -5,7 +5,8 @@ besides that were added since. Every request and answer is judged by what Gitea 
 Where it is known to differ from the real ones:
 
 - times go on by a second with each deed of a person, and stand still otherwise;
-- there are few rights: whoever has a token may write, and everybody may review, dismiss and close;
+- there are few rights: whoever has a token may write, but to a branch that is protected (`protect`), and everybody may
+  review, dismiss and close;
 - text is kept as it was sent; no Markdown is rendered, and a text may be of any length;
 - a merge by hand is found when something is asked, after as many requests as `lag` says.
 """
@@ -126,6 +127,15 @@ class Gitea:
         fields = {"id": 100 + self._events, "type": kind, "person": person, "created_at": at, "updated_at": at, **more}
         self.timeline[number].append(fields)
         return 100 + self._events
+
+    def protect(self, branch: str, *names: str) -> None:
+        """Let only those who are named push to a branch; the referee is told otherwise in the server's own words."""
+        hook = Path(self.repo.path, "hooks", "pre-receive")
+        hook.parent.mkdir(exist_ok=True)
+        told = f"{'Forgejo' if self.generation.forgejo else 'Gitea'}: Not allowed to push to protected branch {branch}"
+        refuse = "" if self.robot in names else f'[ "$ref" = "refs/heads/{branch}" ] && echo "{told}" >&2 && exit 1'
+        hook.write_text(f"#!/bin/sh\nwhile read -r old new ref; do\n  {refuse or ':'}\ndone\nexit 0\n")
+        hook.chmod(0o755)
 
     # -- deeds
 

@@ -271,7 +271,7 @@ def test_a_game_that_seals_has_its_key_where_its_referee_runs(moot: Moot, tmp_pa
     assert moot("-C", "cards.git", "key", "--keeper", "--json").record["number"] == 2
     together = moot("table", "shared.git", "-r", "tricks", *people, "--shared")
     assert "no keeper's key was made" in together.err
-    assert not (tmp_path / "shared.git" / "folkmoot").exists()
+    assert not [*(tmp_path / "shared.git").rglob("*.sealing")]
 
 
 def test_the_doctor_tells_of_a_table_whose_hooks_are_not_its_own(moot: Moot, tmp_path: Path) -> None:

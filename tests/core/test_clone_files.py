@@ -99,6 +99,20 @@ def test_no_path_leads_outside(files: CloneFiles, outside: Path, path: str) -> N
     assert (outside / "x").read_text() == "mine"
 
 
+@pytest.mark.threat("T-140")
+def test_folders_that_lie_very_deep_are_refused(files: CloneFiles) -> None:
+    innermost = os.open(files.root, os.O_RDONLY)
+    for _ in range(1_100):
+        os.mkdir("deep", dir_fd=innermost)
+        below = os.open("deep", os.O_RDONLY, dir_fd=innermost)
+        os.close(innermost)
+        innermost = below
+    os.close(innermost)
+    assert "deep within each other" in refused(lambda: [*files.walk()])
+    assert "deep within each other" in refused(lambda: files.read("deep/" * 1_100 + "x"))
+    assert [*files.walk("state")] == []
+
+
 def test_a_file_is_read_up_to_its_limit(files: CloneFiles) -> None:
     (files.root / "x").write_bytes(b"12345")
     assert files.read("x", 5) == b"12345"

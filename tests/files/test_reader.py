@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.values import LONGEST_STRING
+from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_own, load_simple, load_yaml
 from folkmoot.files.file_forms import KINDS, Form
 from folkmoot.files.nodes import compose
@@ -432,3 +434,28 @@ OWN = [path for path in sorted((ROOT / "engine" / "folkmoot").rglob("*.yaml")) i
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
 def test_a_file_of_the_engine_is_read_alike_by_both_readers(path: Path) -> None:
     assert load_own(path) == compose(path.read_text("utf-8"), path.name).plain()
+
+
+HUGE = {
+    "one line": "title: " + "x" * 30_000_000,
+    "one line in quotation marks": 'title: "' + "\\u202e" * 5_000_000 + '"',
+    "a key twice": "a: x\n" * 400_000,
+    "no end of a list": "a: [" + "x, " * 10_000_000,
+    "a list on one line": "a: [" + "x, " * 700_000 + "]",
+}
+
+
+@pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
+@pytest.mark.threat("T-140")
+def test_a_huge_file_that_the_engine_did_not_write_is_refused_unread(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("folkmoot.files.nodes.compose", lambda *_: pytest.fail("the slow reader reads it"))
+    with pytest.raises(ProblemError) as caught:
+        load_yaml(text, "game.yaml")
+    assert [problem.code for problem in caught.value.problems] == ["E-SIZE"]
+
+
+def test_the_longest_string_of_a_game_is_read_from_one_line() -> None:
+    value = {"a": "\u202e" * LONGEST_STRING, "b": "x" * LONGEST_STRING}
+    assert load_yaml(write_yaml(value), "game.yaml") == value

@@ -65,26 +65,6 @@ OWN = ("folkmoot.sandbox.worker", "setuptools import build_meta")
 """What tells programs of the engine itself: its sandbox, and the building of its wheel."""
 FEW = 3
 """How many files are named of those that a run should not have touched."""
-LATE = "a line of thirty megabytes is parsed for longer than twenty seconds"
-UNNAMED = (
-    "pygit2 raises KeyError or SystemError for an object that is gone or cut, which is taken for a fault of moot's"
-)
-DEEP = "the door walks and opens folders by calls within calls, of which Python allows a thousand"
-KNOWN: dict[tuple[str, str], str] = {
-    **{(f"very deep folders in state/{GAME}", command): DEEP for command in ("status", "show", "verify")},
-    **{(f"very deep folders in state/{GAME}/rules", command): DEEP for command in ("status", "log")},
-    ("the object HEAD cut", "status"): UNNAMED,
-    (f"the object HEAD:state/{GAME}/head.yaml gone", "status"): UNNAMED,
-    (f"the object HEAD:state/{GAME}/head.yaml gone", "move"): UNNAMED,
-    ("a .git of junk", "status"): "a NUL in the file `.git` is taken for a fault of moot's",
-    ("a .git of junk", "try"): "a NUL in the file `.git` is taken for a fault of moot's",
-    ("a .git that never ends", "status"): "libgit2 reads a file `.git` of megabytes for ever",
-    ("a .git that never ends", "tick"): "libgit2 reads a file `.git` of megabytes for ever",
-    ("game.yaml of one long line", "status"): LATE,
-    ("game.yaml of one long line", "act"): LATE,
-    ("rules/205.yaml of one long line", "status"): LATE,
-}
-"""Cells that fail as yet, (kind, command) → why; one that holds must go from here."""
 
 
 def test_every_command_is_tried() -> None:
@@ -183,13 +163,10 @@ def test_a_hostile_clone_does_no_harm(
     faults: dict[str, list[str]] = {}
     for form in forms_for(family, name):
         found = trial.faults(form)
-        expected = (name, form.words[0]) in KNOWN
-        if found and not expected:
+        if found:
             faults[f"{' '.join(form.words)} ({form.place})"] = found
-    known = {command for kind_name, command in KNOWN if kind_name == name}
     shutil.rmtree(tmp_path, ignore_errors=True)
     assert not faults, "\n".join(f"{words}: {fault}" for words, found in faults.items() for fault in found)
-    assert not known or trial.failed >= known & trial.tried, f"these hold by now: {known - trial.failed}"
 
 
 class Trial:
@@ -197,8 +174,6 @@ class Trial:
 
     def __init__(self, ground: Ground, sound: Path, kind: Kind) -> None:
         self.ground, self.kind, self.sound = ground, kind, sound
-        self.failed: set[str] = set()
-        self.tried: set[str] = set()
         self._planted: dict[str, Path] = {}
         self._fresh = ""
 
@@ -233,9 +208,7 @@ class Trial:
         found += ["printed what is private"] * (CANARY in said.out)
         found += ["printed a token"] * (TOKEN in said.out)
         found += ["printed an escape"] * ("\x1b" in said.out)
-        self.tried.add(form.words[0])
         if found:
-            self.failed.add(form.words[0])
             self._fresh = ""
         return found
 

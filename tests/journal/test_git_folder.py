@@ -59,6 +59,14 @@ def move(*, linked: bool) -> Callable[[Path], None]:
     return plant
 
 
+def junk(text: str) -> Callable[[Path], None]:
+    def plant(own: Path) -> None:
+        shutil.rmtree(own)
+        own.write_text(text)
+
+    return plant
+
+
 REFUSED = {
     **{f"a link {name}": link(name) for name in ("HEAD", "config", "refs", "refs/heads/main", "logs/HEAD", "objects")},
     **{
@@ -74,6 +82,12 @@ REFUSED = {
     "SHA-256": write("config", "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha256\n"),
     "a reftable": write("config", "[core]\nrepositoryformatversion = 1\n[extensions]\nrefStorage = reftable\n"),
     "a format to come": write("config", "[core]\nrepositoryformatversion = 99\n"),
+    "files at what is no path": write("config", '[core]\n\tworktree = "a\0b"\n'),
+    "files at the end of a long way": write("config", f"[core]\n\tworktree = {'x/' * 400_000}\n"),
+    "refs at what is no path": write("commondir", "a\0b\n"),
+    "other parents after many lines": write("info/grafts", "#\n" * (1 << 20)),
+    "no repository": junk("junk\0\n"),
+    "a way without end": junk("gitdir: " + "x/" * 2_000_000),
     "another repository by a file": move(linked=False),
     "another repository by a link": move(linked=True),
 }

@@ -470,3 +470,18 @@ def test_the_secret_of_a_bare_repository(repo: pygit2.Repository) -> None:
 def test_outside_a_repository_no_secret_is_kept(tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="E-OUTSIDE"):
         make_secret(GameFolder(tmp_path / "loose"))
+
+
+@pytest.mark.threat("T-140")
+def test_folders_that_lie_very_deep_in_a_commit_are_refused(repo: pygit2.Repository) -> None:
+    inner = repo.TreeBuilder().write()
+    for _ in range(1_100):
+        around = repo.TreeBuilder()
+        around.insert("deep", inner, pygit2.GIT_FILEMODE_TREE)
+        inner = around.write()
+    game = repo.TreeBuilder()
+    game.insert("state", inner, pygit2.GIT_FILEMODE_TREE)
+    me = pygit2.Signature("Ann", "ann@example.org")
+    deep = GameTree(repo, str(repo.create_commit(None, me, me, "Deep", game.write(), [])), "deep")
+    with pytest.raises(ProblemError, match="deep within each other"):
+        list(deep.walk())

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from traceback import walk_tb
 from typing import cast
 
 import click
@@ -71,6 +72,7 @@ itself · 130 interrupted.
 """
 
 _GITS = ("_pygit2", "pygit2", "pygit2.errors")  # where its errors come from; it is not imported for every command
+_OBJECT = re.compile("[0-9a-f]{40}")
 _PUT_RIGHT = "Nothing was half done; put it right and try again."
 _FOREIGN = re.compile("repository path '(.+?)/?' is not owned by")
 _TRUST = "it is somebody else's; if you trust them: `git config --global --add safe.directory {}`"
@@ -217,9 +219,9 @@ def report(error: Exception, terminal: Terminal) -> int:
         case OSError():
             terminal.problems([outside_problem(error)])
             return Exit.OUTSIDE
-    if type(error).__module__ in _GITS:
-        message = f"git's own files cannot be read here: {error}"  # its settings, refs, objects
-        foreign = _FOREIGN.search(str(error))
+    if said := _said_by_git(error):
+        message = f"git's own files cannot be read here: {said}"  # its settings, refs, objects
+        foreign = _FOREIGN.search(said)
         terminal.problems([Problem("E-GIT", message, hint=_TRUST.format(foreign[1]) if foreign else _DAMAGED)])
         return Exit.OUTSIDE
     if os.environ.get("MOOT_DEBUG"):
@@ -227,6 +229,21 @@ def report(error: Exception, terminal: Terminal) -> int:
     hint = "nothing is half done (`moot status` shows whether it was); set MOOT_DEBUG=1 to see where, and report it"
     terminal.problems([Problem("E-FAULT", f"moot met a fault of its own: {type(error).__name__}: {error}", hint=hint)])
     return Exit.FAULT
+
+
+def _said_by_git(error: BaseException) -> str:
+    """Return what git's library says by an error, "" where it is none of its.
+
+    For an object that is gone it raises a KeyError of its name, and where one that is cut is met on the way a
+    SystemError of what was raised first; from its own Python it raises whatever comes.
+    """
+    if isinstance(error, SystemError) and error.__cause__:
+        return _said_by_git(error.__cause__)
+    if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
+        return f"the object {error.args[0]} is not there"
+    last = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__)][-1:]
+    ours = type(error).__module__ not in _GITS and not "".join(last).startswith("pygit2")
+    return "" if ours else str(error) or type(error).__name__
 
 
 def _misused(error: click.ClickException, terminal: Terminal) -> int:

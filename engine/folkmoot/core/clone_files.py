@@ -23,6 +23,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 MACHINE = FULL | {errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EACCES}
 """What is wrong with a machine, whatever was to be done on it."""
 
+DEEPEST = 50  # names on a path: nothing of a game, a site or an engine lies deeper
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _MOST_OPEN = 8  # folders that are held open at once
@@ -39,7 +40,7 @@ class CloneFiles:
     def __init__(self, root: Path | str, base: str = "") -> None:
         """Take a root folder, which need not be there yet; paths are those below `base` in it."""
         self.root = Path(root)
-        self._base = _names(base) if base else ()
+        self._base = names_of(base) if base else ()
         self._open: dict[tuple[str, ...], int] | None = None
 
     @classmethod
@@ -215,7 +216,7 @@ class CloneFiles:
     # -- the way
 
     def _below(self, path: str) -> tuple[str, ...]:
-        return (*self._base, *_names(path)) if path else self._base
+        return (*self._base, *names_of(path)) if path else self._base
 
     @contextmanager
     def _at(self, path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:
@@ -321,11 +322,14 @@ def _clone_around(path: Path) -> Path | None:
     return next((around for around in (path, *path.parents) if os.path.lexists(around / ".git")), None)
 
 
-def _names(path: str) -> tuple[str, ...]:
-    """Return the names of a path; raises E-FILE for one that is empty or could lead outside."""
+def names_of(path: str) -> tuple[str, ...]:
+    """Return the names of a path; raises E-FILE for one that is empty or could lead outside, and for too many."""
     names = tuple(path.split("/"))
     if "\0" in path or any(name in ("", ".", "..") for name in names):
         raise fail("E-FILE", f"'{path.replace(chr(0), '?')}' is no path below a folder")
+    if len(names) > DEEPEST:
+        where = Position("/".join(names[:4]) + "/…")
+        raise fail("E-FILE", f"folders lie more than {DEEPEST} deep within each other here", where, "remove them")
     return names
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from folkmoot.core.problems import Position, fail
 from folkmoot.core.values import DEEPEST_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+LARGEST_EXACT = 1_000_000  # characters that are read exactly, which takes some seconds
 WIDEST = 1000  # digits of a number that every library reads alike
 # A number that may be too wide, in hexadecimal too.
 _MAY_BE_WIDE = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{1001}", re.ASCII)
@@ -36,7 +38,12 @@ def load_yaml(text: str, file: str) -> Any:
 
     check_text(text, file, MAXIMUM_ENGINE_SIZE)
     value = load_simple(text)
-    return _exactly(text, file) if value is NOT_SIMPLE else value
+    if value is not NOT_SIMPLE:
+        return value
+    if len(text) > LARGEST_EXACT and not _is_wide(text):
+        message = f"the file is not as the engine writes it, and has more than {LARGEST_EXACT:,} characters"
+        raise fail("E-SIZE", message, Position(file), "so it was not read further")
+    return _exactly(text, file)
 
 
 def load_own(path: Path) -> Any:

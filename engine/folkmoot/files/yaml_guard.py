@@ -12,10 +12,11 @@ from functools import cache
 from itertools import islice
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.core.values import DEEPEST_FILE, LARGEST_FILE
+from folkmoot.core.values import DEEPEST_FILE, LARGEST_FILE, LONGEST_STRING
 
 MAXIMUM_SIZE = 200_000  # characters of a file that people write
 MAXIMUM_ENGINE_SIZE = LARGEST_FILE  # characters of a file that only the engine writes
+LONGEST_LINE = 12 * LONGEST_STRING  # characters: the longest string in a list of it, each written as an escape
 
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
@@ -89,7 +90,7 @@ _LINE = (
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
     rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{_STRING}):(?: |$))?"
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
-    rf"(?P<plain>-?{_START}(?:[^\n:#]|:(?=\S)|(?<! )#)*))?"
+    rf"(?P<plain>-?{_START}(?:[^\n:#]++|:(?=\S)|(?<! )#)*+))?"
 )
 _LIKE_A_NUMBER = re.compile(r"[-+.:_0-9A-Fa-fxoXO \t]*", re.ASCII)  # whatever else holds more is one to nobody
 _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)
@@ -123,6 +124,9 @@ def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
         place = Position(file, 1, 1)
         message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
         raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
+    if len(text) > LONGEST_LINE and (longest := max(map(len, text.split("\n")))) > LONGEST_LINE:
+        message = f"a line of the file has {longest:,} characters; at most {LONGEST_LINE:,} are read"
+        raise ProblemError(Problem("E-SIZE", message, Position(file), "shorten it"))
     if _is_harmless(text):
         return
     if _FORBIDDEN.search(text):

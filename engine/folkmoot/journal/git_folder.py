@@ -16,6 +16,7 @@ from folkmoot.core.problems import Position, ProblemError, fail
 
 LARGEST_SETTINGS = 1 << 20
 """How many bytes of settings are read."""
+_LONGEST_PATH = 4_096  # bytes, as no system takes more
 _ELSEWHERE = ("hooks", "rr-cache")  # may be links: nothing here is read or run
 _BELOW = {"refs": 99, "logs": 99, "info": 0, "objects": 0, "objects/info": 0, "objects/pack": 0}
 _INCLUDE = re.compile(rb"\[\s*include", re.IGNORECASE)
@@ -74,8 +75,7 @@ def settings_of(common: Path) -> Settings:
     """Return the settings of a repository itself, in their order; raises E-GIT where they include others."""
     file = common / "config"
     try:
-        with file.open("rb") as opened:
-            data = opened.read(LARGEST_SETTINGS + 1)
+        data = _start(file, LARGEST_SETTINGS)
     except FileNotFoundError:
         return []
     if len(data) > LARGEST_SETTINGS:
@@ -93,12 +93,16 @@ def _pointed_at(root: Path, own: Path) -> Path:
     back = target / "gitdir"
     if os.path.lexists(back) and os.path.realpath(target / _line(back)) == os.path.realpath(own):
         return target
-    trees = [value for name, value in settings_of(target) if name == "core.worktree"]
+    trees = _work_trees(settings_of(target), target)
     if any(os.path.realpath(target / tree) == os.path.realpath(root) for tree in trees):
         return target
     place = shlex.quote(str(target))
     cure = f"if it does: `git --git-dir={place} config core.worktree {shlex.quote(str(root))}`"
     raise _refusal(own, f"leads to {target}, which does not say that this folder belongs to it", cure)
+
+
+def _work_trees(settings: Settings, common: Path) -> list[str]:
+    return [_path(value, common / "config") for name, value in settings if name == "core.worktree"]
 
 
 def _target(own: Path) -> Path:
@@ -108,8 +112,20 @@ def _target(own: Path) -> Path:
 
 
 def _line(file: Path) -> str:
+    """Return the path that a file holds; raises E-GIT where that is none."""
+    return _path(os.fsdecode(_start(file, _LONGEST_PATH)).strip(), file)
+
+
+def _path(said: str, file: Path) -> str:
+    if len(said) > _LONGEST_PATH or "\0" in said:
+        raise _refusal(file, "names something that is no path", "a fresh `git clone` has none of it")
+    return said
+
+
+def _start(file: Path, size: int) -> bytes:
+    """Return the first bytes of a file, and one more where there are more."""
     with file.open("rb") as opened:
-        return os.fsdecode(opened.read(LARGEST_SETTINGS)).strip()
+        return opened.read(size + 1)
 
 
 # -- what is refused
@@ -123,7 +139,7 @@ def _looked_at(own: Path) -> Path:
         _refuse_strange(common)
     settings = settings_of(common)
     _refuse_form(own, settings)
-    trees = [value for name, value in settings if name == "core.worktree"]
+    trees = _work_trees(settings, common)
     if not all(_target(own / tree / ".git") == Path(os.path.realpath(own)) for tree in trees):
         cure = "`git config --unset core.worktree` makes this folder its work tree"
         raise _refusal(common / "config", f"says that the files of this repository lie in {trees[-1]}", cure)
@@ -184,7 +200,8 @@ def _refuse_other_past(common: Path) -> None:
 
 
 def _says_something(file: Path) -> bool:
-    return file.exists() and any(line.strip() and line[:1] != "#" for line in _line(file).split("\n"))
+    data = _start(file, LARGEST_SETTINGS) if file.exists() else b""
+    return len(data) > LARGEST_SETTINGS or any(line.strip() and line[:1] != b"#" for line in data.split(b"\n"))
 
 
 def _refusal(path: Path, what: str, cure: str) -> ProblemError:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pygit2
 
-from folkmoot.core.clone_files import Kind
+from folkmoot.core.clone_files import Kind, names_of
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import fail
 from folkmoot.journal.git_objects import (
@@ -133,8 +133,8 @@ class GameTree(GameRecord):
 
     def _find_folder(self, path: str) -> pygit2.Tree | None:
         if path:
-            above, _, last = path.rpartition("/")
-            return _subfolder(self.repo, self._folder(above), last)
+            *above, last = names_of(path)
+            return _subfolder(self.repo, self._folder("/".join(above)), last)
         found = self._root(self.commit_id)
         for part in self.path.split("/"):
             found = _subfolder(self.repo, found, part)

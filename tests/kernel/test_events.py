@@ -337,3 +337,34 @@ def test_only_players_win_and_somebody_must(found: Found) -> None:
     table = found(rule("1", "def do_go(a):\n    win([])", **GO))
     outcome = table.act("ann", "go")
     assert "nobody" in outcome.failures[0]["error"]
+
+
+def test_a_guard_on_votes_hears_every_kind_by_one_name_of_its_number(found: Found) -> None:
+    guard = rule(
+        "1",
+        """
+        def forbid_vote(a):
+            p = proposal(a.args.number, a.args.kind)
+            return refuse("E-STATUS", "%s %s" % (p.kind, p.title)) if p != None else None
+
+        def do_move(a):
+            open_voting(submit("Tea", [], kind = "motion", number = 7))
+            open_voting(submit("Cake", [], kind = "petition", number = None))
+
+        def decide_electorate(p):
+            return things("player")
+        """,
+        actions={"move": {}},
+        defines={"kinds": {"motion": {"votable": True}, "petition": {"votable": True}}},
+    )
+    table = found(guard)
+    table.ok("ann", "move")
+    for given in (
+        {"motion": 7},
+        {"kind": "motion", "proposal": 7},
+        {"kind": "motion"},
+        {"petition": "x2"},
+        {"kind": "petition"},
+    ):
+        outcome = table.act("ann", "vote", choice="for", **given)
+        assert (outcome.code, outcome.failures) == ("E-STATUS", [])

@@ -34,7 +34,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_of
 from folkmoot.kernel.roster import begin_no_later, maker_of
-from folkmoot.kernel.shown_proposals import find_proposal
+from folkmoot.kernel.shown_proposals import find_proposal, proposal_of
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -64,9 +64,14 @@ def _voted_on(play: Play, args: Arguments) -> tuple[str, Any] | None:
 
 
 def name_kind(play: Play, args: Arguments) -> None:
-    """Put the kind of what a vote is on into its arguments: the law's opinion needs not know how it was named."""
+    """Put kind and number of what a vote is on into its arguments, however it was named."""
     meant = _voted_on(play, args)
     args["kind"] = meant[0] if meant else args["kind"]
+    known = proposal_of(play, meant[1], meant[0]) if meant else None
+    if known is not None:
+        args.setdefault("number", known["id"].partition("/")[2] if known["number"] is None else known["number"])
+    else:
+        args.setdefault("number", None)
 
 
 def take_ballot(play: Play, args: Arguments, box: Any) -> Any:

@@ -96,6 +96,8 @@ def read(script: str) -> Reading:
         if token.kind != "name" or before in (".", "def"):
             continue
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        if token.text in own and following == "=":  # a name given to an argument, or a variable
+            continue
         if token.text in own:
             reading.mentions.setdefault(inside, {}).setdefault(token.text, token)
         elif following == "(" and token.text not in loaded and not shadowed(reading.scan, inside, token.text):

@@ -244,6 +244,18 @@ def _impure(hook: str, call: Call) -> Problem:
     return problem("pure", message, call.token, "write in on_ and do_ hooks")
 
 
+def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem]:
+    """Yield what a listener would refuse: it hears what is done already, and nothing is undone but what it does."""
+    refusals = [call for call in reading.calls if call.name == "require"]
+    for hook in reading.scan.functions if refusals and not document.get("once") else ():
+        if hook.startswith("on_"):
+            inside = set(reached(reading, hook))
+            for call in refusals:
+                if call.inside in inside:
+                    message = f"`{hook}` hears what is done already, and `require` in it refuses no act"
+                    yield problem("listener", message, call.token, "refuse it before, in do_, forbid_ or a question")
+
+
 def writes(name: str) -> bool:
     """Return whether a host function changes something, draws or raises an event."""
     declared = prelude().get(name)
@@ -396,5 +408,5 @@ OPINION = "return refuse(code, why), hold(label), permit() or None"
 YES_OR_NO = frozenset({"decide_proper", "decide_may_change", "decide_may_alter", "decide_may_put"})
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
-CHECKS = (repeated, loads, hooks, purity, loading, raised, opinions)
+CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, opinions)
 CHECKS_OF_NAMES = (uncalled, names, owed, doing)

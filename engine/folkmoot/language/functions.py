@@ -80,6 +80,7 @@ class Reading(Struct):
     scan: Scan
     calls: list[Call] = field(default_factory=list)
     mentions: dict[str, dict[str, Token]] = field(default_factory=dict)
+    called: dict[str, dict[str, Token]] = field(default_factory=dict)  # those of them that it calls
     fields: list[tuple[str, Token, Token]] = field(default_factory=list)  # (function, name, attribute)
 
 
@@ -96,10 +97,10 @@ def read(script: str) -> Reading:
         if token.kind != "name" or before in (".", "def"):
             continue
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
-        if token.text in own and following == "=":  # a name given to an argument, or a variable
-            continue
         if token.text in own:
             reading.mentions.setdefault(inside, {}).setdefault(token.text, token)
+            if following == "(":
+                reading.called.setdefault(inside, {}).setdefault(token.text, token)
         elif following == "(" and token.text not in loaded and not shadowed(reading.scan, inside, token.text):
             parts = tuple(tuple(part) for part in arguments(tokens, place + 1))
             reading.calls.append(Call(token.text, token, inside, parts))

@@ -6,7 +6,7 @@ rule file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from msgspec.structs import replace
@@ -234,7 +234,7 @@ def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
             writing.setdefault(call.inside, []).append(call)
     for hook in reading.scan.functions if writing else ():
         if hook.startswith(PURE):
-            for function in reached(reading, hook):
+            for function in reached(reading.mentions, hook):
                 yield from (_impure(hook, call) for call in writing.get(function, ()))
 
 
@@ -249,7 +249,7 @@ def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem
     refusals = [call for call in reading.calls if call.name == "require"]
     for hook in reading.scan.functions if refusals and not document.get("once") else ():
         if hook.startswith("on_"):
-            inside = set(reached(reading, hook))
+            inside = set(reached(reading.called, hook))
             for call in refusals:
                 if call.inside in inside:
                     message = f"`{hook}` hears what is done already, and `require` in it refuses no act"
@@ -262,11 +262,11 @@ def writes(name: str) -> bool:
     return declared is not None and declared.section not in LOOKING and name not in ANSWERING
 
 
-def reached(reading: Reading, start: str) -> list[str]:
-    """Return the top-level functions that one may call directly or through others, itself first."""
+def reached(leading: Mapping[str, Iterable[str]], start: str) -> list[str]:
+    """Return the top-level functions to which one leads, directly or through others, itself first."""
     found, waiting = {start: None}, [start]
     for name in waiting:
-        fresh = [other for other in reading.mentions.get(name, {}) if other not in found]
+        fresh = [other for other in leading.get(name, ()) if other not in found]
         found.update(dict.fromkeys(fresh))
         waiting.extend(fresh)
     return waiting

@@ -36,6 +36,7 @@ from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.check_authority import authority_problems
 from folkmoot.scenarios.check_precedence import precedence_problems
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
 from folkmoot.scenarios.checked_law import CheckedLaw
@@ -182,6 +183,7 @@ def rule_problems(
     if checked is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, checked.law, text, file, attend)
         problems += precedence_problems(rule, checked, text, file)
+        problems += authority_problems(rule, checked, text, file)
     return problems
 
 

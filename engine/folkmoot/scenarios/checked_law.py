@@ -57,8 +57,19 @@ class CheckedLaw:
     def _circles(self) -> Circles:
         return self._circles_in(self.law)
 
+    def founded(self, rule: RuleDocument) -> Run | None:
+        """Found the law with a rule in it; None where no game can begin with it."""
+        return self._run if self._stands(rule) else self._begun(with_rule(self.law, rule))
+
+    @cached_property
+    def _run(self) -> Run | None:
+        return self._begun(self.law)
+
+    def _begun(self, law: Founding) -> Run | None:
+        return self._founded(law) or self._founded(opening_of(law, self._attend))
+
     def _circles_in(self, law: Founding) -> Circles:
-        run = self._founded(law) or self._founded(opening_of(law, self._attend))
+        run = self._begun(law)
         return {} if run is None else dict(run.kernel.look(circles_of, run.now))
 
     def _founded(self, law: Founding) -> Run | None:

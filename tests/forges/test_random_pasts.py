@@ -164,3 +164,20 @@ def test_honest_play_raises_no_alarm_and_whoever_saw_what_is_taken_back_is_told(
     table.put(*now)
     for place in table.clones:
         assert table.look(place) == "", "the past that was seen first is the right one"
+
+
+@pytest.mark.threat("T-130")
+def test_what_a_mirror_saw_is_neither_pruned_nor_given_by_its_remote(tmp_path: Path) -> None:
+    table = Table(tmp_path, 0)
+    table.play()
+    place = table.folder / "mirror.git"
+    git(table.folder, "clone", "--quiet", "--mirror", table.meeting.bare.as_uri(), str(place))
+    old = table.tips
+    table.play()
+    assert table.look(place) == ""
+    table.meeting.put(f"refs/folkmoot/other/{table.tips[0]}", table.tips[0])
+    table.meeting.put(f"refs/folkmoot/other/{table.tips[1]}", table.tips[1])
+    for _ in range(2):
+        git(place, "fetch", "--quiet", "--prune")
+        table.put(*old)
+        assert "E-PAST" in table.look(place)

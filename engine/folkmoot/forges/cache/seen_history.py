@@ -30,6 +30,7 @@ from folkmoot.journal.partial_clone import PartialRepository, descends, remote_a
 from folkmoot.journal.tree import GameTree, games_at
 
 SEEN, GAME_TIP, OTHER = "refs/folkmoot/seen/", "refs/folkmoot/game/", "refs/folkmoot/other/"
+_ALL, OURS = "refs/*:refs/*", "^refs/folkmoot/*"
 BRANCH, OBSERVATION, REFEREED = "branch", "forge", "refereed"
 MOST_FETCHED = 5  # of git's own fetches of the branch that are looked at again
 HINT = (
@@ -76,6 +77,7 @@ def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
     wanted = {_folder(place) + name: tip for name, tip in now.items() if tip != known.get(name, "")}
     if now.get(BRANCH) and now[BRANCH] != known.get(BRANCH):
         wanted |= {ref: now[BRANCH] for ref, tip, lags in _tips(repo, now[BRANCH]) if not lags or _is_other(repo, tip)}
+    _leave_out(repo)
     with suppress(pygit2.GitError, OSError):  # a clone that cannot be written to remembers nothing
         for name, tip in wanted.items():
             if tip:
@@ -85,6 +87,14 @@ def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
         for tip in now.values():
             if tip and _is_other(repo, tip):
                 repo.references.delete(OTHER + tip)
+
+
+def _leave_out(repo: pygit2.Repository) -> None:
+    """Let no remote that is mirrored give us refs like these, nor git prune ours because it has none."""
+    with suppress(pygit2.GitError, OSError, KeyError, ValueError):  # settings that are none, or cannot be written
+        for remote in repo.remotes:
+            if f"+{_ALL}" in remote.fetch_refspecs and OURS not in remote.fetch_refspecs:
+                repo.remotes.add_fetch(str(remote.name), OURS)
 
 
 def _set_aside(repo: pygit2.Repository, commits: Iterable[str]) -> None:

@@ -39,6 +39,7 @@ ELSEWHERE = {
     "site/searching.py": OWN_FOLDER,
     "site/process_pool.py": "a pipe between processes of the engine",
     "journal/git_folder.py": "git's settings, before it is known whose folder of git's own that is",
+    "journal/git_programs.py": OWN_FOLDER,
     "journal/git_store.py": "git's own objects, which are larger than any file and are proved by their digests",
     "__main__.py": NOWHERE,
     "cli/table_referee.py": NOWHERE,

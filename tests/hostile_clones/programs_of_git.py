@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from tests.findings.test_adversary_9_hostile_clones import ATTRIBUTES, HOOKS, PROGRAMS
-from tests.hostile_clones.ground import Clone, Kind
+from tests.hostile_clones.ground import GAME, Clone, Kind, git
 
 MORE = (
     *("core.sshCommand", "core.askPass", "sequence.editor", "gpg.x509.program", "gpg.openpgp.program", "pager.log"),
@@ -100,6 +101,37 @@ def _remote(url: str, more: str, clone: Clone) -> None:
     clone.settings(more.format(clone.trap("transport")))
 
 
+def _repository_within(clone: Clone) -> None:
+    """Let the game's folder hold a repository that git knows of, whose files go through a filter of its own."""
+    if clone.git == clone.root:
+        return
+    within = clone.root / f"state/{GAME}/within"
+    within.mkdir()
+    git(within, "init", "-q", "--template=", ".")
+    (within / ".gitattributes").write_text("* filter=trap\n", "utf-8")
+    git(within, "add", "-A")
+    git(within, "-c", "user.name=x", "-c", "user.email=x@x.org", "commit", "-q", "-m", "Within")
+    clone.write(".gitmodules", f'[submodule "x"]\n\tpath = state/{GAME}/within\n\turl = x\n\tignore = none\n')
+    git(clone.root, "rm", "-q", "--cached", f"state/{GAME}/head.yaml")  # so that git is asked what else was changed
+    git(clone.root, "add", f"state/{GAME}/within", ".gitmodules")
+    git(clone.root, "-c", "user.name=x", "-c", "user.email=x@x.org", "commit", "-q", "-m", "Within")
+    git(within, "config", "filter.trap.clean", clone.trap("within"))
+    git(within, "config", "core.fsmonitor", clone.trap("watcher-within"))
+    os.utime(within / ".gitattributes", (0, 0))  # so that git looks whether it was changed
+
+
+def _remote_within(url: str, clone: Clone) -> None:
+    """Let the remote be a repository that came with the clone, whose hooks are the clone's."""
+    if clone.git == clone.root:
+        return
+    within = clone.root / "within.git"
+    git(clone.root, "clone", "-q", "--bare", "--template=", ".", str(within))
+    (within / "hooks").mkdir()
+    for hook in HOOKS:
+        (within / "hooks" / hook).symlink_to(clone.trap(f"hook-within-{hook}"))
+    git(clone.root, "config", "remote.origin.url", url)
+
+
 def _gitdir(clone: Clone) -> None:
     """Let `.git` be a file that leads to a folder in the work tree, with hooks and settings of its own."""
     if clone.git == clone.root:
@@ -125,6 +157,9 @@ KINDS = {
     "a remote by ssh": Kind(partial(_remote, "ssh://nobody@127.0.0.1:1/x.git", "[core]\n\tsshCommand = {0}\n"), own=("ssh",)),
     "a remote that is an option": Kind(partial(_remote, "-u{0}", "")),
     "a remote with an option for ssh": Kind(partial(_remote, "ssh://-oProxyCommand={0}/x.git", "")),
+    "a repository within": Kind(_repository_within),
+    "a remote within": Kind(partial(_remote_within, "./within")),
+    "a remote within, by the folder of a process": Kind(partial(_remote_within, "file:///pro%63/self/cwd/within.git")),
     "a remote of a helper": Kind(partial(_remote, "trap::/nowhere", '[remote "origin"]\n\tvcs = trap\n')),
     "a remote that packs by a program": Kind(partial(_remote, "../table.git", '[remote "origin"]\n\tuploadpack = {0}\n\treceivepack = {0}\n')),
     "a proxy that is a program": Kind(partial(_remote, "git://127.0.0.1:1/x.git", "[core]\n\tgitProxy = {0}\n")),

@@ -14,6 +14,7 @@ PLACES = (
     *(f"state/{GAME}/{name}" for name in ("game.yaml", "head.yaml", "roster.yaml", "rules/205.yaml")),
     *(f"state/{GAME}/{name}" for name in ("journal/000/000001.yaml", "journal/000/000003.yaml", "stray")),
     *(f"site_src/{GAME}/index.md", "site_src/index.md", "mkdocs.yml", "ci/site_pages.py", "tea.yaml", ".gitignore"),
+    *(".gitattributes", f"state/{GAME}/.gitattributes", f"state/{GAME}/within/.git/HEAD"),
     *(".git/index", ".git/HEAD", ".git/config", ".git/packed-refs", ".git/refs/heads/main", ".git/FETCH_HEAD"),
     *(f".git/folkmoot/{GAME}.secret", ".git/objects/info/alternates", ".git/info/exclude"),
 )

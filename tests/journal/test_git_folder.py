@@ -36,6 +36,7 @@ def link(name: str) -> Callable[[Path], None]:
 def pipe(name: str) -> Callable[[Path], None]:
     def plant(own: Path) -> None:
         (own / name).unlink(missing_ok=True)
+        (own / name).parent.mkdir(parents=True, exist_ok=True)
         os.mkfifo(own / name)
 
     return plant
@@ -69,15 +70,19 @@ def junk(text: str) -> Callable[[Path], None]:
 
 REFUSED = {
     **{f"a link {name}": link(name) for name in ("HEAD", "config", "refs", "refs/heads/main", "logs/HEAD", "objects")},
-    **{
-        f"a pipe {name}": pipe(name) for name in ("HEAD", "config", "commondir", "refs/heads/x", "packed-refs", "index")
-    },
+    **{f"a pipe {name}": pipe(name) for name in ("HEAD", "config", "commondir", "packed-refs", "index")},
+    **{f"a pipe {name}": pipe(name) for name in ("refs/heads/x", f"refs{'/a' * 200}/x", f"objects/ab/{'c' * 38}")},
+    **{f"a pipe {name}": pipe(name) for name in ("objects/info/commit-graphs/commit-graph-chain", "info/x/y")},
     "settings that include others": write("config", "[include]\n\tpath = /dev/zero\n"),
     "the same, on one line": write("config", "[core] [ InClude ] path = /dev/zero\n"),
     "settings without end": write("config", "#" * (1 << 21)),
     "files elsewhere": write("config", "[core]\n\tworktree = /\n"),
+    "files elsewhere, by settings of one work tree": write("config.worktree", "[core]\n\tworktree = /\n"),
+    "settings of one work tree that include others": write("config.worktree", "[include]\n\tpath = /dev/zero\n"),
     "refs of another": write("commondir", "/nowhere/.git\n"),
     "objects of another": write("objects/info/alternates", "/nowhere/objects\n"),
+    "the same behind very many remarks": write("objects/info/alternates", f"{'#' * (1 << 20)}\n/nowhere/objects\n"),
+    **{f"objects in a folder {name!r}": write("objects/info/alternates", f"{name}\n") for name in (" #x", "\r", " ")},
     "other parents": write("info/grafts", f"{'1' * 40}\n"),
     "SHA-256": write("config", "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha256\n"),
     "a reftable": write("config", "[core]\nrepositoryformatversion = 1\n[extensions]\nrefStorage = reftable\n"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from urllib.parse import unquote
 
 from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
@@ -63,17 +66,34 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
     if remote is not None and address == remote and not _is_place(remote):
         hint = f"name one: {', '.join(sorted(known))}" if known else "give a path or a URL, or `git remote add` one"
         raise fail("E-FORGE", f"there is no remote {remote!r} here, and no such folder", None, hint)
-    if address is None or "://" in address:
+    place = local_path(address or "")
+    if address is None or place is None:
         return address
-    base = Path(repo.workdir or repo.path) if address != remote else Path.cwd()
-    path = (base / Path(address).expanduser()).resolve()
-    if path in {Path(repo.path).resolve(), Path(repo.workdir or repo.path).resolve()}:
+    root = Path(repo.workdir or repo.path).resolve()
+    path = ((root if address != remote else Path.cwd()) / os.path.expanduser(place)).resolve()  # noqa: PTH111 (no home)
+    if path in {Path(repo.path).resolve(), root} and not _is_of_a_process(place):
         return None
-    if path.exists() and address != remote and not Path(address).expanduser().is_absolute():
-        hint = f"if it is yours: `git remote set-url {name} {path}`"
+    if address != remote and (not os.path.isabs(place) or root in path.parents or _is_of_a_process(place)):  # noqa: PTH117
+        hint = f"if it is yours: `git remote set-url {name} {shlex.quote(str(path))}`"
         message = f"the remote {name} lies beside this clone ({address}), where it may have come with it"
         raise fail("E-FORGE", message, None, hint)
-    return str(path) if path.exists() else address
+    return str(path) if path.exists() and "://" not in address else address
+
+
+def local_path(address: str) -> str | None:
+    """Return the path on this machine that git takes an address for, None where that leads to a server.
+
+    >>> local_path("./evening"), local_path("file:///games/a%20b"), local_path("ann@host:games"), local_path("x/y:z")
+    ('./evening', '/games/a b', None, 'x/y:z')
+    """
+    if scheme := re.match(r"([A-Za-z0-9+.-]+)://[^/]*", address):
+        return unquote(address[scheme.end() :]) if scheme[1] == "file" else None
+    return None if re.match(r"[^/]*:", address) else address
+
+
+def _is_of_a_process(place: str) -> bool:
+    """Say whether a path leads where a process sees something, as in its own folder, whichever that is."""
+    return any(each.resolve().parts[1:2] == ("proc",) for each in (Path(place), *Path(place).parents))
 
 
 def _default_remote(names: Sequence[str]) -> str | None:

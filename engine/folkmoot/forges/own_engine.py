@@ -28,6 +28,7 @@ from folkmoot import __version__
 from folkmoot.core.packaged import PACKAGED, scaffold
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.git_transport import Git, without_secrets
+from folkmoot.journal.git_programs import STATUS
 
 ENGINE = "folkmoot"
 BUILT_FROM = (
@@ -115,7 +116,7 @@ def _state_of(sources: Path) -> str:
     git = Git(sources)
     try:
         commit = git.look(["rev-parse", "--short=12", "HEAD"]).strip()
-        changed = git.look(["status", "--porcelain", "--", *BUILT_FROM]).strip()
+        changed = git.look([*STATUS, "--", *BUILT_FROM]).strip()
     except ProblemError:
         return f"the sources in {sources}"
     return f"{sources} at {commit}{', with changes that are in no commit' if changed else ''}"

@@ -17,7 +17,16 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.journal.git_locks import refuse_unfinished, wait_for_git
 from folkmoot.journal.git_objects import FILE, FOLDER, entry, make_commit, signature, write_tree
 from folkmoot.journal.git_objects import folder as folder_of
-from folkmoot.journal.git_programs import AS_IT_IS, QUIETLY, as_in_place, ended, own_settings, without_filters
+from folkmoot.journal.git_programs import (
+    AS_IT_IS,
+    QUIETLY,
+    STATUS,
+    STATUS_SECONDS,
+    as_in_place,
+    ended,
+    own_settings,
+    without_filters,
+)
 from folkmoot.journal.layout import HEAD, entry_name, read_document
 from folkmoot.journal.partial_clone import find_repository
 
@@ -159,9 +168,14 @@ def _covers(folder: Path, base: str, parent: pygit2.Commit | None, touched: set[
 
 
 def _all_changes(repo: pygit2.Repository, base: str) -> set[str]:
-    asked = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", base)
+    asked = (*STATUS, "-z", "--untracked-files=all", "--no-renames", "--", base)
     start = 0 if base == "." else len(base) + 1
-    told = _git(Path(repo.workdir), *asked, variables=without_filters(repo))
+    variables = {**without_filters(repo), "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        told = _git(Path(repo.workdir), *asked, variables=variables, seconds=STATUS_SECONDS)
+    except subprocess.TimeoutExpired:
+        why = f"git does not say within {STATUS_SECONDS} seconds what was changed"
+        raise fail("E-GIT", why, Position(str(repo.workdir)), "look for pipes: `find . -type p`") from None
     return {line[3:][start:] for line in told.split("\0") if line}
 
 
@@ -191,7 +205,13 @@ def _update_index(root: Path, stored: Mapping[str, pygit2.Oid | None], variables
     _git(root, "update-index", "-z", "--index-info", given="\0".join([*lines, ""]), variables=variables)
 
 
-def _git(root: Path, *words: str, given: str = "", variables: Mapping[str, str] | None = None) -> str:
+def _git(
+    root: Path,
+    *words: str,
+    given: str = "",
+    variables: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> str:
     with own_settings(root) as settings:
         done = subprocess.run(
             ["git", *QUIETLY, *words],
@@ -200,6 +220,7 @@ def _git(root: Path, *words: str, given: str = "", variables: Mapping[str, str] 
             input=given.encode("utf-8", "surrogateescape"),
             capture_output=True,
             check=False,
+            timeout=seconds,
             restore_signals=False,  # where a file grows beyond a quota git is told so, not killed over its locks
         )
     if done.returncode:

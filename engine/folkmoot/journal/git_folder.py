@@ -18,7 +18,7 @@ LARGEST_SETTINGS = 1 << 20
 """How many bytes of settings are read."""
 _LONGEST_PATH = 4_096  # bytes, as no system takes more
 _ELSEWHERE = ("hooks", "rr-cache")  # may be links: nothing here is read or run
-_BELOW = {"refs": 99, "logs": 99, "info": 0, "objects": 0, "objects/info": 0, "objects/pack": 0}
+_BELOW = {"refs": 999, "logs": 999, "info": 9, "objects": 9}
 _INCLUDE = re.compile(rb"\[\s*include", re.IGNORECASE)
 _SECTION = re.compile(r'\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]')
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|((?:[^"#;\\]|\\.)+)|[#;].*')
@@ -71,9 +71,9 @@ def common_folder(own: Path) -> Path:
     return common
 
 
-def settings_of(common: Path) -> Settings:
+def settings_of(common: Path, name: str = "config") -> Settings:
     """Return the settings of a repository itself, in their order; raises E-GIT where they include others."""
-    file = common / "config"
+    file = common / name
     try:
         data = _start(file, LARGEST_SETTINGS)
     except FileNotFoundError:
@@ -139,7 +139,7 @@ def _looked_at(own: Path) -> Path:
         _refuse_strange(common)
     settings = settings_of(common)
     _refuse_form(own, settings)
-    trees = _work_trees(settings, common)
+    trees = _work_trees([*settings, *settings_of(own, "config.worktree")], common)
     if not all(_target(own / tree / ".git") == Path(os.path.realpath(own)) for tree in trees):
         cure = "`git config --unset core.worktree` makes this folder its work tree"
         raise _refusal(common / "config", f"says that the files of this repository lie in {trees[-1]}", cure)
@@ -163,15 +163,17 @@ def _strange(own: Path) -> Iterator[Path]:
 
 def _no_files(folder: Path, depth: int) -> Iterator[Path]:
     """Yield what is neither a folder nor a plain file in a folder, and so many levels below it."""
-    try:
-        found = list(os.scandir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    for each in found:
-        if each.is_dir(follow_symlinks=False):
-            yield from _no_files(Path(each.path), depth - 1) if depth else ()
-        elif not each.is_file(follow_symlinks=False):
-            yield Path(each.path)
+    folders = [(folder, depth)]
+    for here, below in folders:
+        try:
+            found = list(os.scandir(here))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        for each in found:
+            if each.is_dir(follow_symlinks=False):
+                folders += [(Path(each.path), below - 1)] if below else []
+            elif not each.is_file(follow_symlinks=False):
+                yield Path(each.path)
 
 
 def _refuse_form(own: Path, settings: Settings) -> None:
@@ -201,7 +203,7 @@ def _refuse_other_past(common: Path) -> None:
 
 def _says_something(file: Path) -> bool:
     data = _start(file, LARGEST_SETTINGS) if file.exists() else b""
-    return len(data) > LARGEST_SETTINGS or any(line.strip() and line[:1] != b"#" for line in data.split(b"\n"))
+    return len(data) > LARGEST_SETTINGS or any(line and line[:1] != b"#" for line in data.split(b"\n"))
 
 
 def _refusal(path: Path, what: str, cure: str) -> ProblemError:

@@ -34,6 +34,10 @@ SETTINGS = (
 """Settings under which git runs no hook, watcher, pager or other program of the repository's."""
 QUIETLY = [word for setting in SETTINGS for word in ("-c", setting)]
 """The same as words of a command, behind `git`."""
+STATUS = ("status", "--porcelain=v1", "--ignore-submodules=all")
+"""How git is asked what was changed: in a repository within it works by what is set there, so none is looked into."""
+STATUS_SECONDS = 10
+"""For how long: a pipe where git looks for patterns or for a repository would let it wait for ever."""
 AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1"}
 """Variables under which git sees the objects that are there, and none that somebody put in their place."""
 HARMLESS = re.compile(

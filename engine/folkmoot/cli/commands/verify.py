@@ -14,12 +14,14 @@ from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.documents import Document
-from folkmoot.core.problems import Problem
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
+from folkmoot.forges.git_transport import Git
 from folkmoot.game.journal_parts import HERE
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
+from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 
@@ -118,7 +120,11 @@ def _way_back(game: Path) -> str:
     if repo is None or repo.is_bare:
         return "What to do: take a copy that is whole; `git clone` the repository again."
     here = game.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()
-    if any(path.startswith(f"{here}/") for path in repo.status()):
+    try:
+        changed = Git(Path(repo.workdir), STATUS_SECONDS).look([*STATUS, "--", here])
+    except ProblemError as error:
+        changed = str(error)
+    if changed:
         return (
             f"What to do: these files are not as the last commit has them (`git status {here}`); `git checkout HEAD -- "
             f"{here}` brings those back, and what git does not know is for you to move away."

@@ -21,6 +21,7 @@ from folkmoot.forges.workflows import LOCK
 from folkmoot.game.master_secret import VARIABLE, derived, masters
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_folder import settings_of
+from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
@@ -86,7 +87,12 @@ def clean(place: Place) -> Findings:
     """Look whether something lies here uncommitted, and where."""
     if place.repo is None or place.repo.is_bare:
         return
-    changed = [line[3:].strip('"') for line in _git(place.root, "status", "--porcelain=v1").splitlines()]
+    try:
+        told = Git(place.root, STATUS_SECONDS).look(STATUS)
+    except ProblemError:
+        yield unknown("clean", "git does not say what was changed here", "`git status` shows what it waits for")
+        return
+    changed = [line[3:].strip('"') for line in told.splitlines()]
     record = [name for name in changed if name.startswith("state/")]
     if record:
         said = f"the record was changed here and not committed: {listed(record)}"

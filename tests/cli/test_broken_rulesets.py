@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,21 @@ def test_no_game_is_founded_with_a_broken_ruleset(moot: Moot, tmp_path: Path, ho
     assert wrong
     assert [line for line in said.err.splitlines() if "[E-" in line] == wrong
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("place", ["rules", "rules/2.yaml"])
+@pytest.mark.parametrize("words", [("check", "tea"), ("new", "dragons", "-r", "./tea")], ids=["check", "new"])
+def test_no_link_and_no_pipe_is_followed_where_a_ruleset_is_read(
+    moot: Moot, tmp_path: Path, place: str, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "tea/rules").mkdir(parents=True)
+    (tmp_path / "tea/ruleset.yaml").write_text(HEAD, "utf-8")
+    (tmp_path / "tea/rules/1.yaml").write_text(SOUND, "utf-8")
+    if place == "rules":
+        (tmp_path / "tea/rules").rename(tmp_path / "elsewhere")
+        (tmp_path / "tea/rules").symlink_to(tmp_path / "elsewhere")
+    else:
+        os.mkfifo(tmp_path / "tea" / place)
+    said = moot(*words)
+    assert said.code == 4
+    assert "is left alone [E-FILE]" in said.err

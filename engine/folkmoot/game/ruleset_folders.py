@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
@@ -111,8 +112,13 @@ def founding_in(folder: Path) -> Founding:
 
 
 def rule_files(folder: Path) -> list[Path]:
-    """Return the files of a ruleset's own rules."""
-    return sorted((folder / RULES).glob("*.yaml"))
+    """Return the files of a ruleset's own rules; raises E-FILE where one is a link, or no file."""
+    files = CloneFiles.around(folder)
+    found = [(name, kind) for name, kind in files.listing(RULES) if name.endswith(".yaml")]
+    for name, kind in found:
+        if kind != "file":
+            files.read(f"{RULES}/{name}")  # says what is wrong with it
+    return [folder / RULES / name for name, _ in found]
 
 
 def problems_of_head(head: Written, text: str, file: Path) -> Iterator[Problem]:

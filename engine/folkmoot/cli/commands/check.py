@@ -21,7 +21,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
-from folkmoot.files.named_files import read_file
+from folkmoot.files.named_files import read_file, read_found
 from folkmoot.files.reader import locate, read_ruleset, script_position
 from folkmoot.files.script_places import Files
 from folkmoot.game import ruleset_folders, rulesets
@@ -209,7 +209,7 @@ class OwnLaws:
 def law_in(folder: Path) -> dict[str, Any] | None:
     """Return the law that a folder with a ruleset holds, as far as its rules are sound; None where its head is not."""
     try:
-        head = read_ruleset(read_file(folder / RULESET), str(folder / RULESET))
+        head = read_ruleset(read_found(folder / RULESET), str(folder / RULESET))
     except ProblemError:
         return None
     read = (rule for rule, _text in read_rules(ruleset_folders.rule_files(folder))[0].values())
@@ -239,7 +239,7 @@ def problems_of_founding(sandbox: Sandbox, head: Path) -> list[Problem]:
         return []
     read = read_rules(ruleset_folders.rule_files(head.parent))[0]
     files = {str(rule.get("uid") or rule.get("rule")): (text, str(file)) for file, (rule, text) in read.items()}
-    text, name = read_file(head), str(head)
+    text, name = read_found(head), str(head)
     return [_of_founding(told, text, name, files) for told in sandbox.try_founding(law)]
 
 

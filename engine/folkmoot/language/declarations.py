@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from folkmoot.language.binding import library_text, prelude_text
+from folkmoot.language.binding import libraries, library_text, prelude_text
 
 DEFINITION = re.compile(
     r"^def (?P<name>[A-Za-z]\w*)\((?P<parameters>.*?)\)(?: -> (?P<answer>\w+))?:\n(?P<body>(?:    .*\n|\n)*)",
@@ -114,8 +114,7 @@ def library(module: str) -> dict[str, Declaration]:
 @cache
 def library_modules() -> tuple[str, ...]:
     """Return the names of the library modules."""
-    folder = files("folkmoot.language").joinpath("lib")
-    return tuple(sorted(item.name.removesuffix(".star") for item in folder.iterdir() if item.name.endswith(".star")))
+    return tuple(sorted(libraries()))  # which the sandbox has read before its walls stand
 
 
 @cache

@@ -17,7 +17,8 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-HEAD, _, *ROWS = [cells(line) for line in PAGE.read_text("utf-8").splitlines() if line.startswith("|")]
+TABLE = PAGE.read_text("utf-8").partition("\n| What | Local ")[1:]
+HEAD, _, *ROWS = [cells(line) for line in "".join(TABLE).partition("\n\n")[0].splitlines() if line]
 
 
 def suite_of(folder: str) -> set[str]:

@@ -16,7 +16,7 @@ from tests.referee.meeting import git, rule
 from tests.referee.quick import quick_judge
 
 __all__ = ["quick_judge"]
-IDLE, BUSY = 17, 32
+IDLE, BUSY = 18, 34
 
 
 @pytest.mark.parametrize("pulls", [1, 5])

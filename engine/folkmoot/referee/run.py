@@ -46,7 +46,7 @@ from folkmoot.referee.throttle import MOST_ANSWERS, heard
 from folkmoot.sandbox import Sandbox
 
 _EVER = 1 << 60
-FOLDERS = ("pulls/+", "issues/+", "proposals")
+FOLDERS = ("pulls", "proposals")
 """Folders of a game in which a run looks for what is open, to be read with what is loaded anyway."""
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from tests.conftest import FUZZ
 from tests.hostile_clones.ground import GAME, Clone, Kind, git
 
 FILES = (
@@ -18,6 +19,7 @@ FILES = (
     "journal/000/000001.yaml",
     "journal/000/000002.yaml",
 )
+LONG = 30_000_000 if FUZZ else 5_000_000  # characters, of a line that nobody reads
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2],
     "emptied": lambda data: b"",
@@ -28,7 +30,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "very deep": lambda data: b"a: " + b"[" * 100_000,
     "of borrowed values": lambda data: b"a: &a [1, 1]\nb: &b [*a, *a]\nc: &c [*b, *b]\n" + data,
     "that builds an object": lambda data: b"x: !!python/object/apply:os.system ['touch ran']\n" + data,
-    "of one long line": lambda data: b"title: " + b"x" * 30_000_000,
+    "of one long line": lambda data: b"title: " + b"x" * LONG,
     "with escapes": lambda data: data.replace(b"title:", b'"\\e]0;x\\a\\u202e": 1\ntitle:', 1) + b"\x1b[2J",
     "with a key twice": lambda data: data + data,
 }

@@ -8,7 +8,7 @@ from functools import partial
 from tests.conftest import FUZZ
 from tests.hostile_clones.ground import GAME, Clone, Kind
 
-MANY = 100_000 if FUZZ else 10_000
+MANY = 100_000 if FUZZ else 3_000
 DEEP = 1_100  # more than Python lets calls nest; with 1,900 no path that begins at the root leads to the innermost
 ODD = (
     "a\nb",

@@ -1,7 +1,7 @@
 """Every command of `moot` in every kind of hostile clone: nothing is run, read out, sent or written elsewhere.
 
-Each kind meets `status`; beyond that, each family of kinds meets every command, and with FOLKMOOT_FUZZ=1 every kind
-does. Commands that look are run one after the other in one clone, those that act each in a fresh one.
+Each kind meets `status` and a command that acts; beyond that, each family of kinds meets every command, and with
+FOLKMOOT_FUZZ=1 every kind does. Commands that look are run one after the other in one clone, those that act each in a fresh one.
 """
 
 from __future__ import annotations
@@ -72,24 +72,38 @@ def test_every_command_is_tried() -> None:
     assert all(form.words[0] == command for command, forms in FORMS.items() for form in forms)
 
 
+@pytest.mark.skipif(FUZZ, reason="a long run tries all")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_kind_looks_and_acts_and_each_family_meets_every_command(family: str) -> None:
+    tried = [forms_for(family, name) for name in FAMILIES[family]]
+    assert all({form.looks for form in forms} == {True, False} for forms in tried)
+    assert {form.words[0] for forms in tried for form in forms} == set(COMMANDS)
+
+
 def forms_for(family: str, name: str) -> list[Form]:
     """Return how a kind is tried: in a long run by all, else by its share of the commands, one form of each."""
     forms = {command: [*forms] for command, forms in FORMS.items()}
     if family not in ("programs_of_git", "damage_of_git"):
         forms = {command: [each for each in given if each.place != "table"] for command, given in forms.items()}
-    kinds = [*FAMILIES[family]]
     if FUZZ:
         return [form for given in forms.values() for form in given if not (FAMILIES[family][name].large and form.slow)]
-    turn = crc32(family.encode())
-    chosen: list[Form] = []
-    for number, given in enumerate(forms.values()):
-        quick = [form for form in given if not form.slow] or given
-        if (number + turn) % len(kinds) == kinds.index(name) or (
-            len(kinds) > len(forms) and (kinds.index(name) + turn) % len(forms) == number
-        ):
-            chosen.append(quick[crc32(name.encode()) % len(quick)])
-    looks = FORMS["status"][crc32(name.encode()) % 2]
+    kinds = [*FAMILIES[family]]
+    number, turn = kinds.index(name), crc32(name.encode())
+    quick = {command: [form for form in given if not form.slow] or given for command, given in forms.items()}
+    acting = {command: acts for command, given in quick.items() if (acts := [each for each in given if not each.looks])}
+    only_looking = {command: given for command, given in quick.items() if command not in acting}
+    chosen = [*share(acting, len(kinds), number, turn)]
+    if number < len(only_looking):
+        chosen = [*share(only_looking, len(kinds), number, turn, more=False), *chosen]
+    looks = FORMS["status"][chosen[-1].place != "hand"]  # where the kind is planted anyway
     return [looks, *(form for form in chosen if form is not looks)]
+
+
+def share(forms: dict[str, list[Form]], kinds: int, number: int, turn: int, *, more: bool = True) -> Iterator[Form]:
+    """Yield the forms that one of so many kinds is tried by: all commands are in somebody's share, `more` than once."""
+    for place, given in enumerate(forms.values()):
+        if place % kinds == number or (more and place == number % len(forms)):
+            yield given[turn % len(given)]
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,7 @@ def left(meeting: Meeting, now: int) -> list[int]:
 
 
 class TestRefused:
+    @pytest.mark.threat("T-131")
     def test_a_clock_that_nothing_known_supports_records_and_notes_nothing(self, tmp_path: Path) -> None:
         with pytest.raises(ProblemError, match="nothing known here is later than"):
             refuse_far_ahead(tmp_path / "none", START + YEAR, [START, START + 2 * YEAR], insisted=False)
@@ -79,6 +80,7 @@ class TestRefused:
 
 
 class TestAhead:
+    @pytest.mark.threat("T-131")
     def test_it_is_told_and_taken_back_on_record_with_what_is_left(self, meeting: Meeting) -> None:
         meeting.forge.trusts_clock = True  # type: ignore[attr-defined]
         meeting.say("ann", 0, "/do state one")
@@ -103,6 +105,7 @@ class TestAhead:
         report_ = verify(meeting.game(), replayed_anew(meeting.game()))
         assert report_.sound, report_.problems
 
+    @pytest.mark.threat("T-131")
     def test_only_so_much_and_only_by_that_act_may_an_entry_be_earlier(self, meeting: Meeting) -> None:
         with Session.on(meeting.game()) as session:
             with pytest.raises(ProblemError, match="lies before the last entry"):

@@ -38,7 +38,6 @@ ELSEWHERE = {
     "site/page_cache.py": PACKAGED,
     "site/searching.py": OWN_FOLDER,
     "site/process_pool.py": "a pipe between processes of the engine",
-    "journal/git_programs.py": "a folder for temporary files, in which git is shown a repository's own",
     "journal/git_folder.py": "git's settings, before it is known whose folder of git's own that is",
     "journal/git_programs.py": OWN_FOLDER,
     "journal/git_store.py": "git's own objects, which are larger than any file and are proved by their digests",

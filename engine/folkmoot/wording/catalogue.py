@@ -167,6 +167,14 @@ def signed(amount: Any) -> str:
     return f"+{amount}" if amount > 0 else f"−{-amount}" if amount < 0 else "0"
 
 
+def _rule_at_beginning(here: Here, value: object) -> Html:
+    """Return a rule with a capital; what is none, as the order of a proposal, with its first letter so."""
+    if str(value) in here.view.uids:
+        return here.rule(value, say(here, "former number", {"from": here.view.number(str(value))}))
+    words = str(here.rule(value))
+    return Html(words[:1].upper() + words[1:])
+
+
 SHOWN: dict[str, Shows] = {
     "": lambda _here, value: escape(value),
     "clause": lambda here, value: quoted(here, _words(value).rstrip(".")),
@@ -183,7 +191,7 @@ SHOWN: dict[str, Shows] = {
     "players": Here.players,
     "proposal": Here.proposal,
     "rule": Here.rule,
-    "Rule": lambda here, value: here.rule(value, say(here, "former number", {"from": here.view.number(str(value))})),
+    "Rule": _rule_at_beginning,
     "rules": _rules,
     "setting": lambda here, value: here.link(phrase(_words(value)), "settings.md"),
     "signed": lambda _here, value: escape(signed(value or 0)),

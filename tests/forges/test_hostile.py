@@ -447,6 +447,9 @@ def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
     table.comment("bob", 1, "Here.")
     table.forge.look(NOW + 1)
     table.force("refs/moot/forge", "")
+    with pytest.raises(ProblemError, match="refs/moot/forge is gone"):
+        table.forge.look(NOW + 50)
+    assert table.forge.refs.accept_past()
     seen = table.forge.look(NOW + 50)
     assert [each.at for each in seen.remarks[1]] == [NOW + 50]
 
@@ -454,7 +457,8 @@ def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
 @pytest.mark.threat("T-39")
 def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
     good = table.observation()
-    for damaged in (str(eve.repo.create_blob(b"x")), eve.commit(eve.tree(("standing.yaml", b"[", FileMode.BLOB)))):
+    files = [eve.tree(("standing.yaml", text, FileMode.BLOB)) for text in (b"[", b"- 1")]
+    for damaged in (str(eve.repo.create_blob(b"x")), str(files[0]), *map(eve.commit, files)):
         table.force("refs/moot/forge", damaged)
         with pytest.raises(ProblemError, match="E-FORGE: what was seen of the forge is damaged"):
             table.forge.look(NOW + 1)

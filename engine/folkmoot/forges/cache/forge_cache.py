@@ -113,6 +113,8 @@ class ForgeCache:
         if path not in self._read:
             blob = self._entry(path)
             self._read[path] = self._files.data(blob, path) if isinstance(blob, pygit2.Blob) else default
+            if blob is not None and not isinstance(self._read[path], list if isinstance(default, list) else dict):
+                raise _damaged(f"{path} holds something else than it should")
         return self._read[path]
 
     def _touch(self, path: str, value: Any) -> None:

@@ -24,9 +24,10 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
-from folkmoot.journal.partial_clone import PartialRepository, descends, remote_addresses
+from folkmoot.journal.partial_clone import PartialRepository, descends, holds, remote_addresses
 from folkmoot.journal.tree import GameTree, games_at
 
 SEEN, GAME_TIP, OTHER = "refs/folkmoot/seen/", "refs/folkmoot/game/", "refs/folkmoot/other/"
@@ -48,8 +49,8 @@ What is not known, or not here yet, is left out.
 def seen_at(repo: pygit2.Repository, place: str) -> dict[str, str]:
     """Return what was last seen of a remote, by its path or URL."""
     folder = _folder(place)
-    found = ((name, repo.references.get(folder + name)) for name in (BRANCH, OBSERVATION, REFEREED))
-    return {name: str(ref.target) for name, ref in found if ref is not None}
+    found = {name: _commit_at(repo, folder + name) for name in (BRANCH, OBSERVATION, REFEREED)}
+    return {name: commit for name, commit in found.items() if commit}
 
 
 def check_past(repo: pygit2.Repository, place: str, branch: str, now: Tips, *, judging: bool = False) -> None:
@@ -75,6 +76,8 @@ def accept_past(repo: pygit2.Repository, place: str, branch: str, now: Tips) -> 
 def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
     known = seen_at(repo, place)
     wanted = {_folder(place) + name: tip for name, tip in now.items() if tip != known.get(name, "")}
+    if now.get(OBSERVATION) and not isinstance(repo, PartialRepository) and _standing(repo, now[OBSERVATION]) is None:
+        wanted.pop(_folder(place) + OBSERVATION, "")  # it is to be set back to what was seen before it was damaged
     if now.get(BRANCH) and now[BRANCH] != known.get(BRANCH):
         wanted |= {ref: now[BRANCH] for ref, tip, lags in _tips(repo, now[BRANCH]) if not lags or _is_other(repo, tip)}
     _leave_out(repo)
@@ -108,6 +111,18 @@ def _is_other(repo: pygit2.Repository, commit: str) -> bool:
     return repo.references.get(OTHER + commit) is not None
 
 
+def _commit_at(repo: pygit2.Repository, ref: str) -> str:
+    """Return the commit that a ref names, "" where it names none that is here."""
+    found = repo.references.get(ref)
+    name = str(found.target) if found is not None else ""
+    return name if _is_here(repo, name) else ""
+
+
+def _is_here(repo: pygit2.Repository, name: str) -> bool:
+    """Say whether something is a commit that can be read here; a ref that leads to anything else shows no past."""
+    return holds(repo, name) and find_commit(repo, name) is not None
+
+
 def _folder(place: str) -> str:
     return f"{SEEN}{hashlib.sha256(place.encode(errors='surrogateescape')).hexdigest()[:16]}/"
 
@@ -121,8 +136,7 @@ def _tips(repo: pygit2.Repository, now: str) -> Iterator[tuple[str, str, bool]]:
         new = GameTree(repo, now, name)
         with suppress(ProblemError):
             ref = f"{GAME_TIP}{chain_digest(new, 1)[:16]}"
-            found = repo.references.get(ref)
-            tip = str(found.target) if found is not None and str(found.target) in repo else ""
+            tip = _commit_at(repo, ref)
             yield ref, tip, bool(tip) and first_difference(GameTree(repo, tip, name), new) is not None
 
 
@@ -138,13 +152,13 @@ def _contradictions(
         elsewhere = [each for _, each, _ in _tips(repo, tip) if each] if tip and tip != known.get(BRANCH) else []
         known_good = proved(repo, now) if judging else ""
         for commit in dict.fromkeys([*here, *elsewhere]):
-            if commit == tip or commit not in repo or _is_other(repo, commit):
+            if commit == tip or not _is_here(repo, commit) or _is_other(repo, commit):
                 continue
             for name, lost in _lost(repo, commit, tip, known, here=commit in here):
                 if not known_good or _holds_all(repo, known_good, tip, name):
                     yield BRANCH, commit, problem_of(place, lost)
     seen = known.get(OBSERVATION, "")
-    if seen and now.get(OBSERVATION, seen) != seen and seen in repo and not _is_other(repo, seen):
+    if seen and now.get(OBSERVATION, seen) != seen and not _is_other(repo, seen):
         if not now[OBSERVATION]:
             yield OBSERVATION, seen, _lost_observation(repo, seen, place, "is gone")
         elif not descends(repo, now[OBSERVATION], seen):
@@ -204,11 +218,18 @@ def _was_taken_back(repo: pygit2.Repository, seen: str, now: str, name: str, kno
 
 def proved(repo: pygit2.Repository, tips: Tips) -> str:
     """Return the commit that a referee had proved last, "" where that cannot be known."""
-    name, found = "standing.yaml", tips.get(REFEREED, "")
+    found = tips.get(REFEREED) or str((_standing(repo, tips.get(OBSERVATION, "")) or {}).get("known", ""))
+    return found if _is_here(repo, found) else ""
+
+
+def _standing(repo: pygit2.Repository, observation: str) -> dict[str, object] | None:
+    """Return what stands in what a referee saw, None where that is damaged."""
+    name = "standing.yaml"
     with suppress(KeyError, ValueError, ProblemError, pygit2.GitError):
-        file: object = repo[tips[OBSERVATION]].peel(pygit2.Tree)[name] if not found else None
-        found = str(load_yaml(file.data.decode(), name)["known"]) if isinstance(file, pygit2.Blob) else found
-    return found if found and found in repo else ""
+        file = next((each for each in repo[observation].peel(pygit2.Tree) if each.name == name), None)
+        read = load_yaml(file.data.decode(), name) if isinstance(file, pygit2.Blob) else {}
+        return read if isinstance(read, dict) else None
+    return None
 
 
 def problem_of(place: str, what: str) -> Problem:

@@ -145,7 +145,7 @@ def test_who_owes_something_is_called_in_the_games_thread_with_the_command_for_i
     town.referee()
     (call,) = town.board.words(0, "owe")
     assert call.people == ("bob@x.org",)  # cid's own act led to what cid owes
-    assert "answer the question until 2026-01-09 16:00 UTC" in call.text
+    assert "“answer the question” until 2026-01-09 16:00 UTC" in call.text
     assert "`/answer what=…`" in call.text
     assert "bob owes: “answer the question" in town.said(0)
     town.say("bob", 0, "/answer what=yes")

@@ -18,6 +18,7 @@ from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import code, in_a_row, listed, said
 from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.push_limits import NOT_TAKEN
+from folkmoot.wording.law_sentence import unquoted
 
 ARRIVED = "### What arrived here\n"
 MOST_LISTED = 50
@@ -103,4 +104,4 @@ def _lines(
         by = f", by {said(state.when(duty['by']))}" if duty["by"] is not None else ""
         line = comment_line(duty, state.actions())
         how = f" ({code(line)})" if line else ""
-        yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}{how}."
+        yield f"{said(duty['player'], 80)} owes: “{said(unquoted(duty['what']), 200)}”{by}{how}."

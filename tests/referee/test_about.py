@@ -85,7 +85,7 @@ def test_what_is_held_waits_and_is_not_called_refused(tmp_path: Path) -> None:
     table.say("cid", 0, "/wave")
     number = table.state("bob", act("wave"))
     assert [entry["code"] for entry in table.journal() if entry["do"] == "wave"] == ["HELD", "HELD"]
-    assert "Waits:\n\n- cid, wave: it is night" in table.said(0)
+    assert "Waits:\n\n- cid, wave, by rule 4: “it is night” (`HELD`)" in table.said(0)
     assert "refused" not in table.said(0)
     assert table.is_open(number)
     assert "Was refused" not in table.told(number)

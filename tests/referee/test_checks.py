@@ -92,7 +92,7 @@ def test_what_is_not_proper_failed(tmp_path: Path) -> None:
     pull = town.propose("ann", "Away with it", r101=None)
     town.referee()
     state, words = town.check(pull)
-    assert (state, words.startswith("Not proper: ")) == ("failure", True)
+    assert (state, words.startswith("Not proper, by rule ")) == ("failure", True)
 
 
 def test_before_the_vote_opens_it_is_pending(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_what_has_no_proposal_says_why() -> None:
         )
     )
     assert "It is **not proper**, by rule 103: “rule 101 is immutable” (`E-IMMUTABLE`)." in text
-    assert "It cannot be proposed now: it is the turn of bob (rule 201) (`E-ORDER`)." in text
+    assert "It cannot be proposed now, by rule 201: “it is the turn of bob” (`E-ORDER`)." in text
     assert "The game is paused" in text
     assert "What adoption would do" not in text, "the law does not let it come to that"
 

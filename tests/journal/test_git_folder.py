@@ -88,6 +88,10 @@ REFUSED = {
     "a reftable": write("config", "[core]\nrepositoryformatversion = 1\n[extensions]\nrefStorage = reftable\n"),
     "a format to come": write("config", "[core]\nrepositoryformatversion = 99\n"),
     "files at what is no path": write("config", '[core]\n\tworktree = "a\0b"\n'),
+    **{
+        f"files in a folder with {space!r} at its end": write("config", f"[core]\n\tworktree = ..{space}\n")
+        for space in ("\u00a0", "\f", "\u2003")
+    },
     "files at the end of a long way": write("config", f"[core]\n\tworktree = {'x/' * 400_000}\n"),
     "refs at what is no path": write("commondir", "a\0b\n"),
     "other parents after many lines": write("info/grafts", "#\n" * (1 << 20)),

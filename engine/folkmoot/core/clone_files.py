@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.values import is_digits
 
 Kind = Literal["folder", "file", "other"]
 LARGEST = 64_000_000  # bytes of a file: more than a wheel of the engine, a founding, or a page of a site
@@ -404,7 +405,7 @@ def newest_folders(names: Iterable[str]) -> list[str]:
     ['things', '002', '001']
     """
     found = [*names]
-    older = sorted(name for name in found if name.isdigit())[:-2]
+    older = sorted(name for name in found if is_digits(name))[:-2]
     return [name for name in found if name not in older]
 
 

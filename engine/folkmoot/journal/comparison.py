@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, SeenEntry
+from folkmoot.core.values import told
 from folkmoot.journal.layout import JOURNAL, entry_seq
 from folkmoot.journal.record import GameRecord
 from folkmoot.journal.tree import GameTree
@@ -32,7 +33,7 @@ def _gist(entry: Entry | None) -> str:
     if entry is None:
         return "which cannot be read"
     by = f" by {str(entry['by'])[:40]}" if entry.get("by") else ""
-    return f"{str(entry['do'])[:40]!r}{by} of {str(entry['at'])[:10]}"
+    return f"{told(str(entry['do'])[:40])}{by} of {str(entry['at'])[:10]}"
 
 
 def chain_digest(record: GameRecord, seq: int) -> str:

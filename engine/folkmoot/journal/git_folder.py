@@ -19,9 +19,11 @@ LARGEST_SETTINGS = 1 << 20
 _LONGEST_PATH = 4_096  # bytes, as no system takes more
 _ELSEWHERE = ("hooks", "rr-cache")  # may be links: nothing here is read or run
 _BELOW = {"refs": 999, "logs": 999, "info": 9, "objects": 9}
-_INCLUDE = re.compile(rb"\[\s*include", re.IGNORECASE)
-_SECTION = re.compile(r'\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]')
+_INCLUDE = re.compile(rb"\[\s*include", re.IGNORECASE | re.ASCII)
+_SECTION = re.compile(r'\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]', re.ASCII)
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|((?:[^"#;\\]|\\.)+)|[#;].*')
+_KEY = re.compile("[A-Za-z][A-Za-z0-9_-]*")
+_SPACE = " \t\r"  # what git leaves out around a setting, which is less than Python's
 _ESCAPE = {"n": "\n", "t": "\t", "b": "\b"}
 _MIGRATE = "`git refs migrate --ref-format=files`"
 _KNOWN = ("noop", "objectformat", "partialclone", "preciousobjects", "refstorage", "worktreeconfig")
@@ -113,11 +115,11 @@ def _target(own: Path) -> Path:
 
 def _line(file: Path) -> str:
     """Return the path that a file holds; raises E-GIT where that is none."""
-    return _path(os.fsdecode(_start(file, _LONGEST_PATH)).strip(), file)
+    return _path(os.fsdecode(_start(file, _LONGEST_PATH)).rstrip("\r\n"), file)
 
 
 def _path(said: str, file: Path) -> str:
-    if len(said) > _LONGEST_PATH or "\0" in said:
+    if len(said) > _LONGEST_PATH or "\0" in said or said != said.strip():  # not all readers end it there
         raise _refusal(file, "names something that is no path", "a fresh `git clone` has none of it")
     return said
 
@@ -221,17 +223,17 @@ def _parse(text: str) -> Iterator[tuple[str, str]]:
     """Yield the settings of a file; what is no setting is left out, and git will complain of it."""
     section = ""
     for written in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
-        line = written.strip()
+        line = written.strip(_SPACE)
         while found := _SECTION.match(line):
             below = "" if found[2] is None else "." + _unescape(found[2])
-            section, line = found[1].lower() + below, line[found.end() :].lstrip()
+            section, line = found[1].lower() + below, line[found.end() :].lstrip(_SPACE)
         key, given, value = line.partition("=")
-        if re.fullmatch(r"[A-Za-z][\w-]*", key.strip()):
-            yield f"{section}.{key.strip().lower()}", _value(value) if given else "true"
+        if _KEY.fullmatch(key.strip(_SPACE)):
+            yield f"{section}.{key.strip(_SPACE).lower()}", _value(value) if given else "true"
 
 
 def _value(written: str) -> str:
-    plain = "".join(found[0] for found in _WORD.finditer(written) if found[0][0] not in "#;").strip()
+    plain = "".join(found[0] for found in _WORD.finditer(written) if found[0][0] not in "#;").strip(_SPACE)
     return "".join(_unescape(found[1] or found[2] or "") for found in _WORD.finditer(plain))
 
 

@@ -9,6 +9,7 @@ another undoes it. Who only looks changes nothing, and sees the game as the next
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
@@ -21,6 +22,8 @@ from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.journal.layout import is_of_game
+
+_TOKEN = re.compile("[0-9a-f]{16}")
 
 
 class Log(Struct, frozen=True):
@@ -54,7 +57,7 @@ class Transactions:
             log = msgspec.json.decode(found, type=Log)
         except msgspec.MsgspecError:
             raise self._damaged(Position(self._logs.name(self._log))) from None
-        if not (log.token.isalnum() and all(map(is_of_game, (*log.files, *log.removed)))):
+        if not (_TOKEN.fullmatch(log.token) and all(map(is_of_game, (*log.files, *log.removed)))):
             raise self._damaged(Position(self._logs.name(self._log)))
         return log
 

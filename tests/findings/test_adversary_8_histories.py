@@ -9,6 +9,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
+from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git, closed_environment
 from folkmoot.journal import commit
 from tests.cli import conftest
@@ -37,8 +38,11 @@ def test_git_is_shown_no_grafts(table: Moot, tmp_path: Path) -> None:
     (tmp_path / ".git/info/grafts").write_text(f"{tip}\n")
     assert closed_environment()["GIT_GRAFT_FILE"] == os.devnull
     assert git(tmp_path, "rev-list", "--max-parents=0", "HEAD") == tip  # what git believes that is told nothing
-    assert Git(tmp_path).ask(["rev-list", "--max-parents=0", "HEAD"]) == first
-    assert commit._git(tmp_path, "rev-list", "--max-parents=0", "HEAD").strip() == first
+    asked = ["git", "-C", str(tmp_path), "rev-list", "--max-parents=0", "HEAD"]
+    assert subprocess.run(asked, env=closed_environment(), capture_output=True, text=True).stdout.strip() == first
+    for ask in (lambda: Git(tmp_path).ask(asked[3:]), lambda: commit._git(tmp_path, *asked[3:])):
+        with pytest.raises(ProblemError, match="E-GIT: grafts gives commits other parents"):
+            ask()
 
 
 @pytest.mark.threat("T-73")
@@ -48,7 +52,12 @@ def test_acts_go_on_top_of_what_is_there(table: Moot, tmp_path: Path, how: str) 
     tip = git(tmp_path, "rev-parse", "HEAD")
     if how == "grafts":
         (tmp_path / ".git/info").mkdir(exist_ok=True)
-        (tmp_path / ".git/info/grafts").write_text(f"{tip}\n")
+        grafts = tmp_path / ".git/info/grafts"
+        grafts.write_text(f"{tip}\n")
+        refused = table("act", "state", "--by", "ann", "Two.")
+        assert (refused.code, f"hint: `rm {grafts}`" in refused.err) == (5, True)
+        assert git(tmp_path, "rev-parse", "HEAD") == tip
+        grafts.unlink()
     else:
         git(tmp_path, "replace", tip, git(tmp_path, "rev-parse", "HEAD~1"))
     assert table("act", "state", "--by", "ann", "Two.").code == 0

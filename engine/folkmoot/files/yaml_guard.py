@@ -90,7 +90,7 @@ _LINE = (
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
     rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{_STRING}):(?: |$))?"
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
-    rf"(?P<plain>-?{_START}(?:[^\n:#]++|:(?=\S)|(?<! )#)*+))?"
+    rf"(?P<plain>-?{_START}[^\n:#]*(?:(?::(?=\S)|(?<! )#)[^\n:#]*)*))?"
 )
 _LIKE_A_NUMBER = re.compile(r"[-+.:_0-9A-Fa-fxoXO \t]*", re.ASCII)  # whatever else holds more is one to nobody
 _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)

@@ -28,6 +28,7 @@ from folkmoot.scenarios.scenario import Run, run_scenario
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.people import duty_list
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.scenarios.conftest import with_lists
@@ -118,7 +119,7 @@ def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPa
     assert told in shown
     for name in ("calendar.ics", f"players/{duty['player']}.ics"):
         events = Calendar.from_ical(calendar_files(view)[name]).walk("VEVENT")
-        due = [event for event in events if str(event["summary"]).endswith(duty["what"])]
+        due = [event for event in events if str(event["summary"]).endswith(quotation(duty["what"]))]
         assert due, name
         assert {int(event["dtstart"].dt.timestamp()) for event in due} >= {duty["by"]}
     first = soonest_first([duty, {**duty, "by": duty["by"] - 1}])

@@ -24,7 +24,7 @@ ALONE = set(
     # what is sealed, and the secrets of draws
     "seal disclose unseal sealing sealing_asked seed epoch redact "
     # what administrators, the forge and the clock do, and who somebody is
-    "apply correct engine forge identify key limit maintain notify pause rehouse remind repair resume revoke "
+    "apply clock correct engine forge identify key limit maintain notify pause rehouse remind repair resume revoke "
     "succession".split()
 )
 """Kinds of effects that nobody asks to have back: no rule is told that they stay."""

@@ -17,12 +17,15 @@ ELSEWHERE = {
     "install git 2.31 or newer",
     "let the machine set its clock by the network",
     "use a token of an administrator of the repository",
+    "judge on Linux, where the container or the system's settings let these stand",
     "update Folkmoot, or report it",
     'f"update it to {oldest} or newer"',
     'problem.hint or "run it again"',
     "RENEW",
+    'mend.rstrip(".")',  # of a warning of `clock_warning`
+    "failed.problems[0].hint",
 }
-"""What no command of this repository mends, and no page of its forge."""
+"""What no command of this repository mends, and no page of its forge; also what is worded elsewhere."""
 
 
 def mends() -> Iterator[tuple[str, str]]:

@@ -209,9 +209,7 @@ def _law(model: CommentModel) -> list[str]:
         lines.append(f"- It cannot be proposed now{_because(asked.why, asked.rule)} ({code(asked.code)}).")
     if preview.paused:
         lines.append("- The game is paused; nothing is taken in until it goes on.")
-    told = "" if preview.proper.ok else f"{preview.proper.code} {preview.proper.why}".rstrip(".")
-    more = [text for text in preview.remarks if not (told and text.startswith(told))]
-    lines += [f"- {said(text)}" for text in more[:MOST_LISTED]]
+    lines += [f"- {said(text)}" for text in preview.remarks[:MOST_LISTED]]
     return ["#### What the law says of it", "", *lines] if lines else []
 
 

@@ -144,7 +144,7 @@ def _told(session: Session, told: Shown, shown: Shown, files: Files) -> Preview:
         judged=bool(told["judged"]),
         judge=str((told["decider"] or {}).get("player") or ""),
         office=str((told["decider"] or {}).get("as") or ""),
-        remarks=tuple(_remarks(here, told["reasons"])),
+        remarks=tuple(_remarks(here, (why for why in told["reasons"] if not _is_ruling(why, told["proper"])))),
         failures=tuple(
             failure_sentence(failure, lambda uid: names.get(uid, uid), files) for failure in told["failures"][:MOST]
         ),
@@ -213,6 +213,12 @@ def _remarks(here: Here, given: Iterable[Reason]) -> list[str]:
 def _nameless(why: Reason) -> Reason:
     kept = {name: value for name, value in (why.get("args") or {}).items() if value != "proposal/draft"}
     return {**why, "args": kept} if "args" in why else why
+
+
+def _is_ruling(why: Reason, told: Shown) -> bool:
+    """Say whether a reason is the very one for which a ruling says no."""
+    given = why.get("args") or {}
+    return (why["code"], why.get("rule"), given.get("why")) == (told.get("code"), told.get("rule"), told.get("why"))
 
 
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}

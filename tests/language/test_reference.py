@@ -199,6 +199,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
         ("bob", "vote", {"choice": "for"}),
         ("bob", "state", {"text": "I am tired of it"}),
         ("bob", "knock", {}),
+        ("root", "correct", {"of": "proposal/303", "name": "outcome", "to": "defeated", "why": "miscounted"}),
         ("root", "pause", {}),
     ]
     steps += [

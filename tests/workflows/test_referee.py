@@ -28,7 +28,7 @@ def slow(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> Gathering:
         gathering.now += int(seconds) + 1 if seconds >= 1 else 0  # less is git's, between two tries
 
     @contextmanager
-    def referee_of(*_: Any) -> Iterator[Referee]:
+    def referee_of(*_: Any, trusts_clock: bool) -> Iterator[Referee]:
         gathering.forge.settle = 120
         with Referee(gathering.forge, gathering.repo, lambda: gathering.now) as referee:
             yield referee

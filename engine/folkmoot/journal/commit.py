@@ -24,6 +24,7 @@ from folkmoot.journal.git_programs import (
     STATUS_SECONDS,
     as_in_place,
     ended,
+    no_status,
     own_settings,
     without_filters,
 )
@@ -174,8 +175,7 @@ def _all_changes(repo: pygit2.Repository, base: str) -> set[str]:
     try:
         told = _git(Path(repo.workdir), *asked, variables=variables, seconds=STATUS_SECONDS)
     except subprocess.TimeoutExpired:
-        why = f"git does not say within {STATUS_SECONDS} seconds what was changed"
-        raise fail("E-GIT", why, Position(str(repo.workdir)), "look for pipes: `find . -type p`") from None
+        raise no_status(Path(repo.workdir)) from None
     return {line[3:][start:] for line in told.split("\0") if line}
 
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from folkmoot.core.problems import Position, fail
+from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.journal.git_folder import common_folder, find_root, settings_of
 
 if TYPE_CHECKING:
@@ -90,6 +90,12 @@ def own_settings(folder: Path) -> Iterator[dict[str, str]]:
         yield {"GIT_DIR": str(own), "GIT_COMMON_DIR": made, "GIT_OBJECT_DIRECTORY": str(common / "objects"), **tree}
         if not os.path.lexists(f"{made}/shallow"):  # git has all of the history now, and removed the file's other name
             (common / "shallow").unlink(missing_ok=True)
+
+
+def no_status(root: Path) -> ProblemError:
+    """Return what to say where git was asked for `STATUS_SECONDS` what was changed in a work tree."""
+    why = f"git does not say within {STATUS_SECONDS} seconds what was changed"
+    return fail("E-GIT", why, Position(str(root)), "look for pipes: `find . -type p`")
 
 
 def as_in_place(complaint: bytes, settings: Mapping[str, str]) -> bytes:

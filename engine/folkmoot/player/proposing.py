@@ -21,8 +21,10 @@ from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.reader import read_action, read_rule
 from folkmoot.files.rewrite import render_rule
 from folkmoot.files.schema import json_schema
+from folkmoot.forges.git_transport import Git, LateError
 from folkmoot.forges.local.messages import on_one_line
 from folkmoot.journal.git_objects import write_tree
+from folkmoot.journal.git_programs import STATUS_SECONDS, no_status
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.comment_lines import utf8
 from folkmoot.player.remote_view import RemoteView
@@ -210,13 +212,16 @@ def branch_content(view: RemoteView) -> tuple[str, Content] | None:
 
 
 def uncommitted(view: RemoteView) -> list[str]:
-    """Return the files of rules and acts in the work tree that are not committed as they are."""
+    """Return the files of rules and acts in the work tree that are not committed as they are. Raises E-GIT."""
     if view.repo.is_bare:
         return []
     where = ["--", ":(glob)state/*/rules/**", ":(glob)state/*/inbox/**"]
-    git = view.repository.refs.git
-    changed = git.look(["diff", "--name-only", "--no-renames", "-z", "HEAD", *where], allowed=(0, 128))
-    loose = git.look(["ls-files", "--others", "--exclude-standard", "-z", *where])
+    git = Git(view.repository.refs.git.path, STATUS_SECONDS)
+    try:
+        changed = git.look(["diff", "--name-only", "--no-renames", "-z", "HEAD", *where], allowed=(0, 128))
+        loose = git.look(["ls-files", "--others", "--exclude-standard", "-z", *where])
+    except LateError:
+        raise no_status(Path(view.repo.workdir)) from None
     return sorted({name for name in (changed + "\0" + loose).split("\0") if name})
 
 

@@ -24,6 +24,7 @@ from folkmoot.forges.cache.ref_names import (
     FORGE,
     LETTER_REF,
     MIRRORED,
+    PUBLISHED,
     PULLS,
     REFEREED,
     is_watched,
@@ -143,7 +144,7 @@ class Refs:
         branch = self._played(listing)
         if self.promises is not None:
             self.promises.branch = branch
-        ours = {branch, FORGE, REFEREED}
+        ours = {branch, FORGE, REFEREED, PUBLISHED}
         kept = {n: v for n, v in listing.refs.items() if n in ours or (is_watched(n) and not _NO_TEXT.search(n))}
         return Standing(branch, kept, names=frozenset(listing.refs))
 

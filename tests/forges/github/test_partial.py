@@ -133,7 +133,7 @@ def test_a_branch_from_long_ago_is_read_without_the_history_between(game: LongGa
 
 @pytest.mark.parametrize(
     ("left", "merged", "sent"),
-    [(900, (0,), 120_000), (60, (7,), 120_000), (60, (30, 7), 120_000), (900, (400,), 250_000)],
+    [(900, (0,), 130_000), (60, (7,), 130_000), (60, (30, 7), 130_000), (900, (400,), 250_000)],
 )
 @pytest.mark.sampled(2)
 def test_a_branch_that_merged_the_games_is_read(

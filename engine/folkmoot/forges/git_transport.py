@@ -244,13 +244,17 @@ class Git:
         """Run git by those settings of the repository that are harmless."""
         if words[0] in _MAKING:
             return self._start(words, data, self.variables | dict(variables or {}))
-        with own_settings(self.path) as settings:
-            code, out, err = self._start(words, data, settings | self.variables | dict(variables or {}))
+        sends = words[0] == "push"  # which looks for attributes of what it packs, in the folder where it runs
+        with own_settings(self.path, files=not sends) as settings:
+            place = settings.get("GIT_DIR") if sends else None
+            code, out, err = self._start(words, data, settings | self.variables | dict(variables or {}), place)
         return code, out, as_in_place(err, settings)
 
-    def _start(self, words: Sequence[str], data: bytes, variables: Mapping[str, str]) -> tuple[int, bytes, bytes]:
+    def _start(
+        self, words: Sequence[str], data: bytes, variables: Mapping[str, str], place: str | None = None
+    ) -> tuple[int, bytes, bytes]:
         """Run git, by itself in a session of its own, so that nothing it started outlives its time."""
-        command = ["git", "-C", str(self.path), *_CONFIGURED, *words]
+        command = ["git", "-C", place or str(self.path), *_CONFIGURED, *words]
         environment = closed_environment() | (_OPEN if self.may_ask else {}) | dict(variables)
         pipe = subprocess.PIPE
         try:

@@ -72,10 +72,11 @@ def not_followed(folder: Path) -> list[str]:
 
 
 @contextmanager
-def own_settings(folder: Path) -> Iterator[dict[str, str]]:
+def own_settings(folder: Path, *, files: bool = True) -> Iterator[dict[str, str]]:
     """Yield the variables under which git works on the repository around a folder, by harmless settings alone.
 
-    None outside of a repository. Raises E-GIT where it is refused, or git does not trust the owner of its files.
+    Without `files` it is not shown the work tree, in which it would look for attributes. None outside of a repository.
+    Raises E-GIT where it is refused, or git does not trust the owner of its files.
     """
     found = find_root(folder)
     if found is None:
@@ -85,8 +86,9 @@ def own_settings(folder: Path) -> Iterator[dict[str, str]]:
     common = common_folder(own)
     _refuse_foreign(root, own)
     with tempfile.TemporaryDirectory(prefix="moot-git-") as made:
-        _lay(Path(made), common, has_work_tree=root != own)
-        tree = {"GIT_WORK_TREE": str(root)} if root != own else {}
+        has_files = files and root != own
+        _lay(Path(made), common, has_work_tree=has_files)
+        tree = {"GIT_WORK_TREE": str(root)} if has_files else {}
         yield {"GIT_DIR": str(own), "GIT_COMMON_DIR": made, "GIT_OBJECT_DIRECTORY": str(common / "objects"), **tree}
         if not os.path.lexists(f"{made}/shallow"):  # git has all of the history now, and removed the file's other name
             (common / "shallow").unlink(missing_ok=True)
@@ -109,6 +111,7 @@ def as_in_place(complaint: bytes, settings: Mapping[str, str]) -> bytes:
 def _lay(made: Path, common: Path, *, has_work_tree: bool) -> None:
     """Make the folder that git takes for the repository's: settings of ours, and its refs."""
     settings = [setting for setting in settings_of(common) if HARMLESS.fullmatch(setting[0])]
+    settings += [] if has_work_tree else [("core.bare", "true")]
     (made / "config").write_text("".join(map(_line, settings)), "utf-8", "surrogateescape")
     (made / "info").mkdir()
     (made / "info/exclude").symlink_to(common / "info/exclude")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from folkmoot.core.documents import Document
 from folkmoot.core.sealed_text import read_box
 from folkmoot.files.fast_reader import load_own
 from folkmoot.wording.law_sentence import unquoted
@@ -19,7 +20,6 @@ from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _, language, number, speaking, term
 
-Fields = Mapping[str, Any]
 Shows = Callable[[Here, Any], str]
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 
@@ -42,7 +42,7 @@ class _Sentence(Struct, frozen=True):
     own: frozenset[tuple[str, ...]]
 
 
-def say(here: Here, key: str, fields: Fields) -> Html:
+def say(here: Here, key: str, fields: Document) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
     said: list[str] = []
     for part in _fitting(_spoken(key, language()), fields).parts:
@@ -55,7 +55,7 @@ def say(here: Here, key: str, fields: Fields) -> Html:
     return Html("".join(said))
 
 
-def _fitting(sentences: Sequence[_Sentence], fields: Fields) -> _Sentence:
+def _fitting(sentences: Sequence[_Sentence], fields: Document) -> _Sentence:
     """Return the first sentence whose own fields say something; the last has none."""
     for each in sentences:
         if _says(fields, each.own):
@@ -63,7 +63,7 @@ def _fitting(sentences: Sequence[_Sentence], fields: Fields) -> _Sentence:
     raise AssertionError("the last sentence has fields of its own")
 
 
-def _says(fields: Fields, names: Collection[Sequence[str]]) -> bool:
+def _says(fields: Document, names: Collection[Sequence[str]]) -> bool:
     """Say whether each of some fields says something."""
     for each in names:  # noqa: SIM110 (asked of each effect of a game: a generator takes twice as long)
         if not _first(fields, each):
@@ -81,7 +81,7 @@ def hidden() -> str:
     return _spoken("hidden", language())[0].parts[0].pieces[0][0]
 
 
-def _first(fields: Fields, names: Sequence[str]) -> Any:
+def _first(fields: Document, names: Sequence[str]) -> Any:
     """Return the first of some fields that says something, else the last."""
     if len(names) == 1:
         return fields.get(names[0])

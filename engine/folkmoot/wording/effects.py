@@ -12,7 +12,7 @@ from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Effect, Entry, PlayedAt
 from folkmoot.core.values import SEALED
 from folkmoot.kernel.names import shown_login
-from folkmoot.wording.catalogue import Fields, hidden, keys, quoted, say
+from folkmoot.wording.catalogue import hidden, keys, quoted, say
 from folkmoot.wording.markup import Html, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
@@ -23,7 +23,7 @@ _NOT_SHOWN = frozenset({"effect", "rule"})
 _VALUE_OF = {"create": "kind", "destroy": "kind", "notify": "to", "succession": "to"}
 
 
-Chosen = tuple[str, Fields]
+Chosen = tuple[str, Document]
 """The key of a sentence, and fields for it beside those of the effect."""
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pygit2
 from msgspec import Struct
 
+from folkmoot.core.documents import Document
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files.canonical import quote, write_yaml
@@ -36,6 +37,8 @@ from folkmoot.journal.partial_clone import PartialRepository, bring
 if TYPE_CHECKING:
     from folkmoot.forges.port import Heard
 
+Changes = dict[str, Document | list[Any] | str]
+"""What files are to hold, by their paths."""
 PER_FILE = 100
 _TEXT_FIELDS = ("body", "title", "what", "why")
 _ANSWERS = 100  # of one person that are kept
@@ -94,7 +97,7 @@ class ForgeCache:
         self.at = found.commit_time if isinstance(found, pygit2.Commit) else 0
         self._tree = found.tree if isinstance(found, pygit2.Commit) else None
         self._read: dict[str, Any] = {}
-        self._changed: dict[str, Any] = {}
+        self._changed: Changes = {}
         self.expect()
 
     # Files
@@ -121,7 +124,7 @@ class ForgeCache:
         kept = value if path == "standing.yaml" else self.storable(value, path)
         self._read[path] = self._changed[path] = kept
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> Changes:
         """Return the changes as they are, by file."""
         return dict(self._changed)
 
@@ -315,7 +318,7 @@ class ForgeCache:
             return None
         return blob.data.decode() if path.endswith(".md") else self._files.data(blob, path)
 
-    def withhold(self, texts: Iterable[str], changes: Mapping[str, Any], before: Iterable[str]) -> None:
+    def withhold(self, texts: Iterable[str], changes: Changes, before: Iterable[str]) -> None:
         """Make changes without some of their texts, which are kept out from now on, like those of `before`."""
         names = dict.fromkeys((*before, *map(_digest, texts)))
         self._changed = {path: _without(path, value, names) for path, value in changes.items()}

@@ -100,7 +100,7 @@ def test_what_waits_is_listed_and_dropped_by_its_id() -> None:
     ]
     told = strip(effect(Here(GameView(slug="g", documents={}), "index.md"), table.entries[-1], dropped[0]))
     assert "The act held since entry" in told
-    assert "is dropped: as asked" in told
+    assert "is dropped: “as asked”" in told
     assert [act["id"] for act in held_in(table.kernel.documents.all())] == [4]
     table.ok("cid", "start")
     assert len(said(table)) == 1
@@ -188,7 +188,7 @@ def test_the_comment_on_a_pull_request_says_what_waits_and_for_what() -> None:
         return comment(build_comment_model(asked))
 
     assert "What it asks for **waits**." in told()
-    assert "until “clock” is released" in told()
+    assert "until ‘clock’ is released" in told()
     table.ok("cid", "start")
     assert "**waits**" not in told()
 

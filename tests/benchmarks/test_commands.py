@@ -119,4 +119,4 @@ def test_a_shell_waits_little_longer_than_the_command_takes_to_start(
     pairs = [(completed(root, *words), run(root, "--version")[1]) for _ in range(RUNS)]
     asked, start = min(asked for asked, _ in pairs), min(start for _, start in pairs)
     print(f"\ncompletion of moot {' '.join(words)}, {RULES} rules: {asked:.2f} s of the processor, start {start:.2f} s")
-    assert asked <= 2 * start, "neither git's library nor the law is loaded for what lies in files"
+    assert asked <= 4 * start, "the law is not loaded for what lies in files"

@@ -50,7 +50,8 @@ def test_git_is_midway_through_something(gathering: Gathering) -> None:
             git(clone, word, "aside")
         says(gathering.moot("ann", "propose", code=5), f"midway through `git {word}`", f"git {word} --abort")
         for words in FILES.values():
-            said = gathering.moot("ann", *words, str(clone / RULE), code=1)
+            said = gathering._moot("-C", str(clone), *words, str(clone / RULE))
+            assert said.code in (1, 4), (words, said.err)  # a draft of somebody, or a file of the record
             says(said, "203.yaml:6:1: git left the marks of a merge conflict", "take out the lines")
         git(clone, word, "--abort")
     git(clone, "bisect", "start")

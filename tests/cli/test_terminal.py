@@ -45,14 +45,6 @@ def test_starting_the_command_imports_nothing_heavy(arguments: list[str]) -> Non
     assert not imported(*arguments) & HEAVY
 
 
-def test_msgspec_is_loaded_without_the_library_that_is_as_large_as_itself_and_others_may_have_it() -> None:
-    said = (
-        "import sys; from folkmoot.__main__ import _load_msgspec; _load_msgspec(); "
-        "print('msgspec' in sys.modules, 'typing_extensions' in sys.modules); import typing_extensions"
-    )
-    assert subprocess.check_output([sys.executable, "-c", said], text=True) == "True False\n"
-
-
 def test_the_status_command_imports_neither_the_site_builder_nor_what_reads_markdown() -> None:
     assert not imported("status", "--help") & {"mkdocs", "jsonschema_rs", "markdown_it", "mdit_py_plugins", "nh3"}
 

@@ -71,12 +71,16 @@ def test_terms_end_with_their_nweek_after_a_pause(hours: int, ends: str) -> None
     assert things.holder(run.kernel.play, "osj") is None
 
 
-def test_a_day_that_begins_in_the_second_of_a_pause_moves_terms_with_the_nweek() -> None:
-    run = game([{"office": "osj", "holder": "bob", "term_ends_at": "2001-05-20T00:00:00Z"}], "2001-05-02T23:59:59Z")
-    run.advance(read_stamp("2001-05-03T00:00:00Z"), False)
+@pytest.mark.parametrize(
+    ("paused", "ends", "began"),
+    [("2001-05-02T23:59:59Z", "2001-05-21", "2001-05-01"), ("2001-05-03T00:00:00Z", "2001-05-20", "2001-04-30")],
+)
+def test_a_day_that_has_not_begun_before_a_pause_moves_terms_with_the_nweek(paused: str, ends: str, began: str) -> None:
+    run = game([{"office": "osj", "holder": "bob", "term_ends_at": "2001-05-20T00:00:00Z"}], "2001-05-02T23:59:58Z")
+    run.advance(read_stamp(paused), False)
     pause(run, 6 * HOUR)
-    assert of_office(run, "osj", "term_ends_at") == read_stamp("2001-05-21T00:00:00Z")
-    assert registers.get(run.kernel.play, "game", "nweek_began") == read_stamp("2001-05-01T00:00:00Z")
+    assert of_office(run, "osj", "term_ends_at") == read_stamp(f"{ends}T00:00:00Z")
+    assert registers.get(run.kernel.play, "game", "nweek_began") == read_stamp(f"{began}T00:00:00Z")
 
 
 def test_rules_by_date_keeps_a_change_in_its_nweek_after_pauses() -> None:

@@ -35,6 +35,10 @@ from folkmoot.journal.wide_documents import WideDocuments
 VERIFY = "run `moot verify` to see what else is wrong"
 
 
+def _hints(own: str) -> str:
+    return f"{own}; {VERIFY}" if own else VERIFY
+
+
 class Head(Struct, frozen=True):
     """The end of a journal: number, digest and time (Unix seconds) of its last entry; number 0 before the founding."""
 
@@ -188,7 +192,8 @@ class GameRecord(ABC):
         try:
             return read_file(key, data, self.shown(document_name(key)))
         except ProblemError as error:
-            raise ProblemError(*(replace(each, code="E-DERIVED", hint=VERIFY) for each in error.problems)) from None
+            found = (replace(each, code="E-DERIVED", hint=_hints(each.hint)) for each in error.problems)
+            raise ProblemError(*found) from None
 
     def kept(self, key: Key[Kept]) -> Kept:
         """Return a document of a known type, an empty one where there is none (see `archive`)."""

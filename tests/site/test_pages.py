@@ -166,7 +166,7 @@ def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: G
     )
     assert f'id="e{refused}"' in found
     assert "refused: E-ORDER" in found
-    assert "<code>E-ORDER</code> <bdi>it is the turn of Ann</bdi>" in found
+    assert "“<bdi>it is the turn of Ann</bdi>”" in found
     assert 'href="../law/202.html"' in found
 
 
@@ -174,7 +174,7 @@ def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[st
     page = files["index.md"]
     for words in (
         '<p class="fm-headline">',
-        "and 2 more must <bdi>vote on proposal 311</bdi> by",
+        "and 2 more must “<bdi>vote on proposal 311</bdi>” by",
         "Registers of the game</summary>",
         "Sun 15 Feb 2026, 19:00",
         "Ballots in</dt><dd>2 of 6</dd>",

@@ -28,7 +28,7 @@ def accept(terminal: Terminal) -> int:
     if refs.remote is None:
         raise fail("E-FORGE", "this clone has no remote, so nobody else says what was", None, "nothing is to be done")
     lost = refs.again(refs.accept_past)
-    terminal.record({"accepted": [problem.message for problem in lost], "kept": OTHER if lost else ""})
+    terminal.record({"differences": [problem.message for problem in lost], "kept": OTHER if lost else ""})
     for problem in lost:
         terminal.say(problem.message)
     kept = f" What it saw before stays below {OTHER}." if lost else ""

@@ -27,6 +27,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fnmatch import fnmatch
 from pathlib import Path
 
 import msgspec
@@ -244,7 +245,7 @@ def _pages(site: Path) -> dict[str, int]:
 def _entries(index: Path) -> dict[str, tuple[Named, str]]:
     """Return what pages are called, and their entries, of all indexes but that of recent changes, by address."""
     found = {}
-    parts = [name for name, _ in CloneFiles.around(index).listing() if name.startswith("part-")]
+    parts = [name for name, _ in CloneFiles.around(index).listing() if fnmatch(name, "part-*")]
     for part in (index, *(index / name for name in parts)):
         for stem, page in _fragments(part):
             found[page.url] = Named(page.url, *(page.meta.get(name, "") for name in ("title", "game", "former"))), stem

@@ -13,6 +13,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git, Move
+from folkmoot.journal.commit import commit_folder
 from folkmoot.journal.git_programs import HARMLESS, not_followed
 from folkmoot.journal.partial_clone import open_repository, remote_addresses
 from tests.referee.meeting import git
@@ -147,6 +148,28 @@ def test_nothing_is_led_elsewhere(clone: Clone, proxy: tuple[str, list[str]]) ->
     assert set(not_followed(clone.root)) == {
         "http.proxy", f"url.{address}/.insteadof", f"url.{address}/push.pushinsteadof"
     }  # fmt: skip
+
+
+@pytest.mark.threat("T-78")
+@pytest.mark.parametrize("whose", ["the clone's own", "somebody's for all repositories"])
+def test_nothing_that_is_missing_is_fetched_unasked(clone: Clone, proxy: tuple[str, list[str]], whose: str) -> None:
+    """Where a clone says that a remote has promised what it lacks, git would ask that remote whenever it reads."""
+    address, lines = proxy
+    file = clone.root / ".git/config" if whose == "the clone's own" else clone.root.parent / "settings"
+    git(clone.root, "config", "core.repositoryformatversion", "1")
+    for name, value in (
+        ("remote.far.url", f"{address}/x.git"), ("remote.far.promisor", "true"),
+    ):  # fmt: skip
+        git(clone.root, "config", "--file", str(file), name, value)
+    blob = git(clone.root, "rev-parse", "HEAD:file")
+    (clone.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(ProblemError):
+        Git(clone.root).look(["cat-file", "-p", blob])
+    clone.use_all(str(clone.hub))
+    (clone.root / "state/game").mkdir(parents=True)
+    (clone.root / "state/game/head.yaml").write_text("seq: 0\n")
+    commit_folder(clone.root / "state/game", set(), "Two", None, 0)
+    assert lines == []
 
 
 def test_settings_that_start_programs_or_lead_elsewhere_are_not_among_the_harmless() -> None:

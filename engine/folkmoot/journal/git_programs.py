@@ -38,13 +38,18 @@ STATUS = ("status", "--porcelain=v1", "--ignore-submodules=all")
 """How git is asked what was changed: in a repository within it works by what is set there, so none is looked into."""
 STATUS_SECONDS = 10
 """For how long: a pipe where git looks for patterns or for a repository would let it wait for ever."""
-AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1"}
-"""Variables under which git sees the objects that are there, and none that somebody put in their place."""
+AS_IT_IS = {
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",  # beside `HARMLESS`: the promise of a remote may stand among somebody's own settings
+}
+"""Variables under which git sees the objects that are there, puts none in their place, and fetches none unasked."""
 HARMLESS = re.compile(
     r"core\.(filemode|ignorecase|symlinks|precomposeunicode|bare|repositoryformatversion|logallrefupdates)"
-    r"|core\.(sharedrepository|autocrlf|eol|safecrlf)|extensions\.partialclone|(user|author|committer)\.(name|email)"
+    r"|core\.(sharedrepository|autocrlf|eol|safecrlf)|(user|author|committer)\.(name|email)"
     r"|user\.signingkey|commit\.gpgsign|gpg\.format|branch\..+\.(remote|merge)"
-    r"|remote\..+\.(url|pushurl|fetch|promisor|partialclonefilter)|(moot|folkmoot)\..+",
+    r"|remote\..+\.(url|pushurl|fetch)|(moot|folkmoot)\..+",
     re.DOTALL,
 )
 """Settings of a repository that git is told: what files look like, who commits, where remotes are, and our own."""

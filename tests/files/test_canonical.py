@@ -6,14 +6,14 @@ import re
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.files import yaml_guard
 from folkmoot.files.canonical import UnwritableError, literal, write_yaml
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple, load_yaml
 from folkmoot.files.nodes import compose
 from folkmoot.files.yaml_guard import looks_simple
 from tests.conftest import examples
@@ -85,6 +85,36 @@ def test_every_reader_gives_the_written_value_back(value: object) -> None:
     assert same(YAML(typ="safe", pure=True).load(text), value)
     assert same(yaml.safe_load(text), value)
     assert write_yaml(load_yaml(text, "f")) == text
+
+
+DIGITS = st.sampled_from(["0123456789", "0123456789abcdef", "abcdef0123456789", "ABCDEF+/="])
+wide = st.one_of(
+    st.builds(
+        lambda of, n, first: first + of * n, DIGITS, st.integers(50, 400), st.sampled_from(["", "a", "e", "-", "0x"])
+    ),
+    st.integers(-(2**4096), 2**4096),
+    st.builds(lambda line, n: f"{line}\n" * n, strings, st.integers(1, 400)),
+)
+written = st.dictionaries(
+    strings, st.recursive(scalars | wide, lambda inner: st.lists(inner) | st.dictionaries(strings, inner))
+)
+
+
+@given(written)
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@example({"box": "abcdef0123456789" * 70})
+@example({"box": 10**1200, "lines": ["0x" + "f" * 2000]})
+def test_the_quick_reader_takes_whatever_the_engine_writes(value: object) -> None:
+    """However large such a file is, so that no large one need be read exactly."""
+    assert same(load_simple(write_yaml(value)), value)
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "1" * 1400, "0x" + "f" * 1030])
+def test_a_number_that_no_game_can_keep_is_left_to_the_exact_reader(number: str) -> None:
+    assert load_simple(f"a: {number}\n") is NOT_SIMPLE
+    with pytest.raises(ProblemError) as caught:
+        load_yaml(f"a: {number}\n" + "b: text\n" * 200_000, "f")
+    assert [problem.code for problem in caught.value.problems] == ["E-SIZE"]
 
 
 @pytest.mark.parametrize("text", AMBIGUOUS)

@@ -15,9 +15,10 @@ from folkmoot.core.values import BLANKS, INVISIBLE, LONGEST_KEY, MOST_DIGITS, es
 
 Emit = Callable[[str], None]
 
-# Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning.
 _LETTERS = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # by no table: what is a letter, Pythons disagree on
-_PLAIN = re.compile(rf"[{_LETTERS}](?:[{_LETTERS}0-9_ .,+/()'$;=~^-]|:(?=[{_LETTERS}0-9_/]))*(?<! )\Z")
+PLAIN = rf"[{_LETTERS}](?:[{_LETTERS}0-9_ .,+/()'$;=~^-]|:(?=[{_LETTERS}0-9_/]))*(?<! )"
+"""Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning."""
+_PLAIN = re.compile(rf"{PLAIN}\Z")
 _WORDS = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y", "n"])
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _BLANK_LAST_LINE = re.compile(r"(?:\A|\n)[ \t]+\Z")

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.values import DEEPEST_FILE
+from folkmoot.files.scalars import WIDEST_READ
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST_EXACT = 1_000_000  # characters that are read exactly, which takes some seconds
-WIDEST = 1000  # digits of a number that every library reads alike
-# A number that may be too wide, in hexadecimal too.
-_MAY_BE_WIDE = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{1001}", re.ASCII)
 _SCRIPT = "\nscript: |\n"
 _BLOCK = re.compile(r"  [^\s][^\n]*\n(?:(?:  [^\n]*)?\n)*", re.ASCII)  # a literal block up to the end of its file
 NOT_SIMPLE: Any = object()  # stands for the data of a text that libraries may read differently
@@ -40,7 +38,7 @@ def load_yaml(text: str, file: str) -> Any:
     value = load_simple(text)
     if value is not NOT_SIMPLE:
         return value
-    if len(text) > LARGEST_EXACT and not _is_wide(text):
+    if len(text) > LARGEST_EXACT:
         message = f"the file is not as the engine writes it, and has more than {LARGEST_EXACT:,} characters"
         raise fail("E-SIZE", message, Position(file), "so it was not read further")
     return _exactly(text, file)
@@ -64,13 +62,11 @@ def load_simple(text: str) -> Any:
 
 
 def _loaded(text: str) -> Any:
-    if _is_wide(text):
-        return NOT_SIMPLE
     import yaml_rs  # which is not needed where all files are known
 
     try:
         value = yaml_rs.loads(text, parse_datetime=False)
-    except yaml_rs.YAMLDecodeError:
+    except (yaml_rs.YAMLDecodeError, ValueError):  # of a number of more digits than Python reads
         return NOT_SIMPLE
     return value if _is_plain(value, 0) else NOT_SIMPLE
 
@@ -93,11 +89,6 @@ def _script_apart(text: str) -> Any:
     return {**data, "script": "\n".join(lines).rstrip("\n") + "\n"}
 
 
-def _is_wide(text: str) -> bool:
-    """Return whether a number may be wider than every library reads; such a line is long."""
-    return len(text) > WIDEST and max(map(len, text.split("\n"))) > WIDEST and bool(_MAY_BE_WIDE.search(text))
-
-
 def _exactly(text: str, file: str) -> Any:
     from folkmoot.files.nodes import compose
     from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE
@@ -114,7 +105,7 @@ def _is_plain(value: Any, depth: int) -> bool:
         )
     if kind is list:
         return depth < DEEPEST_FILE and all(type(item) in _SCALARS or _is_plain(item, depth + 1) for item in value)
-    return kind in _SCALARS
+    return kind in _SCALARS or (kind is int and value.bit_length() <= WIDEST_READ)
 
 
-_SCALARS = frozenset({str, int, bool, type(None)})
+_SCALARS = frozenset({str, bool, type(None)})

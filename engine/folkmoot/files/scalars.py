@@ -20,6 +20,8 @@ _FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
 )
 MAXIMUM_DIGITS = MOST_DIGITS
+WIDEST_READ = WIDEST + 2
+"""Bits of a whole number in a file: a difference of two numbers of a game is a little wider than these."""
 
 
 def scalar_of(raw: str, position: Position) -> Any:
@@ -46,7 +48,7 @@ def _integer(raw: str, position: Position, base: int = 10) -> int:
         message = f"this number has {len(raw):,} digits; at most {MAXIMUM_DIGITS:,} are read"
         raise fail("E-SIZE", message, position, "quote it if it is to be a string")
     value = int(raw, base)
-    if value.bit_length() > WIDEST + 2:  # a difference of two numbers of a game is a little wider
+    if value.bit_length() > WIDEST_READ:
         message = f"this number has more than {WIDEST:,} bits, and so no game can keep it"
         raise fail("E-SIZE", message, position, "quote it if it is to be a string")
     return value

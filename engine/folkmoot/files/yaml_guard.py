@@ -13,6 +13,7 @@ from itertools import islice
 
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.values import DEEPEST_FILE, LARGEST_FILE, LONGEST_STRING
+from folkmoot.files.canonical import PLAIN
 
 MAXIMUM_SIZE = 200_000  # characters of a file that people write
 MAXIMUM_ENGINE_SIZE = LARGEST_FILE  # characters of a file that only the engine writes
@@ -88,7 +89,7 @@ _ITEM = rf"(?:[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING})"
 _FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
 _LINE = (
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
-    rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{_STRING}):(?: |$))?"
+    rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{PLAIN}|{_STRING}):(?: |$))?"
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
     rf"(?P<plain>-?{_START}[^\n:#]*(?:(?::(?=\S)|(?<! )#)[^\n:#]*)*))?"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pygit2
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from folkmoot.journal.git_objects import FILE, changed_files, make_commit, signature, write_tree
+from folkmoot.core.problems import ProblemError
+from folkmoot.journal.git_objects import FILE, FOLDER, changed_files, make_commit, signature, write_tree
+from folkmoot.journal.partial_clone import PartialRepository, bring, bring_differences
 
 ME = "Ann Abel <ann@example.org>"
 names = st.sampled_from(["a", "a.yaml", "a-b", "b", "c", "journal", "ä ö"])
@@ -21,6 +24,46 @@ contents = st.dictionaries(paths, st.binary(max_size=4), max_size=8)
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory: pytest.TempPathFactory) -> pygit2.Repository:
     return pygit2.init_repository(tmp_path_factory.mktemp("bare"), bare=True)
+
+
+DEEP = 3_000  # folders, more than Python calls functions within each other
+
+
+def deep_tree(repo: pygit2.Repository, data: bytes, depth: int = DEEP) -> pygit2.Oid:
+    """Store a tree of one file in ever deeper folders."""
+    made, mode = repo.create_blob(data), FILE
+    for _ in range(depth):
+        builder = repo.TreeBuilder()
+        builder.insert("a", made, mode)
+        made, mode = builder.write(), FOLDER
+    return made
+
+
+def test_folders_that_lie_thousands_deep_are_told_in_a_sentence(repo: pygit2.Repository) -> None:
+    with pytest.raises(ProblemError) as caught:
+        list(changed_files(repo, deep_tree(repo, b"one"), deep_tree(repo, b"two")))
+    assert [problem.code for problem in caught.value.problems] == ["E-FILE"]
+    assert len(list(changed_files(repo, deep_tree(repo, b"one", 40), deep_tree(repo, b"two", 40)))) == 1
+
+
+def test_deep_folders_are_fetched_as_far_as_anybody_reads(tmp_path: Path) -> None:
+    pygit2.init_repository(tmp_path / "partial", bare=True)
+    repo = PartialRepository(str(tmp_path / "partial"))
+    asked: list[str] = []
+
+    class Counting:
+        def bring(self, names: Sequence[str]) -> None:
+            asked.extend(names)
+
+        def bring_below(self, trees: Sequence[str], size: int) -> None:
+            asked.extend(trees)
+
+    repo.promises = Counting()  # type: ignore[assignment]
+    old, new = deep_tree(repo, b"one"), deep_tree(repo, b"two")
+    bring(repo, [(old, ["**"])])
+    bring_differences(repo, [(str(old), str(new))], [], 1_000)
+    assert asked == []
+    assert not repo.refused
 
 
 def possible(files: dict[str, bytes]) -> dict[str, bytes]:

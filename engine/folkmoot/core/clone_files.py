@@ -328,10 +328,15 @@ def names_of(path: str) -> tuple[str, ...]:
     names = tuple(path.split("/"))
     if "\0" in path or any(name in ("", ".", "..") for name in names):
         raise fail("E-FILE", f"'{path.replace(chr(0), '?')}' is no path below a folder")
-    if len(names) > DEEPEST:
-        where = Position("/".join(names[:4]) + "/…")
-        raise fail("E-FILE", f"folders lie more than {DEEPEST} deep within each other here", where, "remove them")
+    refuse_too_deep(path)
     return names
+
+
+def refuse_too_deep(path: str) -> None:
+    """Raise E-FILE for a path of more names than anything of a game, a site or an engine has."""
+    if path.count("/") >= DEEPEST:
+        where = Position("/".join(path.split("/", 4)[:4]) + "/…")
+        raise fail("E-FILE", f"folders lie more than {DEEPEST} deep within each other here", where, "remove them")
 
 
 def _stat(folder: int, name: str) -> os.stat_result | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from folkmoot.core.clone_files import CloneFiles, newest_folders
+from folkmoot.core.clone_files import CloneFiles, newest_folders, refuse_too_deep
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.journal.commit import work_tree_around
@@ -83,6 +83,7 @@ def _committed(folder: CloneFiles) -> dict[str, pygit2.Oid]:
 
 
 def _blobs(tree: pygit2.Tree, folder: str) -> Iterator[tuple[str, pygit2.Oid]]:
+    refuse_too_deep(folder)
     found = {item.name or "": item for item in tree}
     for name in newest_folders(found):
         item = found[name]

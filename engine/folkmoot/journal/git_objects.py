@@ -11,6 +11,8 @@ from typing import Literal
 
 import pygit2
 
+from folkmoot.core.clone_files import refuse_too_deep
+
 FILE, FOLDER = int(pygit2.enums.FileMode.BLOB), int(pygit2.enums.FileMode.TREE)
 EXECUTABLE = int(pygit2.enums.FileMode.BLOB_EXECUTABLE)
 
@@ -88,10 +90,12 @@ def changed_files(
 ) -> Iterator[tuple[str, tuple[pygit2.Oid, int] | None, tuple[pygit2.Oid, int] | None]]:
     """Yield what differs between two trees: path, and id and mode before and after (None: not there).
 
-    Equal folders are not entered, so that the cost follows the change. Everything but a folder counts as a file.
+    Equal folders are not entered, so that the cost follows the change. Everything but a folder counts as a file. Raises
+    E-FILE where folders lie too deep within each other.
     """
     if old == new:
         return
+    refuse_too_deep(prefix)
     before, after = entries(folder(repo, old)), entries(folder(repo, new))
     for name in sorted({*before, *after}):
         a, b = before.get(name), after.get(name)

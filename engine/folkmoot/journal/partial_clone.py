@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import pygit2
 from pygit2.enums import ObjectType
 
+from folkmoot.core.clone_files import DEEPEST
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.git_folder import find_git_folder, git_folder
 from folkmoot.journal.git_store import own_objects
@@ -200,7 +201,7 @@ def bring(repo: pygit2.Repository, wanted: Iterable[tuple[str | pygit2.Oid, Iter
     level: dict[str, set[Spec]] = {}
     for tree, paths in wanted:
         level.setdefault(str(tree), set()).update(tuple(path.split("/")) for path in paths)
-    while level:
+    for _ in range(DEEPEST):  # whoever reads what lies deeper refuses it
         repo.bring(level)
         level = _below(repo, level)
 
@@ -271,11 +272,11 @@ def _replaced(repo: PartialRepository, old: str, new: str) -> Iterator[str]:
 
 
 def _files_below(repo: PartialRepository, tree: str) -> Iterator[str]:
-    for id_, kind in repo.tree(tree).values():
-        if kind == ObjectType.TREE:
-            yield from _files_below(repo, id_)
-        elif kind == ObjectType.BLOB:
-            yield id_
+    folders = [tree]
+    for each in folders:
+        below = repo.tree(each).values()
+        folders += [id_ for id_, kind in below if kind == ObjectType.TREE]
+        yield from (id_ for id_, kind in below if kind == ObjectType.BLOB)
 
 
 def is_refused(repo: pygit2.Repository, name: str) -> bool:

@@ -24,6 +24,9 @@ FILES = [
 ]
 
 
+TABLE = "new table -p ann -p bob -p cid --at 2026-01-05T12:00:00Z"
+
+
 def _flipped(path: Path) -> None:
     data = path.read_bytes()
     at = len(data) // 3
@@ -54,19 +57,22 @@ DAMAGES: dict[str, Callable[[Path], Any]] = {
 }
 
 
+def run(root: Path, words: str) -> None:
+    subprocess.run([sys.executable, "-m", "folkmoot", *words.split()], cwd=root, check=True, capture_output=True)
+
+
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a repository with a game of a few entries and a proposal, made once."""
     root = tmp_path_factory.mktemp("kept")
     (root / "tea.yaml").write_text("title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea.\n")
-    table = "new table -p ann -p bob -p cid --at 2026-01-05T12:00:00Z"
     for words in (
-        table,
+        TABLE,
         "act state --by ann Hello.",
         "act state --by bob Met.",
         "act propose --rule tea.yaml --by ann",
     ):
-        subprocess.run([sys.executable, "-m", "folkmoot", *words.split()], cwd=root, check=True, capture_output=True)
+        run(root, words)
     (root / "tea.yaml").unlink()
     return root
 
@@ -103,6 +109,33 @@ def test_nothing_is_recorded_on_a_damaged_file(played: Moot, tmp_path: Path, nam
     assert told(said) or (said.code == 0 and "The record is damaged" in said.err), said
     assert told(said := played("act", "state", "--by", "ann", "More.")), said
     assert played("verify").code in (2, 4)
+    assert tree(tmp_path) == before
+
+
+@pytest.fixture(scope="module")
+def amended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository with a game of which one rule was amended, so that there is law of the past."""
+    root = tmp_path_factory.mktemp("amended")
+    run(root, TABLE)
+    rule = (root / "state/table/rules/205.yaml").read_text()
+    (root / "205.yaml").write_text(rule.replace("title: ", "title: New ", 1))
+    for words in ("propose --rule 205.yaml --by ann", "finalise --by ann"):
+        run(root, f"act {words}")
+    for who in ("ann", "bob", "cid"):
+        run(root, f"act vote choice=for --by {who}")
+    (root / "205.yaml").unlink()
+    return root
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.threat("T-140")
+def test_nothing_is_recorded_on_damaged_law_of_the_past(moot: Moot, amended: Path, tmp_path: Path, damage: str) -> None:
+    shutil.copytree(amended, tmp_path, dirs_exist_ok=True, symlinks=True)
+    DAMAGES[damage](tmp_path / "state/table/history/205.yaml")
+    before = tree(tmp_path)
+    assert told(said := moot("act", "state", "--by", "ann", "More.")), said
+    assert "history/205.yaml" in said.err
+    assert moot("verify").code in (2, 4)
     assert tree(tmp_path) == before
 
 

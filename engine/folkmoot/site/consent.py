@@ -64,11 +64,11 @@ def require_consent(root: Path, *, given: bool = False) -> bool:
         return False
     configured = any(problem.position and problem.position.file in (CONFIG, HOOK) for problem in found)
     digest = _digest(root, "" if configured else OVERRIDES)
-    settings, name = CloneFiles(settings_folder()), _consent(root)
-    inside = settings.root.resolve().is_relative_to(root.resolve())
+    files, name = CloneFiles(settings_folder()), _consent(root)
+    inside = files.root.resolve().is_relative_to(root.resolve())
     if given and not inside:
-        settings.write(name, f"{digest} {root.resolve()}\n".encode())
-    elif inside or not (settings.read_text(name, errors="replace") or "").startswith(f"{digest} "):
+        files.write(name, f"{digest} {root.resolve()}\n".encode())
+    elif inside or not (files.read_text(name, errors="replace") or "").startswith(f"{digest} "):
         first, more = found[0], f" (and {len(found) - 1} more)" if found[1:] else ""
         message = f"{first.message}{more}, and nobody here has consented to what it may run"
         hint = "read it; `moot pages --trust` consents to it as it is now, and `moot serve --trust` too"

@@ -57,5 +57,14 @@ def test_a_clock_a_year_ahead_is_refused_told_and_taken_back(
     )
     assert moot(*way).code == 0
     assert moot("status", "--json").record["clock_ahead"] == 0
+    assert moot("log").code == 0
+    shift(5)
+    assert moot("act", "state", "after", *(() if forge else ("--by", "ann"))).code == 0
+    if forge:
+        assert moot("referee").code == 0
+    assert "after" in moot("log", "--new").out, "what was dated in the future is no reason to hide what comes after it"
+    numbers = [each["entry"] for each in moot("log", "--json").record["log"] if each["type"] == "entry"]
+    assert numbers == sorted(numbers)
+    assert len(numbers) > 2, "entries come in the order of their numbers"
     assert moot("verify").code == 0
     assert moot("pages").code == 0

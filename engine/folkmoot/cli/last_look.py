@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,11 @@ def last_look(terminal: Terminal, game: str) -> int:
 
 
 def looked_now(terminal: Terminal, game: str, at: int) -> None:
-    """Keep up to when a game was looked at; where that cannot be written nothing is lost but the remark in status."""
-    file = _file(terminal)
+    """Keep up to when a game was looked at; where that cannot be written nothing is lost but the remark in status.
+
+    What a wrong clock dated in the future counts as of now: what comes after it is new all the same.
+    """
+    file, at = _file(terminal), min(at, int(time.time()))
     known = _known(file)
     if file is None or known.get(game, 0) >= at:
         return

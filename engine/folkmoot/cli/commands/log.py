@@ -128,14 +128,18 @@ def command(
 
 
 def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int) -> list[Record]:
-    """Return entries, talk and answers, oldest first; each has `type`, `at` (Unix seconds), and a `key` of its own."""
+    """Return entries, talk and answers, oldest first; each has `type`, `at` (Unix seconds), and a `key` of its own.
+
+    Entries come in the order of their numbers, also where an administrator took the game's clock back between them.
+    """
     me = _me(view, session)
     by = me if wanted.mine else wanted.by
     found = [] if wanted.talk else list(_entries(session, wanted, by, most))
-    found += _said(view, session, wanted, by) if view is not None else []
+    others = [*_said(view, session, wanted, by)] if view is not None else []
     if view is not None and wanted.mine:
-        found += _answers(view, session, wanted)
-    return sorted(found, key=lambda each: (each["at"], each["key"]))
+        others += _answers(view, session, wanted)
+    found += [(each["at"], each) for each in others]
+    return [each for _, each in sorted(found, key=lambda pair: (pair[0], pair[1]["key"]))]
 
 
 def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) -> None:
@@ -159,16 +163,17 @@ def _me(view: RemoteView | None, session: Session) -> str | None:
     return player_in(view, session.kept(ROSTER), view.forge_of(session.record.name) or "local")
 
 
-def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[Record]:
-    """Yield the newest entries that are wanted."""
+def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[tuple[int, Record]]:
+    """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
     from folkmoot.player.talk import concerns, kept_back_in
     from folkmoot.wording.stamps import seconds
 
-    hides, count = kept_back_in(session), 0
+    hides, count, order = kept_back_in(session), 0, session.head.at or 0
     for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):
         entry = session.record.entry(seq)
         at = seconds(entry["at"]) or 0
-        if count >= most or at < wanted.since:
+        order = min(order, at)
+        if count >= most or order < wanted.since:
             return
         silent = entry.get("do") in ("tick", "clock") and not entry.get("effects")
         if silent or (by is not None and entry.get("by") != by) or (wanted.mine and by is None):
@@ -177,7 +182,7 @@ def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Ite
             continue
         count += 1
         found: Record = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": hides(entry)}
-        yield {**found, "sealed": _sealed(entry)} if wanted.mine and told_in(entry) else found
+        yield order, {**found, "sealed": _sealed(entry)} if wanted.mine and told_in(entry) else found
 
 
 def _sealed(entry: Entry) -> str:

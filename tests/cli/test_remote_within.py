@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from folkmoot.cli.repositories import address_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.partial_clone import open_repository
+from folkmoot.ops.table import equip, make_bare
 from tests.referee.meeting import git
 
 WITHIN = (
@@ -45,6 +47,53 @@ def test_a_remote_that_may_have_come_with_the_clone_is_refused(
     monkeypatch.chdir(clone)
     git(clone, "config", "remote.origin.url", address.replace("ROOT", str(clone)))
     with pytest.raises(ProblemError, match="beside this clone"):
+        address_of(open_repository(clone), None)
+
+
+STARTS = ("hooks/pre-receive", "hooks/reference-transaction", "hooks/post-receive", "config", "include")
+
+
+@pytest.mark.threat("T-78")
+@pytest.mark.parametrize("what", STARTS)
+@pytest.mark.parametrize("address", ["TOP/hub.git", "TOP/hub", "file://TOP/hub.git", "TOP/linked/hub.git"])
+def test_a_guessed_path_to_what_would_run_programs_is_refused_until_it_is_trusted(
+    clone: Path, address: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, hub, mine = address.replace("TOP", str(clone.parent)), clone.parent / "hub.git", clone.parent / "mine"
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(mine))
+    git(clone, "config", "remote.origin.url", url)
+    git(hub, "config", "receive.denyNonFastForwards", "true")
+    assert address_of(open_repository(clone), None)
+    if "/" in what:
+        (hub / what).parent.mkdir(exist_ok=True)
+        (hub / what).write_text(f"#!/bin/sh\n# Written by `moot table`.\npython=/bin/sh\ntouch {clone}/ran\n", "utf-8")
+        (hub / what).chmod(0o755)
+    else:
+        git(hub, "config", "core.alternateRefsCommand" if what == "config" else "include.path", "touch ran")
+    with pytest.raises(ProblemError, match=r"would run programs of its own|includes other files"):
+        address_of(open_repository(clone), None)
+    assert address_of(open_repository(clone), url), "who names it means it"
+    if what != "include":
+        git(
+            clone,
+            "config",
+            "--global",
+            "--add",
+            "safe.directory",
+            str(hub.with_suffix("") if address == "TOP/hub" else hub),
+        )
+        assert address_of(open_repository(clone), None)
+
+
+def test_the_hooks_of_a_table_are_nobodys_own_programs(clone: Path) -> None:
+    table = clone.parent / "table.git"
+    make_bare(table)
+    equip(table)
+    git(clone, "config", "remote.origin.url", str(table))
+    assert address_of(open_repository(clone), None) == str(table)
+    wakes = (table / "hooks/post-receive").read_text("utf-8")
+    (table / "hooks/post-receive").write_text(wakes.replace(sys.executable, "/bin/sh"), "utf-8")
+    with pytest.raises(ProblemError, match="post-receive"):
         address_of(open_repository(clone), None)
 
 

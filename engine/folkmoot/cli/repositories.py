@@ -22,7 +22,7 @@ from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2
-from folkmoot.journal.git_programs import not_followed
+from folkmoot.journal.git_programs import not_followed, started_by_push
 from folkmoot.journal.partial_clone import PartialRepository, find_repository, promising_remote, remote_addresses
 
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
@@ -77,7 +77,23 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
         hint = f"if it is yours: `git remote set-url {name} {shlex.quote(str(path))}`"
         message = f"the remote {name} lies beside this clone ({address}), where it may have come with it"
         raise fail("E-FORGE", message, None, hint)
+    if address != remote:
+        _refuse_programs(str(name), path)
     return str(path) if path.exists() and "://" not in address else address
+
+
+def _refuse_programs(name: str, path: Path) -> None:
+    """Raise E-FORGE where a push to a path that a clone's own settings name would run what nobody here chose to run."""
+    from folkmoot.ops.table import is_packaged_hook
+
+    found = next(started_by_push(path, is_packaged_hook), None)
+    if found is None:
+        return
+    trusted = Git(path.parent).ask(["config", "--global", "--get-all", "safe.directory"], allowed=(0, 1, 128))
+    if not {str(path), "*"}.intersection(trusted.splitlines()):
+        hint = f"if you trust it: `git config --global --add safe.directory {shlex.quote(str(path))}`"
+        message = f"the remote {name} lies on this machine, and what is sent there would run programs of its own"
+        raise fail("E-FORGE", f"{message} ({found})", None, hint)
 
 
 def local_path(address: str) -> str | None:

@@ -14,11 +14,12 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.journal.git_folder import common_folder, find_root, settings_of
 
@@ -58,6 +59,9 @@ _PERHAPS_MEANT = re.compile(
     r"|remote\..+\.(uploadpack|receivepack)",
     re.DOTALL,
 )
+_SERVING = re.compile(r"(receive|uploadpack|transfer|pack|gc|repack|http|fetch|fsck)\.(?!.*hook)[a-z]+|moot\..+")
+"""Settings of a repository by which it takes what is pushed to it, and that start nothing."""
+_OWN_HOOKS = ("core.hookspath", "hooks")
 _LINKED = ("refs", "packed-refs", "shallow", "logs")
 _STEPS = {"clean": "", "smudge": "", "process": "", "required": "false"}
 
@@ -74,6 +78,32 @@ def not_followed(folder: Path) -> list[str]:
     found = find_root(folder)
     names = [name for name, _ in settings_of(common_folder(found[1]))] if found else []
     return [name for name in dict.fromkeys(names) if _PERHAPS_MEANT.fullmatch(name)]
+
+
+def started_by_push(place: Path, packaged: Callable[[str], bool]) -> Iterator[str]:
+    """Yield what may start programs where something is pushed to a repository on this machine: files and settings.
+
+    Hooks whose text is `packaged` are none. Git takes a path for any of four folders.
+    """
+    for own in (place, place / ".git", Path(f"{place}.git"), Path(f"{place}.git") / ".git"):
+        if own.is_file() or (own / "commondir").exists():
+            yield f"{own} leads elsewhere"
+        elif (own / "HEAD").exists():
+            yield from (str(hook) for hook in _hooks(own) if not packaged(_text(own, hook)))
+            for name, value in settings_of(own):
+                if not (HARMLESS.fullmatch(name) or _SERVING.fullmatch(name) or (name, value) == _OWN_HOOKS):
+                    yield f"{name} in {own / 'config'}"
+
+
+def _hooks(own: Path) -> list[Path]:
+    found = sorted((own / "hooks").iterdir()) if (own / "hooks").is_dir() else []
+    return [each for each in found if each.suffix != ".sample" and os.access(each, os.X_OK) and each.is_file()]
+
+
+def _text(own: Path, hook: Path) -> str:
+    with suppress(OSError, ProblemError):
+        return CloneFiles(own).read_text(f"hooks/{hook.name}", errors="replace") or ""
+    return ""
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import shutil
 import sys
@@ -85,6 +87,13 @@ def make_bare(folder: Path) -> None:
     """Make an empty repository for a table to which games come from elsewhere; `equip` ends that."""
     _lay_bare(folder)
     Git(folder).configure(COMES, "true")
+
+
+def is_packaged_hook(text: str) -> bool:
+    """Say whether a hook is one of a table's, and wakes this Python or one that is not there."""
+    python = next(iter(re.findall(r"^python='?([^'\n]*)'?$", text, re.MULTILINE)), "")
+    packaged = POST_RECEIVE.format(python=shlex.quote(python), runner=RUNNER)
+    return text == UPDATE or (text == packaged and (python == sys.executable or not os.path.lexists(python)))
 
 
 def _lay_bare(folder: Path, *options: str) -> None:

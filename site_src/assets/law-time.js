@@ -103,7 +103,7 @@ function show(list, told, rules, at, since) {
     const then = before?.get(id), after = now.get(id);
     if (before && then && after && named(then) === named(after) && then.text === after.text) continue;
     const title = before ? marked(then ? named(then) : "", after ? named(after) : "") : [named(after)];
-    const text = before ? marked(then?.text ?? "", after?.text ?? "") : [after.text];
+    const text = before ? marked(then?.text ?? "", after?.text ?? "") : [after.text ?? said("The wording is not known.")];
     const link = made("a", { href: new URL(known.get(id).page, game).href }, ...title);
     count++;
     parts.push(made("h2", {}, link));

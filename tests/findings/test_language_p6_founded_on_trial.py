@@ -82,7 +82,7 @@ WRONG = [
     ("host: ann", "hsot: ann", "ruleset.yaml:7:3", "hsot"),
     ('sugar: "one"', 'sugar: "two"', "ruleset.yaml:8:12", "two"),
     ('"1":', '"9":', "ruleset.yaml:12:3", "history of rule 9"),
-    ("2025-01-01", "2023-01-01", "ruleset.yaml:12:3", "order of their times"),
+    ("2025-01-01", "2023-01-01", "ruleset.yaml:14:12", "order of their times"),
 ]
 
 

@@ -157,15 +157,30 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
     rows = []
     for revision in record["revisions"]:
         name = revision["called"] or revision["revision"]
-        what = "repealed" if revision["repealed"] else f"revision {name}: {', '.join(revision['changed'])}"
-        rows.append([revision["seq"], write_moment(revision["at"]), str(revision["cause"]), what])
+        what = "repealed" if revision["repealed"] else f"revision {name}: {_what(revision)}"
+        entry = "taken over" if revision["taken_over"] else revision["seq"]
+        when = revision["dated"] or write_moment(revision["at"])
+        rows.append([entry, when, str(revision["cause"] or "not known"), what])
     terminal.table(["Entry", "When", "Cause", "What"], rows)
     _wordings(terminal, record)
+    for ruling in record["rulings"]:
+        by = f", {ruling['by']}" if ruling.get("by") else ""
+        terminal.say(f"\nTaken over, {ruling.get('dated') or write_moment(ruling['at'])}: {ruling['name']}{by}")
+        for line in str(ruling.get("text") or "").splitlines():
+            terminal.say(f"    {line}")
     if record["suspended"]:
         since = f" since entry {record['asleep_since']}" if record["asleep_since"] else ""
         terminal.say(f"Its script is suspended{since}: {record['suspended']}")
     for failure in record["failures"] or ():
         terminal.say(f"Failed in entry {failure['seq']}{_again(failure)}: {failure['hook']}: {failure['error']}")
+
+
+def _what(revision: Record) -> str:
+    """Return what a revision changed: of one from before the game of what kind it was, and what else is known."""
+    if not revision["taken_over"]:
+        return ", ".join(revision["changed"])
+    known = [revision["change"], "wording unknown" if revision["unknown"] else "", revision["note"] or ""]
+    return "; ".join(filter(None, known))
 
 
 def _wordings(terminal: Terminal, record: Record) -> None:
@@ -179,7 +194,7 @@ def _wordings(terminal: Terminal, record: Record) -> None:
         terminal.say(f"{before} shown by `--json`.")
     for each in former[-MOST_WORDINGS:]:
         terminal.say(f"\nRevision {each['called'] or each['revision']} read: {each['title'] or ''}")
-        for line in str(each["text"] or "").splitlines():
+        for line in ["(unknown)"] if each["unknown"] else str(each["text"] or "").splitlines():
             terminal.say(f"    {line}")
 
 

@@ -61,7 +61,11 @@ class RuleDocument(RuleParts):
 
 
 class Revision(RuleParts, total=False):
-    """A rule as it was before (`until` a time), or the mark that it was repealed, which has no parts but `because`."""
+    """A rule as it was before (`until` a time), or the mark that it was repealed, which has no parts but `because`.
+
+    Of one from before the game, `change` is of what kind it was, `dated` when it was as far as that is known, `note`
+    what else is; `unknown` says that nobody knows what it said.
+    """
 
     rule: str
     uid: str
@@ -74,12 +78,27 @@ class Revision(RuleParts, total=False):
     repealed: bool
     because: str
     called: str
+    change: str
+    dated: str
+    note: str
+    unknown: bool
+
+
+class Ruling(TypedDict):
+    """A judgement on a rule that was taken over from before the game: its `name`, who gave it when, what it says."""
+
+    name: str
+    at: int
+    dated: NotRequired[str]
+    by: NotRequired[str]
+    text: NotRequired[str]
 
 
 class HistoryDocument(TypedDict):
-    """`history/UID.yaml`: what a rule was, oldest first."""
+    """`history/UID.yaml`: what a rule was, oldest first, and the rulings on it from before the game."""
 
     revisions: list[Revision]
+    rulings: NotRequired[list[Ruling]]
 
 
 class KeptFailure(TypedDict):
@@ -97,11 +116,16 @@ class KeptFailure(TypedDict):
     last: NotRequired[int]
 
 
+OF_A_REVISION = ("revision", "at", "seq", "cause", "applies_from", "called", "change", "dated", "note")
+"""What is known of the revision of a rule in force, which stands with the law."""
+
+
 class RuleMeta(TypedDict):
     """What is known of a rule that is or was: `cause` is what made it so (a proposal's id, a rule's uid).
 
     `at` and `seq` are of its last change, which governs what was submitted under number `applies_from` or later;
-    `suspended` says why its script sleeps, and `asleep_since` which entry; `called` how the law names the revision.
+    `suspended` says why its script sleeps, and `asleep_since` which entry; `called` how the law names the revision;
+    `change`, `dated` and `note` are of one that was taken over (`Revision`).
     """
 
     number: str
@@ -117,6 +141,9 @@ class RuleMeta(TypedDict):
     suspended: str | None
     asleep_since: NotRequired[int]
     called: NotRequired[str]
+    change: NotRequired[str]
+    dated: NotRequired[str]
+    note: NotRequired[str]
     failures: NotRequired[list[KeptFailure]]
 
 

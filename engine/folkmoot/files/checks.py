@@ -7,6 +7,7 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import PLAYER
 from folkmoot.core.event_names import HINT, forged
+from folkmoot.core.rule_pasts import OF_A_REPEAL, OF_A_REVISION, Flaw, flaws_of
 from folkmoot.core.told_patterns import flaw, named_in
 from folkmoot.core.values import is_digits
 from folkmoot.files.file_forms import ACT_STEP, KINDS, VOTE_STEP, Form, kind_of_value
@@ -265,10 +266,45 @@ def _check_people(checker: FormChecker, people: Node | None) -> None:
             seen.add(id_.value)
 
 
+def check_history(checker: FormChecker, root: Node) -> None:
+    """Check the past of a rule: dates in order, changes that can be, and names that stand once."""
+    revisions = child(root, "revisions")
+    if revisions is None or revisions.kind != "list":
+        return
+    if not revisions.children:
+        checker.report("E-MISSING", "this past has no revision", revisions.position, "write one, or delete the file")
+    _check_past(checker, revisions)
+
+
+def _check_past(checker: FormChecker, revisions: Node) -> None:
+    items = [each.plain() for each in revisions.children if each.kind == "map"]
+    if len(items) != len(revisions.children):
+        return
+    found = [*flaws_of(items)]
+    for place, said in enumerate(items[:-1]):
+        if "because" in said and not said.get("repealed"):
+            found.append(Flaw(place, "because", "`because` is of a repeal, and this is none", "call it `note`"))
+    for wrong in found:
+        node = revisions.children[wrong.place]
+        value = node.child(wrong.key)
+        if value is None or wrong.key in OF_A_REPEAL | OF_A_REVISION:  # the form tells of all other keys
+            checker.report(wrong.code, wrong.message, (value or node).position, wrong.hint)
+
+
+def check_ruleset(checker: FormChecker, root: Node) -> None:
+    """Check the people of a ruleset, and the past of its rules."""
+    _check_people(checker, child(root, "people"))
+    history = child(root, "history")
+    for _uid, revisions in history.pairs() if history is not None and history.kind == "map" else ():
+        if revisions.kind == "list":
+            _check_past(checker, revisions)
+
+
 CHECKS: dict[str, Check] = {
     "rule": check_rule,
     "action": check_action,
     "settings": lambda checker, root: _check_people(checker, child(root, "players")),
     "scenario": check_scenario,
-    "ruleset": lambda checker, root: _check_people(checker, child(root, "people")),
+    "history": check_history,
+    "ruleset": check_ruleset,
 }

@@ -18,10 +18,13 @@ from folkmoot.files.checks import CHECKS
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple
 from folkmoot.files.file_forms import KINDS, VERSION, Form, as_word
 from folkmoot.files.form_checker import FormChecker
-from folkmoot.files.nodes import MAXIMUM_PROBLEMS, Allowance, Node, compose, graft, place_of
+from folkmoot.files.nodes import MAXIMUM_NODES, MAXIMUM_PROBLEMS, Allowance, Node, compose, graft, place_of
 from folkmoot.files.rewrite import ORDER, canonical_rule
 from folkmoot.files.scalars import MAXIMUM_DIGITS
 from folkmoot.files.yaml_guard import MAXIMUM_SIZE, check_text
+
+LARGEST = {"history": 2_000_000}
+"""How many characters a file of a kind may have where that is more than `MAXIMUM_SIZE`: the past of one rule alone."""
 
 
 def read_file(kind: str, text: str, file: str, allowance: Allowance | None = None) -> Node:
@@ -33,14 +36,15 @@ def read_file(kind: str, text: str, file: str, allowance: Allowance | None = Non
     if allowance is None and kind in ("rule", "action"):
         allowance = Allowance()
     found = _read_simple(kind, text, file, allowance) if kind == "rule" and allowance else None
-    return found or _read(kind, compose(text, file, allowance=allowance))
+    return found or _read(kind, compose(text, file, LARGEST.get(kind, MAXIMUM_SIZE), allowance))
 
 
 def _read_simple(kind: str, text: str, file: str, allowance: Allowance) -> Node | None:
     """Return what a sound file holds by the fast reader; None where the exact one has to look."""
-    if not _may_be_sound(text):
+    maximum = LARGEST.get(kind, MAXIMUM_SIZE)
+    if len(text) > maximum or not _may_be_sound(text):
         return None
-    check_text(text, file)
+    check_text(text, file, maximum)
     data = load_simple(text)
     if data is NOT_SIMPLE or (nodes := _nodes(data)) > allowance.most:
         return None
@@ -61,7 +65,7 @@ def _nodes(data: Any) -> int:
 def _may_be_sound(text: str) -> bool:
     """Return whether plain data says all that there is to say of a rule's file."""
     blocks = len(_SCRIPT.findall(text)) == len(_BLOCK.findall(text))
-    return blocks and len(text) <= MAXIMUM_SIZE and not _LONG.search(text)
+    return blocks and not _LONG.search(text)
 
 
 def _read(kind: str, composed: Node) -> Node:
@@ -167,7 +171,26 @@ def read_scenario(text: str, file: str) -> Written:
 
 def read_ruleset(text: str, file: str) -> Written:
     """Return a ruleset's opening position as plain data; raises as `read_rule`."""
-    return dict((_sound_ruleset(text) or read_file("ruleset", text, file)).plain())
+    found = dict((_sound_ruleset(text) or read_file("ruleset", text, file)).plain())
+    if isinstance(found.get("history"), dict):
+        found["history"] = {uid: _past(revisions) for uid, revisions in found["history"].items()}
+    return found
+
+
+def read_history(text: str, file: str) -> Written:
+    """Return the past of a rule, its `revisions` and the `rulings` on it, as plain data; raises as `read_rule`."""
+    found = dict((_sound("history", text) or read_file("history", text, file)).plain())
+    rulings = [{**each, "at": str(each["at"])} for each in found.get("rulings", ())]
+    return {"revisions": _past(found["revisions"]), **({"rulings": rulings} if rulings else {})}
+
+
+def _past(revisions: list[Written]) -> list[Written]:
+    """Return revisions with their dates as text, and a mark on those of which nobody knows what they said."""
+    known = [{**each, "at": str(each["at"])} for each in revisions]
+    for each in known[:-1]:
+        if not {"text", "repealed"} & set(each):
+            each["unknown"] = True
+    return known
 
 
 @lru_cache(maxsize=8)
@@ -179,7 +202,7 @@ def _sound_ruleset(text: str) -> Node | None:
 def _sound(kind: str, text: str) -> Node | None:
     """Return the nodes of a sound file by the fast reader, without places; None where the exact one has to look."""
     with suppress(ProblemError):
-        return _read_simple(kind, text, "", Allowance())
+        return _read_simple(kind, text, "", Allowance(LARGEST.get(kind, MAXIMUM_NODES)))
     return None
 
 

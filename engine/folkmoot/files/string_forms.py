@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from folkmoot.core.characters import is_format
+from folkmoot.core.past_dates import HINT, PATTERN, span_of
 from folkmoot.core.portable_names import is_device, unportable
 from folkmoot.core.values import BLANKS
 from folkmoot.files.yaml_guard import name_character
@@ -154,6 +155,10 @@ def _date(text: str) -> Verdict:
     return "E-FORMAT", f"`{shown(text)}` is no date", "write year, month and day, as in 2026-05-01"
 
 
+def _past_date(text: str) -> Verdict:
+    return None if span_of(text) else ("E-FORMAT", f"`{shown(text)}` is no date", HINT)
+
+
 def _moment(text: str) -> Verdict:
     if re.fullmatch(_DURATION, text) or _stamp(text) is None:
         return None
@@ -180,6 +185,7 @@ FORMATS: dict[str, Format] = {
         _PERIOD,
     ),
     "date": Format(_date, _DATE),
+    "past-date": Format(_past_date, PATTERN),
     "moment": Format(_moment, rf"{_DURATION}|{_STAMP}"),
     "time-of-day": Format(
         _matching(_TIME, "time of day", 'write hours and minutes, as in "07:30" or "23:59:59"'), _TIME

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
 from folkmoot.core.calendar import write_stamp
-from folkmoot.core.documents import Document, Proposal, RuleMeta
+from folkmoot.core.documents import OF_A_REVISION, Document, Proposal, RuleMeta
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, history_key, rule_key
 from folkmoot.core.limits import limits_told
 from folkmoot.core.misspelt import did_you_mean, meant_by
@@ -15,6 +15,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect, Entry, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS, SettingSpec
+from folkmoot.core.rule_pasts import is_taken_over, kind_of_change
 from folkmoot.game.session import Session
 
 OPEN_OR_DECIDED = "`moot status` shows what is open, `moot log` what was decided"
@@ -136,13 +137,19 @@ def explain_rule(session: Session, reference: str) -> Shown:
             "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot show rules` lists those in force"
         )
     meta = metas[uid]
-    revisions: list[Document] = list(session.kept(history_key(uid)).get("revisions", ()))
+    history = session.kept(history_key(uid))
+    revisions: list[Document] = list(history.get("revisions", ()))
     if meta["in_force"]:
-        keys = ("revision", "at", "seq", "cause", "called")
-        revisions.append({**session.kept(rule_key(uid)), **{key: meta.get(key) for key in keys}})
+        revisions.append({**session.kept(rule_key(uid)), **{key: meta.get(key) for key in OF_A_REVISION}})
     shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
     told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
-    return {"uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown}
+    taken_over = {"rulings": list(history.get("rulings", ()))}
+    founded = session.kept(GAME)["founded_at"]
+    for each, revision in zip(shown, revisions, strict=True):
+        each["taken_over"] = is_taken_over(revision, founded)
+    return {
+        "uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown, **taken_over
+    }  # fmt: skip
 
 
 def _uid(metas: Mapping[str, RuleMeta], reference: str) -> str | None:
@@ -156,8 +163,12 @@ def _title(revisions: list[Document]) -> str:
 
 
 def _revision(before: Document, after: Document) -> Shown:
-    changed = [part for part in RULE_PARTS if before.get(part) != after.get(part)]
-    kept = {key: after.get(key) for key in ("revision", "called", "seq", "at", "cause")}
+    unknown = bool(before.get("unknown") or after.get("unknown"))
+    changed = [part for part in RULE_PARTS if before.get(part) != after.get(part) and not (unknown and part == "text")]
+    keys = ("revision", "called", "seq", "at", "dated", "cause", "note")
+    kept = {**{key: after.get(key) for key in keys}, "unknown": bool(after.get("unknown"))}
+    first = not before
+    kept["change"] = kind_of_change(after, in_force=not first and not before.get("repealed"), first=first)
     if after.get("repealed"):
         return {**kept, "revision": None, "repealed": True, "because": after.get("because"), "changed": []}
     return {**kept, "repealed": False, "changed": changed, "title": after.get("title"), "text": after.get("text")}

@@ -5,7 +5,8 @@ Wherever a ruleset is named, a path may stand instead of a packaged name: it beg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -13,14 +14,15 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
-from folkmoot.core.values import told
 from folkmoot.files.named_files import read_found
 from folkmoot.files.reader import locate, read_rule, read_ruleset
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_lists import problems_of_lists, read_lists
+from folkmoot.game.ruleset_pasts import HISTORY, read_past, yaml_in
 
 HEAD = "ruleset.yaml"
 RULES = "rules"
+MOST_BASES = 8  # rulesets of which each extends the next
 
 
 def is_path(name: str) -> bool:
@@ -38,8 +40,8 @@ def folder_around(file: Path) -> Path | None:
 
 
 def is_part(file: Path) -> bool:
-    """Whether a file is what a ruleset in a folder is made of: its head, or one of its rules."""
-    return file.name == HEAD or (file.parent.name == RULES and (file.parent.parent / HEAD).is_file())
+    """Whether a file is what a ruleset in a folder is made of: its head, one of its rules, or the past of one."""
+    return file.name == HEAD or (file.parent.name in (RULES, HISTORY) and (file.parent.parent / HEAD).is_file())
 
 
 def founding_named(name: str, beside: Path) -> Founding:
@@ -85,13 +87,32 @@ def number_for(name: str, beside: Path) -> dict[str, int]:
 
 def founding_in(folder: Path) -> Founding:
     """Return what the ruleset in a folder founds a game with; raises E-NO-SUCH, and every problem of its files."""
+    law, problems = law_in(folder)
+    if problems or law is None:
+        raise ProblemError(*problems)
+    if not law["rules"]:
+        raise fail(
+            "E-NO-SUCH", f"the ruleset in {folder} has no rules", None, f"write one file a rule in {folder / RULES}"
+        )
+    return law
+
+
+def law_in(folder: Path, within: tuple[Path, ...] = ()) -> tuple[Founding | None, list[Problem]]:
+    """Return the law that a folder with a ruleset holds, as far as its files are sound, and what is wrong with them.
+
+    There is none where its head is not sound. `within` are the folders that are built on it, the nearest first.
+    """
     file = folder / HEAD
     if not file.is_file():
         hint = f"write {HEAD} there, with `ruleset` (its name) and `title`"
-        raise fail("E-NO-SUCH", f"there is no ruleset in {folder}", None, hint)
-    text = read_found(file)
-    head = read_ruleset(text, str(file))
-    problems = [*problems_of_head(head, text, file), *problems_of_lists(folder)]
+        return None, [Problem("E-NO-SUCH", f"there is no ruleset in {folder}", None, hint)]
+    try:
+        text = read_found(file)
+        head = read_ruleset(text, str(file))
+    except ProblemError as error:
+        return None, list(error.problems)
+    base, problems = _base(folder, head, text, within)
+    problems += problems_of_lists(folder)
     own: dict[str, RuleDocument] = {}
     for path in rule_files(folder):
         try:
@@ -100,35 +121,57 @@ def founding_in(folder: Path) -> Founding:
             own[rule["uid"]] = rule
         except ProblemError as error:
             problems += error.problems
-    if problems:
-        raise ProblemError(*problems)
-    rules = rulesets.inherited(head) | own
-    if not rules:
+    rules = {rule["uid"]: rule for rule in base.get("rules", ())} | own
+    past = read_past(folder, head, rules)
+    lists = {} if problems_of_lists(folder) else {**(base.get("lists") or {}), **read_lists(folder)}
+    law = rulesets.founding_of(str(head["ruleset"]), head, rules, lists)
+    return cast(Founding, law | past.founding), problems + past.wrong
+
+
+def _base(folder: Path, head: Written, text: str, within: tuple[Path, ...]) -> tuple[Founding, list[Problem]]:
+    """Return the law that a ruleset extends, an empty one where it extends none, and what is wrong with it."""
+    extended = str(head.get("extends") or "")
+    none = cast(Founding, {})
+    if not extended:
+        return none, []
+    try:
+        if not is_path(extended):
+            return rulesets.founding(extended), []
+        base = _folder_of(folder, extended, (folder, *within))
+        law, problems = law_in(base, (folder, *within))
+        return law or none, problems
+    except ProblemError as error:
+        place = locate(text, str(folder / HEAD), ["extends"])
+        return none, [Problem(each.code, each.message, place, each.hint) for each in error.problems]
+
+
+def _folder_of(folder: Path, extended: str, within: Sequence[Path]) -> Path:
+    """Return the folder that a ruleset extends; raises E-FILE where it lies outside the repository, E-CIRCLE, E-SIZE.
+
+    Where there is no repository, it lies in the same folder as what it is extended by.
+    """
+    files = CloneFiles.around(folder)
+    root = files.root if files.path else files.root.parent
+    base = Path(os.path.normpath(Path(os.path.abspath(folder)) / extended))  # noqa: PTH100 (links are not resolved)
+    if not base.is_relative_to(root):
+        hint = "put both into one git repository"
+        raise fail("E-FILE", f"{extended} lies outside the repository in which this ruleset is", None, hint)
+    if base in [Path(os.path.abspath(each)) for each in within]:  # noqa: PTH100
         raise fail(
-            "E-NO-SUCH", f"the ruleset in {folder} has no rules", None, f"write one file a rule in {folder / RULES}"
+            "E-CIRCLE", f"this ruleset extends {extended}, and that extends this one", None, "let one extend none"
         )
-    lists = rulesets.lists_of(head.get("extends", "")) | read_lists(folder)
-    return rulesets.founding_of(str(head["ruleset"]), head, rules, lists)
+    if len(within) > MOST_BASES:
+        raise fail("E-SIZE", f"more than {MOST_BASES} rulesets extend one another", None, "let this one extend none")
+    if CloneFiles(root, base.relative_to(root).as_posix()).kind(HEAD) != "file":
+        raise fail(
+            "E-NO-SUCH", f"there is no ruleset in {extended}", None, f"write {HEAD} there, or leave `extends` out"
+        )
+    return base
 
 
 def rule_files(folder: Path) -> list[Path]:
     """Return the files of a ruleset's own rules; raises E-FILE where one is a link, or no file."""
-    files = CloneFiles.around(folder)
-    found = [(name, kind) for name, kind in files.listing(RULES) if name.endswith(".yaml")]
-    for name, kind in found:
-        if kind != "file":
-            files.read(f"{RULES}/{name}")  # says what is wrong with it
-    return [folder / RULES / name for name, _ in found]
-
-
-def problems_of_head(head: Written, text: str, file: Path) -> Iterator[Problem]:
-    """Yield what is wrong with a `ruleset.yaml` whose form is right: that it extends what there is not."""
-    extended = head.get("extends")
-    if extended and extended not in rulesets.names():
-        hint = f"choose one of {', '.join(rulesets.names())}, or leave it out"
-        yield Problem(
-            "E-NO-SUCH", f"there is no packaged ruleset {told(extended)}", locate(text, str(file), ["extends"]), hint
-        )
+    return yaml_in(folder, RULES)
 
 
 def problem_of_number(rule: Document, file: Path) -> Problem | None:

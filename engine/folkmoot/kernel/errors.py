@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from folkmoot.core.records import ScriptRecord
+from folkmoot.core.records import ScriptRecord, Shown
 
 LONGEST_ERROR = 200  # characters of what a script's failure says, in a sentence
 
@@ -19,12 +20,12 @@ def shortened(text: str) -> str:
 
 
 class Refusal(Exception):
-    """An act is refused: a code, a reason in words, the uid of the rule that says so."""
+    """An act is refused: a code, a reason in words, the uid of the rule that says so; a founding for several items."""
 
-    def __init__(self, code: str, why: str = "", rule: str | None = None) -> None:
-        """Keep code, reason and rule."""
+    def __init__(self, code: str, why: str = "", rule: str | None = None, items: Sequence[Shown] = ()) -> None:
+        """Keep code, reason and rule; each item has its `part`, `key`, `code` and `why`."""
         super().__init__(f"{code}: {why}" if why else code)
-        self.code, self.why, self.rule = code, why, rule
+        self.code, self.why, self.rule, self.items = code, why, rule, items
 
 
 class Held(Exception):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from folkmoot.core.keys import GAME, LAW, LONGEST_REMINDER, ROSTER, rule_key, things_key
 from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Founding
+from folkmoot.core.records import Founding, Shown
 from folkmoot.core.values import told
 from folkmoot.core.word_lists import flaw_of_specs
 from folkmoot.kernel import clock, registers, rule_changes, rule_settings, squares, things
@@ -20,42 +22,63 @@ from folkmoot.kernel.roster_acts import maintainers_in
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.things import give_initial_values_to_all
 
+MOST_WRONG = 200  # items of a founding of which is told at once that they cannot be
 THINGS_OF_THE_KERNEL = ("game", "player", "rule", "office", "timer", "duty")
 
 
 def found(play: Play, given: Founding) -> None:
-    """Found a game on empty documents; raises Refusal where the given law or people do not fit."""
+    """Found a game on empty documents; raises Refusal for all of the given law and people that does not fit."""
     if play.documents.get(GAME) is not None:
         raise Refusal("E-DUP", "the game is founded already")
     _lay_documents(play, given)
     taken: set[str] = set()
     for rule in given["rules"]:
         _place(play, rule, taken)
-    lay_histories(play, given.get("history") or {})
+    wrong: list[Shown] = []
+    for uid, why in lay_histories(play, given.get("history") or {}, given.get("rulings") or {}):
+        _note(wrong, "history", uid, "E-ARGS", f"the history of rule {str(uid)[:40]} cannot be this: {why}")
     play.law.forget()
     give_initial_values_to_all(play)
     try:
         clock.check_founding(play, given["rules"])
-        for switch, value in (given.get("settings") or {}).items():
-            rule_settings.put_setting(play, switch, value)
-        for person in given.get("players") or []:
-            attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
-            play.budget = Budget()  # each joins for themselves
-            things.join(play, person["id"], attributes)
-        play.budget = budget_for(len(given.get("players") or ()))
-        if given.get("maintainers") is not None:
-            maintainers_in(play, given["maintainers"])
-        clock.follow_law(play)
-        for uid in play.law.in_force():
-            name_revision(play, uid)
-        for office, holder in (given.get("offices") or {}).items():
-            _set(play, {"office": office}, "holder", holder)
-        for statement in given.get("opening") or []:
-            give(play, statement)
+        for part, key, carry_out in _items(play, given):
+            try:
+                carry_out()
+            except Fault as fault:
+                _note(wrong, part, key, fault.code, fault.message)
+            except Refusal as refusal:
+                _note(wrong, part, key, refusal.code, refusal.why)
+        if wrong:
+            raise Refusal(wrong[0]["code"], wrong[0]["why"], items=wrong)
         play.emit("founded", {"ruleset": given.get("ruleset", "")})
         play.drain()
     except Fault as fault:
         raise Refusal(fault.code, fault.message) from None
+
+
+def _note(wrong: list[Shown], part: str, key: str | int, code: str, why: str) -> None:
+    if len(wrong) < MOST_WRONG:
+        wrong.append({"part": part, "key": key, "code": code, "why": why})
+
+
+def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callable[[], object]]]:
+    """Yield what is carried out one by one: which part of the founding it is of, its key there, and how it is done."""
+    for switch, value in (given.get("settings") or {}).items():
+        yield "settings", switch, partial(rule_settings.put_setting, play, switch, value)
+    for place, person in enumerate(given.get("players") or []):
+        attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
+        play.budget = Budget()  # each joins for themselves
+        yield "players", place, partial(things.join, play, person["id"], attributes)
+    play.budget = budget_for(len(given.get("players") or ()))
+    if given.get("maintainers") is not None:
+        maintainers_in(play, given["maintainers"])
+    clock.follow_law(play)
+    for uid in play.law.in_force():
+        name_revision(play, uid)
+    for office, holder in (given.get("offices") or {}).items():
+        yield "offices", office, partial(_set, play, {"office": office}, "holder", holder)
+    for place, statement in enumerate(given.get("opening") or []):
+        yield "opening", place, partial(give, play, statement)
 
 
 def _lay_documents(play: Play, given: Founding) -> None:

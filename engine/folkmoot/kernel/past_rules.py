@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
-from folkmoot.core.calendar import read_stamp
-from folkmoot.core.documents import Document, RuleMeta
+from folkmoot.core.documents import OF_A_REVISION, Document, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.records import ScriptRecord
 from folkmoot.core.rule_blocks import RULE_PARTS
-from folkmoot.core.values import told
+from folkmoot.core.rule_pasts import flaws_of
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
@@ -19,8 +18,8 @@ from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record, rule_record
 
 LONGEST_NAME = 80  # characters
-OF_A_REVISION = ("revision", "at", "seq", "cause", "called")
-SAID = frozenset({"at", "cause", "rule", "repealed", "because", *RULE_PARTS})
+TAKEN_OVER = ("called", "change", "dated", "note")
+"""What is taken over of a revision, beside when it came about and by what."""
 Told = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
@@ -32,50 +31,88 @@ def first_revision(play: Play) -> int:
 # -- at the founding
 
 
-def lay_histories(play: Play, given: Told) -> None:
-    """Keep what a ruleset says of the past of its rules: uid → revisions, oldest first; raises Refusal E-ARGS.
+def lay_histories(play: Play, given: Told, rulings: Told) -> Iterator[tuple[str, str]]:
+    """Keep what a ruleset says of the past of its rules: uid → revisions, oldest first, and rulings on them.
 
-    The last one is the rule as it is in force, of which it says when and why only; or the mark of its repeal.
+    The last one is the rule as it is in force, of which it says when and why only; or the mark of its repeal. Yields
+    the uids of those that cannot be, with the reason.
     """
-    if not isinstance(given, Mapping):
+    if not isinstance(given, Mapping) or not isinstance(rulings, Mapping):
         raise Refusal("E-ARGS", "`history` is a map from the uids of rules to lists of their revisions")
     for uid, revisions in given.items():
         if not (isinstance(revisions, list) and revisions and all(isinstance(each, dict) for each in revisions)):
-            raise _flaw(uid, "it must be a list of revisions, each a map")
-        try:
+            yield uid, "it must be a list of revisions, each a map"
+        elif flaw := _flaw_of_past(play, uid, revisions):
+            yield uid, flaw
+        else:
             _lay_history(play, uid, revisions)
-        except ProblemError as error:
-            raise _flaw(uid, error.problems[0].message) from None
+    for uid, told_of in rulings.items():
+        if uid not in play.documents[LAW]["rules"] or not isinstance(told_of, list):
+            yield uid, "a ruling is on a rule that is or was"
+            continue
+        kept = [{**each, "at": _moments(told_of[place : place + 1], play.now)[0], **_dated(each)}
+                for place, each in enumerate(told_of)]  # fmt: skip
+        play.documents.assign(history_key(uid), play.documents[history_key(uid)], "rulings", kept)
 
 
-def _flaw(uid: str, why: str) -> Refusal:
-    return Refusal("E-ARGS", f"the history of rule {str(uid)[:40]} cannot be this: {why}")
+def _flaw_of_past(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -> str:
+    """Return why the past of a rule cannot be this, "" where it can."""
+    repealed = revisions[-1].get("repealed") is True
+    if check_number(uid) or (uid in play.documents[LAW]["rules"]) == repealed or (repealed and len(revisions) == 1):
+        return "it ends with the rule in force that has this uid, or with the repeal of one that is not in force"
+    for flaw in flaws_of(revisions):
+        return flaw.message
+    if _moments(revisions, play.now)[-1] > play.now:
+        return f"{revisions[-1]['at']} is later than the founding"
+    for each in revisions:
+        wrong = [*check_parts({name: each[name] for name in RULE_PARTS if name in each})]
+        wrong += [flaw for flaw in (
+            check_number(str(each["rule"])) if each.get("rule") else "",
+            _flaw_of_answer(each["called"]) if "called" in each else "",
+        ) if flaw]  # fmt: skip
+        if wrong:
+            return "; ".join(wrong)
+    return ""
+
+
+def _moments(revisions: Sequence[Mapping[str, Any]], now: int) -> list[int]:
+    return moments_of([span_of(str(each.get("at"))) or (0, 0) for each in revisions], now)
+
+
+def _dated(said: Mapping[str, Any]) -> dict[str, str]:
+    """Return how a revision is dated that has no exact date, as `dated`."""
+    at = str(said.get("at"))
+    return {} if is_exact(at) else {"dated": at}
 
 
 def _lay_history(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -> None:
     rules = play.documents[LAW]["rules"]
     last = revisions[-1]
     repealed = last.get("repealed") is True
-    if check_number(uid) or (uid in rules) == repealed or (repealed and len(revisions) == 1):
-        why = "it ends with the rule in force that has this uid, or with the repeal of one that is not in force"
-        raise _flaw(uid, why)
-    times = [read_stamp(str(each.get("at"))) for each in revisions]
-    if sorted(times) != times or times[-1] > play.now:
-        raise _flaw(uid, "its revisions stand in the order of their times, and none is later than the founding")
-    if not repealed and set(last) - {"at", "cause"}:
-        raise _flaw(uid, "of the revision in force it says `at` and `cause`; the rest is in the file of the rule")
-    past = [_past(play, uid, place, each, times) for place, each in enumerate(revisions[:-1])]
-    number = str(past[-1]["rule"] if repealed else play.documents[rule_key(uid)]["rule"])
-    meta = _meta(play, number, times, len(past) + (not repealed))
+    times = _moments(revisions, play.now)
+    past: list[Document] = []
+    count = 0
+    for place, each in enumerate(revisions if repealed else revisions[:-1]):
+        if each.get("repealed"):
+            past.append(_end(play, each, times[place]))
+        else:
+            past.append(_past(play, uid, count, each, times[place : place + 2]))
+            count += 1
+    wordings = [each for each in past if not each.get("repealed")]
+    number = str(wordings[-1]["rule"] if repealed else play.documents[rule_key(uid)]["rule"])
+    meta = _meta(play, number, times, count + (not repealed))
     meta["cause"], meta["in_force"] = last.get("cause"), not repealed
-    worn = [*(str(each["rule"]) for each in past), *rules.get(uid, meta)["former_numbers"]]
+    worn = [*(str(each["rule"]) for each in wordings), *rules.get(uid, meta)["former_numbers"]]
     meta["former_numbers"] = [each for each in dict.fromkeys(worn) if each != number]
-    if repealed:
-        known = {"at": times[-1], "seq": play.seq, "cause": last.get("cause"), "applies_from": 0}
-        past.append({"repealed": True, **known, "because": str(last.get("because") or "")})
+    if not repealed:
+        meta |= cast(RuleMeta, _taken_over(last))
     play.documents.assign(LAW, rules, uid, meta)
     if past:
         play.documents.assign(history_key(uid), play.documents[history_key(uid)], "revisions", past)
+
+
+def _taken_over(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: said[name] for name in TAKEN_OVER if said.get(name)} | _dated(said)
 
 
 def _meta(play: Play, number: str, times: list[int], count: int) -> RuleMeta:
@@ -86,17 +123,19 @@ def _meta(play: Play, number: str, times: list[int], count: int) -> RuleMeta:
     }  # fmt: skip
 
 
+def _end(play: Play, said: Mapping[str, Any], at: int) -> Document:
+    """Return the mark of a repeal."""
+    known = {"at": at, "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
+    because = str(said.get("because") or "")
+    return {"repealed": True, **known, "because": because, **_taken_over(said)}
+
+
 def _past(play: Play, uid: str, place: int, said: Mapping[str, Any], times: list[int]) -> Document:
     parts = {name: said[name] for name in RULE_PARTS if name in said}
-    unknown = sorted(set(said) - SAID)
-    flaws = [f"nobody knows {told(unknown[0])}"] if unknown else check_parts(parts)
-    flaws += [check_number(str(said["rule"]))] if said.get("rule") and check_number(str(said["rule"])) else []
-    flaws += ["only the last can be its repeal"] if said.get("repealed") else []
-    if flaws:
-        raise _flaw(uid, "; ".join(flaws))
-    known = {"at": times[place], "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
+    known = {"at": times[0], "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
     numbered = {"rule": str(said.get("rule") or uid), "uid": uid, "title": said.get("title", ""), **parts}
-    return {**numbered, "revision": first_revision(play) + place, **known, "until": times[place + 1]}
+    more = _taken_over(said) | ({"unknown": True} if said.get("unknown") else {})
+    return {**numbered, "revision": first_revision(play) + place, **known, "until": times[1], **more}
 
 
 # -- as scripts read it
@@ -153,13 +192,13 @@ def name_revision(play: Play, uid: str) -> None:
     """Ask the law how it calls the revision that a rule has got now, and keep that."""
     if not play.law.listeners("decide_revision_name", view=play.view):
         return
-    answer = ask_usable(play, "revision_name", _flaw_of_name, play.law.record(uid))[1]
+    answer = ask_usable(play, "revision_name", _flaw_of_answer, play.law.record(uid))[1]
     if answer is not None:
         rules = play.documents[LAW]["rules"]
         play.documents.assign(LAW, rules, uid, {**rules[uid], "called": answer})
 
 
-def _flaw_of_name(answer: Any) -> str:
+def _flaw_of_answer(answer: Any) -> str:
     """Return why an answer cannot be the name of a revision, "" if it can."""
     fits = isinstance(answer, str) and answer.strip() and "\n" not in answer and len(answer) <= LONGEST_NAME
     return "" if fits else f"it must be a text of one line of at most {LONGEST_NAME} characters"

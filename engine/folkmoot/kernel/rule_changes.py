@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from folkmoot.core.documents import Change, Document, Proposal, RuleDocument, RuleMeta, RuleParts
+from folkmoot.core.documents import OF_A_REVISION, Change, Document, Proposal, RuleDocument, RuleMeta, RuleParts
 from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
 from folkmoot.core.records import ProposedChange, ScriptRecord
 from folkmoot.core.rule_blocks import RULE_PARTS
@@ -15,7 +15,7 @@ from folkmoot.kernel.authority import check_change, check_revision
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.orders import flaw_of_order
-from folkmoot.kernel.past_rules import first_revision, name_revision
+from folkmoot.kernel.past_rules import TAKEN_OVER, first_revision, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, to_record
@@ -292,8 +292,7 @@ def _put_away(play: Play, uid: str) -> None:
     document.pop("source", None)
     history = play.documents[history_key(uid)]
     known: Document = meta
-    keys = ("revision", "at", "seq", "cause", "applies_from", *(["called"] if "called" in meta else []))
-    kept = {**document, **{key: known[key] for key in keys}, "until": play.now}
+    kept = {**document, **{key: known[key] for key in OF_A_REVISION if key in known}, "until": play.now}
     play.documents.assign(history_key(uid), history, "revisions", [*history.get("revisions", ()), kept])
 
 
@@ -325,7 +324,8 @@ def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Pro
         "cause": _cause(play, proposal),
         "applies_from": applies_from,
     }
-    updated.pop("called", None)
+    for name in TAKEN_OVER:
+        updated.pop(name, None)
     play.documents.assign(LAW, play.documents[LAW]["rules"], uid, updated)
     play.answer_for(uid, pardoned=proposal is not None or not play.frames)
     _changed(play, uid)

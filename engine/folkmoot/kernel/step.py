@@ -238,7 +238,8 @@ class Kernel:
         play.queue.clear()
         play.budget = Budget()  # that it is spent must not keep anybody from saying so
         outcome.accepted, outcome.code = False, refusal.code
-        play.reason(refusal.code, refusal.rule, **({"why": refusal.why} if refusal.why else {}))
+        told = {"why": refusal.why, "items": list(refusal.items)}
+        play.reason(refusal.code, refusal.rule, **{name: said for name, said in told.items() if said})
         play.silenced.pardoned.clear()
         self._put_to_sleep()
 

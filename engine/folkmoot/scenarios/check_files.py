@@ -23,6 +23,7 @@ from folkmoot.files.nodes import compose
 from folkmoot.files.reader import (
     locate,
     read_action,
+    read_history,
     read_rule,
     read_ruleset,
     read_scenario,
@@ -47,6 +48,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),
     "action": (("do",), read_action),
     "ruleset": (("ruleset",), read_ruleset),
+    "history": (("revisions",), read_history),
     "settings": (("settings",), read_settings),
 }
 

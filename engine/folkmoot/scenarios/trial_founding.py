@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from folkmoot.core.events import Outcome
@@ -13,7 +13,7 @@ from folkmoot.scenarios.earlier_law import start_of
 from folkmoot.scenarios.scenario import Attend, Run, law_of
 
 PARTS = {"history": "history", "settings": "settings", "players": "people", "offices": "offices", "opening": "given"}
-"""What a founding has beside its rules, in the order in which it is carried out, and as a `ruleset.yaml` calls it."""
+"""What a founding has beside its rules, and as a `ruleset.yaml` calls it."""
 STAND_INS = ("ann", "bob", "cid")
 """Who is there on trial where a ruleset names nobody."""
 
@@ -25,26 +25,13 @@ def try_founding(law: Founding, attend: Attend) -> list[Shown]:
 
 def _refused(law: Founding, attend: Attend) -> Iterator[Shown]:
     """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
-    if _founded(law, attend).accepted:
+    outcome = _founded(law, attend)
+    if outcome.accepted:
         return
-    kept = {name: part for name, part in law.items() if name not in PARTS}
-    bare = _founded(kept, attend)
-    if not bare.accepted:
-        yield _told(bare, [])
-        return
-    for name, called in PARTS.items():
-        for key, part in _items(law.get(name)):
-            before = kept.get(name) or type(law[name])()
-            wider = {**kept, name: {**before, key: part} if isinstance(before, dict) else [*before, part]}
-            outcome = _founded(wider, attend)
-            if outcome.accepted:
-                kept = wider
-            else:
-                yield _told(outcome, [called, key])
-
-
-def _items(part: Any) -> list[tuple[Any, Any]]:
-    return list(part.items() if isinstance(part, Mapping) else enumerate(part or ()))
+    items = [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
+    yield from ({**item, "path": [PARTS[item["part"]], item["key"]]} for item in items)
+    if not items:
+        yield _told(outcome, [])
 
 
 def _failures(law: Founding, attend: Attend) -> Iterator[Shown]:

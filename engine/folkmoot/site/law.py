@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ from folkmoot.site.forge_links import pencil
 from folkmoot.site.law_index import bearing
 from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.rule_activity import awaiting_note, cited_in
-from folkmoot.site.rule_marks import called, cause, chips
+from folkmoot.site.rule_marks import called, cause, chips, entry, since
 from folkmoot.site.settings import settings_beside
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law, ranks
@@ -126,7 +126,7 @@ def _facts(here: Here, uid: str, cited_by: Sequence[str]) -> Html:
         (_("Lasting id"), uid if uid != view.number(uid) else ""),
         (_("Rank"), view.index(ranks).get(uid, "")),
         (_("Revision"), called(meta)),
-        (_("In this form since"), here.when(meta.get("at"))),
+        (_("In this form since"), since(here, meta)),
         (_("Applies from number"), meta.get("applies_from") or ""),
         (_("Claims precedence over"), join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
         (_("Cited by"), join((here.rule(each) for each in cited_by), ", ")),
@@ -280,7 +280,7 @@ def _switches(here: Here, settings: Document) -> Html:
 
 def _add_history(page: Page, here: Here, uid: str) -> None:
     revisions = here.view.revisions(uid)
-    page.add(_revision_table(here, revisions), heading=_("History"), anchor="history")
+    page.add(_revision_table(here, revisions), *_rulings(here, uid), heading=_("History"), anchor="history")
     for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
         page.add(
             _change(here, before, after),
@@ -291,11 +291,20 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
         )
 
 
+def _rulings(here: Here, uid: str) -> Iterator[Html]:
+    """Yield the rulings on a rule from before the game."""
+    for number, ruling in enumerate(here.view.document(f"history/{uid}").get("rulings") or ()):
+        told = join([ruling["name"], since(here, ruling), *filter(None, [ruling.get("by")])], " · ")
+        words = prose(str(ruling.get("text") or ""), f"j{file_name(uid)}-{number}")
+        mark = chip(_("taken over, not played"), "wait")
+        yield el("section", el("p", told, " ", mark, class_="fm-change__head"), words, class_="fm-change")
+
+
 def _revision_table(here: Here, revisions: list[Document]) -> Html:
     rows = [
         [called(r), str(r.get("rule") or ""),
-         chip(_("repealed"), "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
-         cause(here, r.get("cause")), here.entry(r.get("seq"))]
+         chip(_("repealed"), "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), since(here, r),
+         cause(here, r.get("cause")), entry(here, r)]
         for r in reversed(revisions)
     ]  # fmt: skip
     return table([_("Revision"), _("Number"), _("Title"), _("Since"), _("By"), _("Entry")], rows)
@@ -303,7 +312,9 @@ def _revision_table(here: Here, revisions: list[Document]) -> Html:
 
 def _change(here: Here, before: Document, after: Document) -> Html:
     """Return what a revision changed: number, title, labels, text and script."""
-    parts = [el("p", here.when(after.get("at")), " · ", cause(here, after.get("cause")), class_="fm-more")]
+    remarks = [escape(str(after[name])) for name in ("change", "note") if after.get(name)]
+    told = join([since(here, after), cause(here, after.get("cause")), *remarks], " · ")
+    parts = [el("p", told, class_="fm-more")]
     if (before.get("rule"), before.get("title")) != (after.get("rule"), after.get("title")):
         parts.append(redline(_head(before), _head(after)))
     if (before.get("labels") or {}) != (after.get("labels") or {}):
@@ -314,6 +325,8 @@ def _change(here: Here, before: Document, after: Document) -> Html:
 def _whole(uid: str, revision: Document) -> Html:
     """Return a former wording of a rule as a whole, to be unfolded."""
     text, name = str(revision.get("text") or ""), str(revision.get("revision") or 0)
+    if revision.get("unknown"):
+        return el("p", _("What revision {number} said is not known.", number=called(revision)), class_="fm-none")
     return details(
         _("The whole text of revision {number}", number=called(revision)), prose(text, f"w{file_name(uid)}-{name}")
     )
@@ -330,8 +343,10 @@ def _label_text(revision: Document) -> str:
 def wording(before: Document, after: Document) -> Html:
     """Return the redline of text and script between two forms of a rule."""
     old, new = str(before.get("text") or ""), str(after.get("text") or "")
-    parts = [redline(old, new)] if old.strip() != new.strip() else []
+    unknown = before.get("unknown") or after.get("unknown")
+    parts = [redline(old, new)] if old.strip() != new.strip() and not unknown else []
     was, now = str(before.get("script") or ""), str(after.get("script") or "")
     if was.strip() != now.strip():
         parts.append(details(_("The script’s change"), script_redline(was, now), open_=not parts))
-    return join(parts) if parts else el("p", _("The wording stayed as it was."), class_="fm-none")
+    said = _("What changed is not known.") if unknown else _("The wording stayed as it was.")
+    return join(parts) if parts else el("p", said, class_="fm-none")

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from folkmoot.core.documents import Document
+from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.site.indented_json import indented
 from folkmoot.site.law_time import last_change
@@ -111,22 +112,24 @@ def _rule(view: GameView, uid: str) -> dict[str, Any]:
         "script": str(rule.get("script") or ""),
         "suspended": str(meta.get("suspended") or ""),
         "former_numbers": view.former_numbers(uid),
-        "revisions": [_revision(each) for each in view.revisions(uid)],
+        "revisions": [_revision(view, each) for each in view.revisions(uid)],
     }
 
 
-def _revision(revision: Document) -> dict[str, Any]:
+def _revision(view: GameView, revision: Document) -> dict[str, Any]:
     return {
         "revision": revision.get("revision"),
         "called": str(revision.get("called") or ""),
         "number": str(revision.get("rule") or ""),
         "title": str(revision.get("title") or ""),
-        "text": str(revision.get("text") or ""),
+        "text": None if revision.get("unknown") else str(revision.get("text") or ""),
         "repealed": bool(revision.get("repealed")),
         "since": stamp(revision.get("at")),
         "cause": str(revision.get("cause") or ""),
         "entry": revision.get("seq"),
         "applies_from": revision.get("applies_from") or 0,
+        **{name: str(revision[name]) for name in ("dated", "change", "note") if revision.get(name)},
+        **({"taken_over": True} if is_taken_over(revision, view.document("game").get("founded_at") or 0) else {}),
     }
 
 
@@ -156,11 +159,12 @@ def _rule_lines(view: GameView, uid: str, history: bool) -> Iterator[str]:
         yield from (_("History:"), *(_history_line(each) for each in view.revisions(uid)), "")
         for earlier in reversed(view.wordings(uid)[:-1]):
             yield from ("  " + _("Wording of revision {number}:", number=earlier.get("revision")), "")
-            yield from (f"    {line}".rstrip() for line in str(earlier.get("text") or "").rstrip().splitlines())
+            text = _("(not known)") if earlier.get("unknown") else str(earlier.get("text") or "")
+            yield from (f"    {line}".rstrip() for line in text.rstrip().splitlines())
             yield ""
 
 
 def _history_line(revision: Document) -> str:
     what = _("repealed") if revision.get("repealed") else _("revision {number}", number=revision.get("revision"))
     by = str(revision.get("cause") or _("the founding"))
-    return f"  {stamp(revision.get('at')) or ''} {what} by {by}".rstrip()
+    return f"  {revision.get('dated') or stamp(revision.get('at')) or ''} {what} by {by}".rstrip()

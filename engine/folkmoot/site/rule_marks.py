@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from folkmoot.core.documents import Document
+from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.wording.markup import Html, chip, el, escape, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
@@ -33,6 +34,23 @@ def called(revision: Document) -> str:
     """Return the number of a revision, and how the law calls it where it does; "" for a repeal."""
     number = revision.get("revision")
     return str(revision.get("called") or ("" if number is None else number))
+
+
+def taken_over(here: Here, revision: Document) -> bool:
+    """Whether a revision is from before the game."""
+    return is_taken_over(revision, int(here.view.document("game").get("founded_at") or 0))
+
+
+def since(here: Here, revision: Document) -> Html:
+    """Return when a revision came about, as exactly as that is known."""
+    dated = str(revision.get("dated") or "")
+    return escape(_("not known") if dated == "unknown" else dated) if dated else Html(here.when(revision.get("at")))
+
+
+def entry(here: Here, revision: Document) -> Html:
+    """Return the entry that brought a revision about, or the mark of one that was taken over."""
+    over = taken_over(here, revision)
+    return chip(_("taken over, not played"), "wait") if over else Html(here.entry(revision.get("seq")))
 
 
 def cause(here: Here, cause: object) -> Html:

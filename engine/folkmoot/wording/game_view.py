@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
 from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, owners_of, votable_kinds
-from folkmoot.core.documents import Document, Proposal, Roster
+from folkmoot.core.documents import OF_A_REVISION, Document, Proposal, Roster
 from folkmoot.core.keys import ROSTER, Kept, Key, number_key
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
@@ -163,9 +163,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
         past = list(self.document(f"history/{uid}").get("revisions") or ())
         now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
         if now and meta.get("in_force", True):
-            past.append(
-                {**now, **{key: meta.get(key) for key in ("revision", "at", "seq", "cause", "called", "applies_from")}}
-            )
+            past.append({**now, **{key: meta.get(key) for key in OF_A_REVISION}})
         return past
 
     def wordings(self, uid: str) -> list[Document]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 from msgspec import Struct
@@ -21,11 +21,11 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
-from folkmoot.files.named_files import read_file, read_found
-from folkmoot.files.reader import locate, read_ruleset, script_position
+from folkmoot.files.named_files import read_found
+from folkmoot.files.reader import locate, script_position
 from folkmoot.files.script_places import Files
-from folkmoot.game import ruleset_folders, rulesets
-from folkmoot.game.ruleset_lists import fetch, problems_of_lists, read_lists, remember
+from folkmoot.game import ruleset_folders
+from folkmoot.game.ruleset_lists import fetch, remember
 from folkmoot.kernel.proposal_outlook import CIRCLE
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import (
@@ -122,7 +122,9 @@ class Taken(Struct, frozen=True):
             hints = own is None or self.laws.has_own(file) or file in self.changed or file not in self.rules
             problems += [*self.wrong[file], *(p for p in found.get(file, ()) if hints or _stands(p))]
         sound = [file for file in self.files if not self.wrong[file]]
-        problems += [problem for file in sound for problem in problems_of_ruleset(file, self.rules)]
+        already = {(each.position, each.message) for each in problems}
+        of_rulesets = [problem for file in sound for problem in problems_of_ruleset(file, self.rules)]
+        problems += {(p.position, p.message): p for p in of_rulesets if (p.position, p.message) not in already}.values()
         for head in (file for file in self.files if file.name == RULESET):
             if not any(_is_in(head.parent, problem) for problem in problems):
                 problems += problems_of_founding(sandbox, head)
@@ -202,21 +204,8 @@ class OwnLaws:
             self._around[file.parent] = None if self._named else ruleset_folders.folder_around(file)
         folder = self._around[file.parent]
         if folder is not None and folder not in self._found:
-            self._found[folder] = law_in(folder)
+            self._found[folder] = cast(Any, ruleset_folders.law_in(folder)[0])
         return folder if folder is not None and self._found[folder] is not None else None
-
-
-def law_in(folder: Path) -> dict[str, Any] | None:
-    """Return the law that a folder with a ruleset holds, as far as its rules are sound; None where its head is not."""
-    try:
-        head = read_ruleset(read_found(folder / RULESET), str(folder / RULESET))
-    except ProblemError:
-        return None
-    read = (rule for rule, _text in read_rules(ruleset_folders.rule_files(folder))[0].values())
-    own = {str(rule.get("uid") or rule["rule"]): rule for rule in read if rule.get("rule")}
-    rules = rulesets.inherited(head) | {uid: {**rule, "uid": uid} for uid, rule in own.items()}
-    lists = {} if problems_of_lists(folder) else rulesets.lists_of(head.get("extends", "")) | read_lists(folder)
-    return dict(rulesets.founding_of(str(head["ruleset"]), head, rules, lists))
 
 
 def _tell_unrun(terminal: Terminal, files: list[Path]) -> None:
@@ -234,8 +223,8 @@ def _is_in(folder: Path, problem: Problem) -> bool:
 
 def problems_of_founding(sandbox: Sandbox, head: Path) -> list[Problem]:
     """Found a game by the ruleset of a folder, on trial; return what no game can begin with, and which scripts fail."""
-    law = law_in(head.parent)
-    if law is None or not law["rules"]:
+    law, problems = ruleset_folders.law_in(head.parent)
+    if law is None or not law["rules"] or problems:
         return []
     read = read_rules(ruleset_folders.rule_files(head.parent))[0]
     files = {str(rule.get("uid") or rule.get("rule")): (text, str(file)) for file, (rule, text) in read.items()}
@@ -258,9 +247,7 @@ def _of_founding(told: dict[str, Any], text: str, head: str, files: Files) -> Pr
 def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile]) -> list[Problem]:
     """Return what is wrong with a sound file as part of the ruleset in whose folder it lies."""
     if file.name == RULESET:
-        text = read_file(file)
-        of_head = ruleset_folders.problems_of_head(read_ruleset(text, str(file)), text, file)
-        return [*of_head, *problems_of_lists(file.parent)]
+        return ruleset_folders.law_in(file.parent)[1]
     of_ruleset = file in rules and ruleset_folders.is_part(file)
     problem = ruleset_folders.problem_of_number(rules[file][0], file) if of_ruleset else None
     return [problem] if problem is not None else []

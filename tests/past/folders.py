@@ -1,0 +1,45 @@
+"""Folders of rulesets with a past, written for a test or made by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+POND = {
+    "ruleset.yaml": "ruleset: pond\ntitle: A pond\npeople:\n  - {id: ann}\n",
+    "rules/1.yaml": 'rule: "1"\ntitle: Frogs\ntext: There are far too many frogs.\n',
+    "rules/2.yaml": 'rule: "2"\ntitle: Reeds\ntext: Frogs sit in reeds.\n',
+    "history/1.yaml": """\
+revisions:
+  - {at: about 1994, cause: the first evening, title: Frogs, text: There are frogs., labels: {power: "1"}}
+  - {at: 1995-09, change: power change, cause: proposal 17, title: Frogs, labels: {power: "3"}, called: 1/2}
+  - {at: 1996-02-29, cause: proposal 20, repealed: true, because: nobody croaked}
+  - {at: 2001, title: Frogs, text: There are frogs again., note: by request}
+  - {at: 2026-07-26, cause: proposal 9356, called: 1/5}
+rulings:
+  - {name: Case 7, at: before 2003, by: Zed, text: A toad is no frog.}
+""",
+    "history/3.yaml": """\
+revisions:
+  - {at: unknown, title: Newts, text: There are newts.}
+  - {at: 2012-05-01T10:00:00Z, cause: proposal 7100, repealed: true}
+""",
+}
+"""A ruleset with two rules in force, of which one was gone for a while, and one that is no more."""
+
+
+def write(folder: Path, files: Mapping[str, str] = POND) -> Path:
+    """Write the files of a ruleset, and return its folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def as_yaml(path: Path, data: object) -> None:
+    """Write data into a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        YAML().dump(data, file)

@@ -49,7 +49,6 @@ def test_the_terminal_says_what_is_unknown_and_taken_over(moot: Moot) -> None:
     for words in (
         "taken over",
         "about 1994",
-        "wording unknown",
         "(unknown)",
         "Case 7",
         "A toad is no frog.",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.past_dates import HINT, backward, span_of
 from folkmoot.core.rule_blocks import RULE_PARTS
@@ -31,7 +31,7 @@ class Flaw(Struct, frozen=True):
     code: str = "E-CONFLICT"
 
 
-def flaws_of(revisions: Sequence[Mapping[str, Any]]) -> Iterator[Flaw]:
+def flaws_of(revisions: Sequence[Document]) -> Iterator[Flaw]:
     """Yield what is wrong with the past of a rule, oldest revision first; the last is in force or its repeal."""
     spans = [span_of(str(each.get("at"))) for each in revisions]
     for place, span in enumerate(spans):
@@ -52,7 +52,7 @@ def flaws_of(revisions: Sequence[Mapping[str, Any]]) -> Iterator[Flaw]:
         names.add(name)
 
 
-def _flaws_of_change(place: int, said: Mapping[str, Any], *, in_force: bool) -> Iterator[Flaw]:
+def _flaws_of_change(place: int, said: Document, *, in_force: bool) -> Iterator[Flaw]:
     change, repealed = str(said.get("change") or ""), said.get("repealed") is True
     near = meant_by(change.lower(), KINDS) if change and change not in KINDS else ""
     if near and near.replace("-", "") == change.lower().replace("-", "").replace(" ", ""):
@@ -71,7 +71,7 @@ def _flaws_of_change(place: int, said: Mapping[str, Any], *, in_force: bool) -> 
         yield Flaw(place, "change", message, f"say first when it came back, by `change: {ENACTED_ANEW}`")
 
 
-def _flaws_of_parts(place: int, said: Mapping[str, Any], *, last: bool) -> Iterator[Flaw]:
+def _flaws_of_parts(place: int, said: Document, *, last: bool) -> Iterator[Flaw]:
     repealed = said.get("repealed") is True
     known = OF_A_REPEAL if repealed else OF_THE_PRESENT if last else OF_A_REVISION
     for key in sorted(set(said) - known, key=list(said).index):
@@ -84,7 +84,7 @@ def _flaws_of_parts(place: int, said: Mapping[str, Any], *, last: bool) -> Itera
             yield Flaw(place, key, f"nobody knows {told(key)}", f"choose of {', '.join(sorted(known))}")
 
 
-def kind_of_change(said: Mapping[str, Any], *, in_force: bool, first: bool) -> str:
+def kind_of_change(said: Document, *, in_force: bool, first: bool) -> str:
     """Return the kind of a change: as it is said, else what follows from whether the rule was in force before."""
     if said.get("change"):
         return str(said["change"])
@@ -93,6 +93,6 @@ def kind_of_change(said: Mapping[str, Any], *, in_force: bool, first: bool) -> s
     return AMENDED if in_force else ENACTED if first else ENACTED_ANEW
 
 
-def is_taken_over(revision: Mapping[str, Any], founded: int) -> bool:
+def is_taken_over(revision: Document, founded: int) -> bool:
     """Whether a revision is from before the game, which was founded then: it stands there and was not played."""
     return revision.get("seq") == 1 and int(revision.get("at") or 0) < founded

@@ -294,7 +294,7 @@ def test_table_9_a_circle_of_precedence_is_told_before_it_is_law(found: Found) -
     from folkmoot.scenarios.rehearsal import foresee
 
     table = found(VOTING, prevails, *rules, rule("7", "def decide_rule_number(p, c):\n    return 4\n"))
-    told = foresee(table.kernel, [closing], table.now)
+    told = foresee(table.kernel, [closing], table.now).later
     assert told == [
         "rules 2, 3 and 4 take precedence over one another in a circle, so the lower number goes first (PARADOX)"
     ]
@@ -302,10 +302,10 @@ def test_table_9_a_circle_of_precedence_is_told_before_it_is_law(found: Found) -
     renumbering = rule("7", "def on_rule_amended(e):\n    renumber(e.rule, e.proposal.number)\n")
     table = found(VOTING, prevails, *rules, rule("4", "def decide_x():\n    return 2\n"), renumbering)
     closing = {"amend": "4", "precedence": {"over": ["2"]}}
-    assert [told.partition(" take ")[0] for told in foresee(table.kernel, [closing], table.now)] == [
+    assert [told.partition(" take ")[0] for told in foresee(table.kernel, [closing], table.now).later] == [
         "rules 2, 3 and 4 as amended"
     ]
-    assert foresee(unnumbered.kernel, [{"amend": "4", "text": "Four."}], unnumbered.now) == []
+    assert foresee(unnumbered.kernel, [{"amend": "4", "text": "Four."}], unnumbered.now).later == []
 
 
 FILE = """\

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from folkmoot.core.events import Event
-from folkmoot.sandbox import Allowance, OutOfTime, Sandbox
+from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.retries import MOST_PATIENCE, PATIENCE, Trying
 from folkmoot.sandbox.worker_process import Died
 from tests.kernel.table import START, rule
@@ -142,19 +142,12 @@ def test_loading_scripts_is_nobodys_time(monkeypatch: pytest.MonkeyPatch) -> Non
         assert judge._child is before, "it was not ended for what it took to load"
 
 
-def test_a_run_bounds_what_trials_take_together_and_votes_are_not_bound_by_it() -> None:
+def test_what_trials_take_is_counted_and_votes_are_not_bound_by_it() -> None:
     slow = {"title": "Slow", "text": "x", "script": f"def show_slow():\n    {ENDLESS}\n"}
     with Sandbox(seconds=SWIFT) as judge:
         found(judge, striking(STRIKE))
-        judge.allowance = Allowance(0.7)
-        began, left = time.monotonic(), 0
-        for _ in range(200):
-            try:
-                judge.trial([{"enact": slow}], "Slow", "ann", START)
-            except OutOfTime:
-                left += 1
-        assert left > 190
-        assert time.monotonic() - began < 20
+        judge.trial([{"enact": slow}], "Slow", "ann", START)
+        assert judge.work > 0.5
         assert act(judge, 2, "strike").outcome.accepted
 
 
@@ -174,7 +167,6 @@ def test_a_trial_that_begins_anew_again_and_again_has_no_more_time_than_one_that
             "X = 'x' * 100000000\nY = X + X\n",
             f"{memory}def decide_adopted(p):\n    {ENDLESS}\n",
         ):
-            judge.allowance = Allowance(10 * SWIFT)
             before = children()
             judge.trial([{"enact": {"title": "Killer", "text": "x", "script": script}}], "Killer", "ann", START)
             assert children() - before < 10 * SWIFT + PROCESS, script

@@ -185,3 +185,32 @@ def test_timers_that_would_keep_a_processor_busy_are_warned_of(
     """
     told = trial(judge, {"enact": {"title": "Clockwork", "text": "Tick.", "script": dedent(script)}})
     assert ["as much work a day as" in sentence for sentence in told["later"]] == [True] * warned
+
+
+HEAVY = """
+def on_rule_enacted(e):
+    for i in range(18):
+        after(DAY * (i + 1), "bell", key = "bell/%d" % i)
+
+def on_bell(e):
+    for i in range(40000):
+        now()
+"""
+
+
+def test_what_is_not_tried_hangs_on_work_and_is_told(judge: Sandbox) -> None:
+    """Nothing of it hangs on seconds: the same is tried, and the same work is done, however busy the machine is."""
+    changes = [{"enact": {"title": "Bells", "text": "x", "script": HEAVY}}]
+    took, told = [], []
+    for _ in range(2):
+        before = judge.work
+        told.append(judge.foresee(changes, START))
+        took.append(round(judge.work - before, 6))
+    assert told[0] == told[1]
+    assert took[0] == took[1] > judge.most_foreseen
+    assert not told[0]["breaks"]
+    (untried,) = told[0]["later"]
+    assert untried.startswith("not tried: the timer 'bell/")
+    assert untried.endswith("', the referee will")
+    judge.most_foreseen = 20.0
+    assert judge.foresee(changes, START)["later"] == []

@@ -180,3 +180,10 @@ def test_a_law_that_names_nothing_has_a_graph_that_says_so() -> None:
 
 def test_numbers_are_found_in_prose_alone() -> None:
     assert [*numbers_in("Rule 1, rules 2-3 and rule\n4; ruler 5, rule x, Rule 6.1.")] == ["1", "2-3", "4", "6.1"]
+
+
+def test_a_rule_says_which_of_its_answers_nobody_hears() -> None:
+    view = replace(game(), answers={**game().answers, "overruled:206": [["adopted", "304"]]})
+    said = strip(Html(shown(view, "206")))
+    assert "Without effect: its answer to the question “adopted” is overruled by rule 302, which always" in said
+    assert "Without effect" not in shown(view, "304")

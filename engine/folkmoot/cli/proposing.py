@@ -41,6 +41,8 @@ from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import checked as checked_scripts
 
 NO_SUCH = "E-NO-SUCH"
+BREAKS = "E-SCRIPT"
+"""Code of what breaks once it is law and time has passed."""
 FLAWED = "E-"
 """How codes begin of what is wrong, not only to be minded."""
 
@@ -140,14 +142,12 @@ def _checked(
     for content in as_given(view.repo, made.commit, made.content, files).games:
         with view.session(content.game) as session:
             problems = _flaws(session, content, said.action.partition(" ")[0]) if content.changes else []
-            dangers = (
-                session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
-                if content.changes
-                else []
-            )
             if not terminal.json:
                 terminal.problems(problems)
-                _tell_dangers(terminal, dangers, problems)
+            if content.changes:
+                foreseen = session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
+                _tell_dangers(terminal, foreseen["later"], problems)
+                problems += [Problem(BREAKS, danger) for danger in foreseen["later"]] if foreseen["breaks"] else []
             found += problems
             letters = letters or _letters(view, session, said, seen)
             if said.anyway or not any(problem.code.startswith(FLAWED) for problem in problems):
@@ -159,7 +159,7 @@ def _checked(
 
 def _tell_dangers(terminal: Terminal, dangers: Sequence[str], problems: Sequence[Problem]) -> None:
     told = [problem.message for problem in problems]  # with the place
-    for danger in dangers:
+    for danger in dangers if not terminal.json else ():
         if danger not in told:
             terminal.note(click.style(f"Beware of later: {danger}.", fg="yellow"))
 

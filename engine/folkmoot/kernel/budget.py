@@ -27,8 +27,37 @@ MOST_AT_ONCE = 2
 """Of the budget of an event, the part (a half) within which acts that waited are judged; others follow in the next."""
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
+MOST_WATCHED = 200
+MOST_FORESEEN = 2.0
+"""Times what an event may take, after which no more is tried of what hangs on dice, or of what may come later."""
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
 HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
+
+
+class Meter:
+    """How much work was done in this process: parts of what an event may take, the same on every machine."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._done = 0.0
+        self._watched: list[tuple[Budget, float]] = []
+
+    def watch(self, budget: Budget) -> None:
+        """Count from now on what is spent from a budget too."""
+        if len(self._watched) > MOST_WATCHED:
+            self.work()
+            del self._watched[: MOST_WATCHED // 2]  # of those nested in others the outermost are still spent from
+        self._watched.append((budget, budget.share))
+
+    def work(self) -> float:
+        """Return how many times what an event may take was spent."""
+        now = [(budget, budget.share) for budget, _ in self._watched]
+        self._done += sum(share - before for (_, share), (_, before) in zip(now, self._watched, strict=True))
+        self._watched = now
+        return self._done
+
+
+METER = Meter()
 
 
 def times_usual(people: int) -> int:
@@ -49,6 +78,10 @@ class Budget(Struct):
     handler: dict[str, int] = field(default_factory=FRESH.copy)
     nested: int = 0
     passages: int = 0
+
+    def __post_init__(self) -> None:
+        """Let what is spent from it be counted as work, too."""
+        METER.watch(self)
 
     def spend(self, what: str, amount: int = 1) -> None:
         """Count something; raises Overrun for the event, Fault for the handler."""

@@ -9,37 +9,69 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from msgspec import Struct
+
 from folkmoot.core.calendar import DAY, write_stamp
 from folkmoot.core.documents import Proposal, Timer
 from folkmoot.core.keys import ON_TRIAL
+from folkmoot.core.records import ProposedChange
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
-from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.budget import METER, Budget
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.lockout_probe import LOCKED, adopt, apart, can_still_change, has_mechanics
+from folkmoot.kernel.overruled_answers import Overruled, overruled_answers, overruled_told
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.proposals import new_draft
 
 MOST_FIRINGS = 60
 MOST_WARNINGS = 5
 MOST_WORK = 1_000  # times the budget of an event that timers may take in a day before that is said
 LEAST_WORK = 0.001  # of that budget, which a timer takes that does nothing
 LONGEST_ERROR = 200  # characters
+RANKED = ("script", "precedence", "labels", "rule")  # parts of a rule on which it hangs whose answer is heard
+HARMLESS = ("circle", "work", "overruled")  # of warnings those of what breaks nothing
 CIRCLE = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"
 
 
-def outlook(play: Play, proposal: Proposal) -> list[str]:
-    """Return what to beware of once a proposal is law and time has passed, a sentence each without a full stop."""
+class Outlook(Struct, frozen=True):
+    """What to beware of `later`, a sentence each without a full stop; whether that `breaks` rules or the game.
+
+    `untried` says what was not looked at because it takes too much work, "" for nothing.
+    """
+
+    later: list[str] = []
+    breaks: bool = False
+    untried: str = ""
+
+
+def outlook(play: Play, proposal: Proposal, most: float) -> Outlook:
+    """Return what to beware of once a proposal is law and time has passed.
+
+    `most` is how many times what an event may take is spent on finding it out, and as much again on what comes anyway.
+    """
     if play.probing or not any(has_mechanics(play, change) for change in proposal["changes"]):
-        return []
+        return Outlook()
     with apart(play, proposal):
-        found = _Outlook(play)
+        found = _Trial(play, most)
         found.look_at(proposal)
     if not found.warnings:
-        return []
+        return Outlook(untried=found.untried)
     with apart(play, proposal):
-        anyway = _Outlook(play, found.touched)
+        anyway = _Trial(play, most, found.touched)
         anyway.look_at(None)
-    return [sentence for key, sentence in found.warnings.items() if key not in anyway.warnings][:MOST_WARNINGS]
+    new = {key: sentence for key, sentence in found.warnings.items() if key not in anyway.warnings}
+    later = list(new.values())[:MOST_WARNINGS]
+    return Outlook(later, any(key[0] not in HARMLESS for key in new), found.untried)
+
+
+def overruled_in(play: Play, changes: list[ProposedChange]) -> list[tuple[Overruled, str]]:
+    """Return the answers of rules that changes would make or change which nobody would hear, each with a sentence."""
+    draft = new_draft(play, "A trial", changes, [], "proposal", None, {})
+    with apart(play, draft):
+        trial = _Trial(play, 0.0)
+        trial.adopt(draft)
+        return trial.overruled()
 
 
 def circles_of(play: Play) -> dict[tuple[str, ...], list[str]]:
@@ -60,11 +92,13 @@ def circle_told(names: list[str]) -> str:
     return f"rules {', '.join(names[:-1])} and {names[-1]} {CIRCLE}"
 
 
-class _Outlook:
+class _Trial:
     """One such trial: the rules that the proposal makes or changes, and what was found of them, by what it is."""
 
-    def __init__(self, play: Play, touched: Iterable[str] = ()) -> None:
+    def __init__(self, play: Play, most: float, touched: Iterable[str] = ()) -> None:
         self.play = play
+        self.end = METER.work() + most
+        self.untried = ""
         self.texts = {uid: dict(document) for uid, (document, _) in play.law.in_force().items()}
         self.running = set(clock.timers(play))
         self.touched: set[str] = set(touched)
@@ -77,16 +111,17 @@ class _Outlook:
         play, mark, now = self.play, self.play.mark(), self.play.now
         try:
             if proposal is not None:
-                adopt(play, proposal)
-                rules = play.law.in_force().items()
-                self.touched = {uid for uid, (document, _) in rules if self.texts.get(uid) != document}
+                self.adopt(proposal)
+                self.warnings |= {("overruled", each.rule, each.question): said for each, said in self.overruled()}
             self.note_circles()
             if not self.is_open("at the next proposal and the votes on it"):
                 return  # the lock-out probe says so
             self.wind()
             self.note_work()
             then = play.now
-            if self.fired and not self.is_open("at the next proposal and the votes on it, later"):
+            if not self.fired or self.is_over("the next proposal after its timers"):
+                return
+            if not self.is_open("at the next proposal and the votes on it, later"):
                 play.rollback(mark)
                 play.now = now
                 if self.would_be_open(then):
@@ -94,6 +129,21 @@ class _Outlook:
                     self.warnings.setdefault(("locks",), sentence)
         except (Fault, PlayEnds):
             pass
+
+    def adopt(self, proposal: Proposal) -> None:
+        """Make a proposal law, and note which rules it touches."""
+        adopt(self.play, proposal)
+        rules = self.play.law.in_force().items()
+        self.touched = {uid for uid, (document, _) in rules if self.texts.get(uid) != document}
+
+    def overruled(self) -> list[tuple[Overruled, str]]:
+        """Return the answers of rules with another script or rank that are always overruled, each with a sentence."""
+        ranks = {
+            uid: [document.get(part) for part in RANKED] for uid, (document, _) in self.play.law.in_force().items()
+        }
+        before = {uid: [document.get(part) for part in RANKED] for uid, document in self.texts.items()}
+        own = (each for each in overruled_answers(self.play) if ranks[each.rule] != before.get(each.rule))
+        return [(each, overruled_told(self.play, each, self.named)) for each in own]
 
     def note_circles(self) -> None:
         """Note which rules take precedence over one another in a circle, among all that listen to one hook."""
@@ -119,7 +169,7 @@ class _Outlook:
         """Whether a harmless proposal could pass at a time if nothing had been adopted."""
         for _ in range(MOST_FIRINGS):
             due = clock.next_of(self.play)
-            if due is None or due[0] > then or not self.fire(due[2], due[0]):
+            if due is None or due[0] > then or self.is_over("") or not self.fire(due[2], due[0]):
                 break
         self.play.now = then
         touched, self.touched = self.touched, set()
@@ -132,13 +182,19 @@ class _Outlook:
         """Fire timers in their order until those of the proposal have fired once, at most so many."""
         for _ in range(MOST_FIRINGS):
             due = clock.next_of(self.play)
-            if due is None or not self.waiting():
+            if due is None or not self.waiting() or self.is_over(f"the timer {told(self.waiting()[0])}"):
                 return
             if not self.fire(due[2], due[0]):
                 return
         for key in self.waiting()[:MOST_WARNINGS]:  # behind too many others: as if those had done nothing
-            if not self.fire(key, clock.timers(self.play)[key]["due"]):
+            if self.is_over(f"the timer {told(key)}") or not self.fire(key, clock.timers(self.play)[key]["due"]):
                 return
+
+    def is_over(self, what: str) -> bool:
+        """Whether no more work may be done, so that something is not tried."""
+        if METER.work() >= self.end:
+            self.untried = self.untried or what
+        return bool(self.untried)
 
     def waiting(self) -> list[str]:
         """Return the timers that have to do with the proposal and have not fired yet."""

@@ -27,6 +27,7 @@ from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.new_readers import confided
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
+from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposing_action import taken_as
@@ -375,6 +376,10 @@ class Kernel:
     def order(self, now: int, uids: list[str] | None = None) -> list[str]:
         """Return the uids of rules in force in order of precedence: of all, or of those among some."""
         return list(self.look(lambda play: clock.in_order(play, uids), now))
+
+    def overruled(self, now: int) -> list[Overruled]:
+        """Return the answers of rules in force that are always overruled: see `folkmoot.kernel.overruled_answers`."""
+        return list(self.look(overruled_answers, now))
 
     def undo(self) -> None:
         """Undo the event applied last; only where nothing else was done since."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice, product
 from typing import Any
 
@@ -36,11 +37,16 @@ def _needs_changes(declared: ActionSpec) -> bool:
     return any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments)
 
 
-def arguments_of(play: Play, do: str) -> list[Arguments]:
-    """Return ways to fill what an action needs, beside changes and their title; none where nothing is known to try."""
+def arguments_of(
+    play: Play, do: str, guess: Callable[[Play, ArgumentSpec], list[Any]] | None = None
+) -> list[Arguments]:
+    """Return ways to fill what an action needs, beside changes and their title; none where nothing is known to try.
+
+    `guess` gives values of what the law itself names none for.
+    """
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     needed = {
-        name: _values(play, spec)[:MOST_VALUES]
+        name: (_values(play, spec) or (guess(play, spec) if guess else []))[:MOST_VALUES]
         for name, spec in declared.items()
         if not spec.get("optional") and "default" not in spec and name != "title" and spec.get("type") != "changes"
     }

@@ -262,8 +262,7 @@ class _Answering:
         if not self.intake.more and not trials.exhausted:
             title = str(proposal.get("title", view.pull.title))
             shown = trials.tried(self.recorder, view.pull, content, title, str(proposal.get("id", "")))
-            if shown is not None:
-                return replace(view, preview=shown)
+            return replace(view, preview=shown)
         return replace(view, problems=(), acts=(), untried=True) if proposal else None
 
     def _acts(self, mine: GameContent) -> tuple[str, ...]:

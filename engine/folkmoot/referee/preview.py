@@ -23,7 +23,7 @@ from folkmoot.referee.change_redlines import redlines_in
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.pull_request_action import taken_by
 from folkmoot.referee.redlines import Redline, kind_of
-from folkmoot.sandbox import OutOfTime, Sandbox
+from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_sealed import without_keeper
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
@@ -33,7 +33,6 @@ from folkmoot.wording.page_links import Here
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
 FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
 ON_DICE = "depends on dice: in {} of {} tries"
-UNCHECKED = "its scripts and examples were not checked: the time for trials was spent"
 MOST = 200  # sentences of a kind
 TRIED = cast(Entry, {})
 """What stands for the entry of what was only tried."""
@@ -118,10 +117,7 @@ def preview(
     }
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
-    try:
-        shown["problems"] = tuple(checked(session.sandbox, session, content)[:MOST])
-    except OutOfTime:  # else what spends a run's time would be tried in each run, and nothing after it
-        told["later"] = [*told["later"], UNCHECKED]
+    shown["problems"] = tuple(checked(session.sandbox, session, content)[:MOST])
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
 
 
@@ -256,7 +252,11 @@ def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[Propos
             "text": change.get("source") or change.get("enact", {}).get("source") or _text_of(rules[uid]),
             "file": file,
         }
-    found = sandbox.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+    found = (
+        sandbox.check({**law, "rules": list(rules.values()), "on_trial": True}, list(checked.values()))
+        if checked
+        else []
+    )
     if not session.kept(GAME).get("sealing"):
         found += [problem for each in checked.values() for problem in without_keeper(**each)]
     return found

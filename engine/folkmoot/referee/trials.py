@@ -1,4 +1,4 @@
-"""Trying what pull requests would do, within the time that one run has for that."""
+"""Trying what pull requests would do, within the work that one run does for that."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from folkmoot.referee.comment_mark import header_of, mark_of
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import Preview, Ruling, preview
 from folkmoot.referee.recorder import Recorder
-from folkmoot.sandbox import Allowance, OutOfTime
 
 MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
-SECONDS_OF_PREVIEWS = 6.0
-"""That a run grants to them all, no less than any single one may take: so each run gets on."""
+WORK_OF_PREVIEWS = 6.0
+"""Times what an event may take that a run grants to them all: what was begun is finished, so that each run gets on."""
+WORK_OF_ANY = 0.05  # that any preview counts for, however little its rules do
+THOROUGH = 3.0  # times what an event may take, for what may come later: more than in a clone
 DIED = "died-"
 """What the keys begin with by which a comment of ours remembers that a trial ended the sandbox."""
 ENDED = "when it was tried, the sandbox had to be ended; it is tried again when it or the law changes"
@@ -28,17 +29,15 @@ class Trials:
         self.snapshot = snapshot
         self.deaths: dict[int, str] = {}
         self._made = 0
-        self._allowance = Allowance(SECONDS_OF_PREVIEWS)
+        self._left = WORK_OF_PREVIEWS
 
     @property
     def exhausted(self) -> bool:
         """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
-        return self._made >= MOST_PREVIEWS or self._allowance.is_spent
+        return self._made >= MOST_PREVIEWS or self._left <= 0
 
-    def tried(
-        self, recorder: Recorder, place: Pull | Issue, content: GameContent, title: str, id_: str
-    ) -> Preview | None:
-        """Return what a content would do as a proposal, or that it cannot be tried; None where the time is spent."""
+    def tried(self, recorder: Recorder, place: Pull | Issue, content: GameContent, title: str, id_: str) -> Preview:
+        """Return what a content would do as a proposal, or that it cannot be tried."""
         session, author = recorder.session, recorder.author_of(place)
         body = place.body if isinstance(place, Pull) else ""
 
@@ -51,18 +50,11 @@ class Trials:
             self.deaths[place.number] = key
             ruling = Ruling(ok=False, code="E-JUDGE", why=ENDED)
             return Preview(changes=tuple(redlines_in(session, content)), died=ENDED, proper=ruling)
-        session.sandbox.allowance = self._allowance
-        self._made += 1
-        try:
-            shown = guarded(
-                Stage.PREVIEW,
-                lambda: preview(session, content, title, author, self.snapshot.at, id_, body),
-                instead,
-                OutOfTime,
-            )
-            self.deaths |= {place.number: key} if shown.died else {}
-            return shown
-        except OutOfTime:
-            return None
-        finally:
-            recorder.session.sandbox.allowance = None
+        sandbox, self._made = session.sandbox, self._made + 1
+        sandbox.most_foreseen = THOROUGH
+        before = sandbox.work
+        at = self.snapshot.at
+        shown = guarded(Stage.PREVIEW, lambda: preview(session, content, title, author, at, id_, body), instead)
+        self._left -= WORK_OF_ANY + sandbox.work - before
+        self.deaths |= {place.number: key} if shown.died else {}
+        return shown

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from folkmoot.sandbox.client import Allowance, Applied, OutOfTime, Sandbox
+    from folkmoot.sandbox.client import Applied, Sandbox
 
-__all__ = ["Allowance", "Applied", "OutOfTime", "Sandbox"]
+__all__ = ["Applied", "Sandbox"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -24,6 +23,7 @@ from folkmoot.core.records import (
     Taken,
     Written,
 )
+from folkmoot.kernel.budget import MOST_FORESEEN
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.map_changes import with_changes
@@ -37,27 +37,6 @@ from folkmoot.sandbox.worker_process import WALL, Died
 TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 SECONDS_A_SCENARIO = 60  # times the seconds of an event that a scenario or a trial with steps may take
 BATCH = 200
-
-
-class OutOfTime(Exception):
-    """The time that a run grants to looking ahead is spent; what was asked is to be asked again in the next run."""
-
-
-class Allowance(Struct):
-    """Seconds that a run grants to previews, trials and checks of scripts together; votes and acts need none of it."""
-
-    left: float
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether nothing is left."""
-        return self.left <= 0
-
-    def share(self, seconds: float) -> float:
-        """Return as many seconds as are wanted and left; raises OutOfTime where none are."""
-        if self.is_spent:
-            raise OutOfTime
-        return min(seconds, self.left)
 
 
 class Applied(Struct, frozen=True):
@@ -82,8 +61,8 @@ class Waited(Struct, frozen=True):
 class Sandbox(Connection):
     """A game's documents and the law on them, in a process of its own; use it as a context manager."""
 
-    allowance: Allowance | None = None
-    """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
+    most_foreseen = MOST_FORESEEN
+    """How many times what an event may take is spent on what may come of a proposal later."""
     patient = True
     """Whether an event over which it dies is tried again; where not, that is E-JUDGE."""
 
@@ -159,6 +138,10 @@ class Sandbox(Connection):
         """Return the uids of the rules in force in order of precedence: of all, or of those among some."""
         return list(self._look("order", now=now, uids=uids))
 
+    def overruled(self, now: int) -> list[tuple[str, str, str]]:
+        """Return the answers that nobody hears: whose (uid), to which question, and which rule always answers it."""
+        return [(each["rule"], each["question"], each["by"]) for each in self._look("overruled", now=now)]
+
     def preview(self, event: Event, chance: DiceSource | None = None, sealing: SealingSource | None = None) -> Outcome:
         """Return what would come of an event; nothing of it stays, and only with `sealing` is anything looked into."""
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
@@ -176,8 +159,8 @@ class Sandbox(Connection):
     ) -> Shown:
         """Return what adopting a proposal would do (see `folkmoot.scenarios.rehearsal.rehearse`); nothing of it stays.
 
-        `later` says what to beware of when time passes after it. Where the sandbox dies over it, the answer has `died`,
-        a sentence that says in which rule, and nothing else.
+        `later` and `breaks` say what to beware of when time passes after it (see `foresee`). Where the sandbox dies
+        over it, the answer has `died`, a sentence that says in which rule, and nothing else.
         """
         asked = {
             "title": title,
@@ -188,19 +171,23 @@ class Sandbox(Connection):
             "act": act,
         }
         try:
-            told = dict(self._granted("trial", changes=changes, **asked))
+            told = dict(self._trial("trial", changes=changes, **asked))
         except Died as died:
             return {"died": self._how(died)}
-        return {**told, "later": self.foresee(changes, now)}
+        return {**told, **self.foresee(changes, now)}
 
-    def foresee(self, changes: list[ProposedChange], now: int) -> list[str]:
-        """Return what to beware of when time passes after changes were adopted, a sentence each; none where nothing."""
+    def foresee(self, changes: list[ProposedChange], now: int) -> Shown:
+        """Return what to beware of when time passes after changes were adopted.
+
+        `later` says it in a sentence each, and what was not tried; `breaks` whether rules or the game break by it.
+        """
         try:
-            return list(self._granted("foresee", changes=changes, now=now))
+            told = self._trial("foresee", changes=changes, now=now, most=self.most_foreseen)
         except Died as died:
-            return [f"when its timers fire or people act next, {self._how(died)}"]
-        except OutOfTime:
-            return ["what comes of it later was not tried: the time for trials was spent"]
+            return {"later": [f"when its timers fire or people act next, {self._how(died)}"], "breaks": True}
+        later, untried = told["later"], told["untried"]
+        whose = "" if self.most_foreseen > MOST_FORESEEN else ", the referee will"
+        return {"later": [*later, *([f"not tried: {untried}{whose}"] if untried else [])], "breaks": told["breaks"]}
 
     def _how(self, died: Died) -> str:
         """Return how the sandbox died, and in which rule, in a trial."""
@@ -228,7 +215,7 @@ class Sandbox(Connection):
             the problems of each, with its uid among the arguments; one that says so where the sandbox dies over it.
         """
         try:
-            found = self._granted("check", law=law, rules=rules)
+            found = self._trial("check", law=law, rules=rules)
         except Died as died:
             if len(rules) > 1:
                 return [self.check(law, [rule]) for rule in rules]
@@ -241,7 +228,7 @@ class Sandbox(Connection):
     def try_founding(self, law: Founding) -> list[Shown]:
         """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial_founding`)."""
         try:
-            return list(self._granted("try_founding", law=law))
+            return list(self._trial("try_founding", law=law))
         except Died as died:
             where = f" in {self._where(died)}" if died.rule else ""
             return [{"code": "E-BUDGET", "why": f"the sandbox {died.how}{where} when a game was founded", "path": []}]
@@ -268,27 +255,20 @@ class Sandbox(Connection):
         file = files[0] if len({*files}) == 1 else ""
         try:
             later = self.foresee(proposed, now)
-            return {**self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked), "later": later}
+            return {**self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked), **later}
         except Died as died:
             new = died.rule not in ((self._documents.get("law") or {}).get("rules") or {})
             hint = "end every loop, and keep less"
             raise fail("E-BUDGET", f"{self._how(died)}, so that the trial was ended",
                        Position(file) if file and new else None, hint) from None  # fmt: skip
 
-    def _granted(self, name: str, **arguments: Any) -> Any:
-        """Ask for a trial within what the run allows; raises Died or OutOfTime."""
-        seconds = self._seconds * TRIAL
-        if self.allowance is None:
-            return self._call(name, seconds, **arguments)
-        granted, began = self.allowance.share(seconds), time.monotonic()
+    def _trial(self, name: str, **arguments: Any) -> Any:
+        """Ask for a trial, all of whose work is bounded; raises Died where it does not end all the same."""
         try:
-            return self._hear(self._request(name, granted, **arguments), granted, granted)
-        except Died as died:
-            if died.slow and granted < seconds:  # it was not given what it could have had
-                raise OutOfTime from None
+            return self._call(name, self._seconds * TRIAL, **arguments)
+        except Died:
+            self.work += TRIAL
             raise
-        finally:
-            self.allowance.left -= time.monotonic() - began
 
     def _look(self, name: str, **arguments: Any) -> Any:
         """Ask the law something beside the play, in the end without a few hooks that take too long."""

@@ -52,6 +52,7 @@ class Connection:
         self._lists = lists or archive
         self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `sandbox.distant_keeper`
         self._hash_seed = hash_seed
+        self.work = 0.0  # done for all that was answered, in times of what an event may take
         self._spare: WorkerProcess | None = None
         self._child: WorkerProcess | None = None
         self._prepare()
@@ -155,6 +156,7 @@ class Connection:
             self._child = None
             child.end()
             raise
+        self.work += reply.get("work", 0.0)
         if "problems" in reply:
             raise ProblemError(*(problem_of(record) for record in reply["problems"]))
         return reply["answer"]

@@ -19,6 +19,8 @@ from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
+from folkmoot.kernel.budget import METER
+from folkmoot.kernel.proposal_outlook import Outlook
 from folkmoot.kernel.replay import Looking, replay_entry
 from folkmoot.kernel.silent_timers import keep_silent
 from folkmoot.kernel.step import Kernel
@@ -51,7 +53,7 @@ PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
 BETWEEN_BEATS = 0.1  # seconds
-LOOKS = ("ask", "read_review", "read_push", "taken_as", "order", "pages")  # what the kernel itself answers
+LOOKS = ("ask", "read_review", "read_push", "taken_as", "order", "overruled", "pages")  # what the kernel itself answers
 FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 
@@ -99,7 +101,9 @@ class Worker:
             if name in LOOKS:
                 self.kernel.without = request["with"].pop("without")
             asked = getattr(self.kernel, name) if name in LOOKS else getattr(self, f"do_{name}")
-            return {"answer": asked(**request["with"])}
+            began = METER.work()
+            answer = asked(**request["with"])
+            return {"answer": answer, "work": METER.work() - began}
         except ProblemError as error:
             return {"problems": [problem.as_record() for problem in error.problems]}
 
@@ -228,9 +232,9 @@ class Worker:
         """Adopt a proposal and undo it: what it would do."""
         return rehearse(self.kernel, changes, **proposal)
 
-    def do_foresee(self, changes: list[ProposedChange], now: int) -> list[str]:
+    def do_foresee(self, changes: list[ProposedChange], now: int, most: float) -> Outlook:
         """Adopt changes, let time pass and undo it: what to beware of later."""
-        return foresee(self.kernel, changes, now)
+        return foresee(self.kernel, changes, now, most)
 
     def do_try_out(
         self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: list[str]

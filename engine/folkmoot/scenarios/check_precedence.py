@@ -1,4 +1,4 @@
-"""What is wrong with what a rule says of its precedence: circles that it closes, and claims that have no say."""
+"""What is wrong with a rule's place among the others: circles that it closes, claims and answers that have no say."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import NEW, ON_TRIAL, number_key
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Founding
-from folkmoot.files.reader import locate
+from folkmoot.files.reader import locate, script_position
 from folkmoot.kernel.proposal_outlook import circle_told
+from folkmoot.language.hook_names import hook_names
+from folkmoot.language.scan import scan
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import uid_in
 
@@ -20,10 +22,11 @@ ANSWER = "def decide_prevails("
 def precedence_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
     """Found the law with a rule in it that speaks of precedence; yield where that comes to something else."""
     answers = ANSWER in str(rule.get("script") or "")
-    if not rule.get("precedence") and not answers:
-        return
     known = uid_in(law.law, rule)
     mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
+    yield from _answers_in_vain(rule, mine, law, text, file, is_new=known is None)
+    if not rule.get("precedence") and not answers:
+        return
     is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
     for circle, numbers in law.circles(rule).items():
         if mine in circle:
@@ -47,3 +50,19 @@ def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str, *, 
             message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
             hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"
             yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", place]), hint)
+
+
+def _answers_in_vain(
+    rule: RuleDocument, mine: str, law: CheckedLaw, text: str, file: str, *, is_new: bool
+) -> Iterator[Problem]:
+    """Yield where a rule answers a question that a rule before it always answers."""
+    script = str(rule.get("script") or "")
+    answered = {hook for hook in hook_names(script) if hook.startswith("decide_")}
+    others = (each for each in law.beside(rule)["rules"] if str(each.get("uid") or each["rule"]) != mine)
+    if answered.isdisjoint(hook for each in others for hook in hook_names(str(each.get("script") or ""))):
+        return
+    for answer, sentence in law.overruled(rule):
+        function = scan(script).functions.get(f"decide_{answer.question}")
+        if function is not None and (is_new or answer.rule == mine):
+            place = script_position(text, file, function.line, function.column)
+            yield Problem("W-SCRIPT", sentence, place)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Founding
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.proposal_outlook import circles_of
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.overruled_answers import Overruled, overruled_answers, overruled_told
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.proposal_outlook import circles_of, overruled_in
 from folkmoot.language.known_names import Known, known_in
 from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.examples import opening_of, uid_in, with_rule
@@ -36,6 +39,18 @@ class CheckedLaw:
     def circles(self, rule: RuleDocument) -> Circles:
         """Found the law with a rule in it; return the circles in it, none where no game can begin with it."""
         return self._circles if self._stands(rule) else self._circles_in(with_rule(self.law, rule))
+
+    def overruled(self, rule: RuleDocument) -> list[tuple[Overruled, str]]:
+        """Return the answers that are always overruled in the law with a rule in it, each with a sentence about it."""
+        if self._stands(rule):
+            return [] if self.law.get("on_trial") else self._overruled
+        parts = {part: rule[part] for part in RULE_PARTS if part in rule}  # type: ignore[literal-required]
+        uid = uid_in(self.law, rule)
+        change = {"amend": uid, **parts} if uid is not None else {"enact": parts}
+        try:
+            return self._run.kernel.look(partial(overruled_in, changes=[change]), self._run.now) if self._run else []
+        except (Fault, Refusal):  # it cannot be made law, as others tell
+            return []
 
     def sealed(self, rule: RuleDocument) -> frozenset[str]:
         """Return the names of the registers that the law with a rule in it seals."""
@@ -71,6 +86,15 @@ class CheckedLaw:
     def _circles_in(self, law: Founding) -> Circles:
         run = self._begun(law)
         return {} if run is None else dict(run.kernel.look(circles_of, run.now))
+
+    @cached_property
+    def _overruled(self) -> list[tuple[Overruled, str]]:
+        def look(play: Play) -> list[tuple[Overruled, str]]:
+            rules = play.law.in_force()
+            found = overruled_answers(play)
+            return [(each, overruled_told(play, each, lambda uid: f"rule {rules[uid][0]['rule']}")) for each in found]
+
+        return list(self._run.kernel.look(look, self._run.now)) if self._run else []
 
     def _founded(self, law: Founding) -> Run | None:
         """Found a game; None where none can begin so, of which others tell why."""

@@ -19,7 +19,7 @@ from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecor
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import acts, clock, proposals
 from folkmoot.kernel.awards import crown
-from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import MUTED_AT_MOST
@@ -27,7 +27,7 @@ from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposal_outlook import outlook
+from folkmoot.kernel.proposal_outlook import Outlook, outlook
 from folkmoot.kernel.proposing_action import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel
@@ -81,24 +81,25 @@ def rehearse(
     return dict(kernel.look(lambda play: _Rehearsal(play, act).run(*wanted), now))
 
 
-def foresee(kernel: Kernel, changes: list[ProposedChange], now: int) -> list[str]:
+def foresee(kernel: Kernel, changes: list[ProposedChange], now: int, most: float = MOST_FORESEEN) -> Outlook:
     """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.proposal_outlook`)."""
-    return list(kernel.look(lambda play: _foreseen(play, changes), now))
+    found: Outlook = kernel.look(lambda play: _foreseen(play, changes, most), now)
+    return found
 
 
-def _foreseen(play: Play, given: list[ProposedChange]) -> list[str]:
+def _foreseen(play: Play, given: list[ProposedChange], most: float) -> Outlook:
     game = play.documents[GAME]
     if game.get("over"):
-        return []
+        return Outlook()
     if game["paused"] is not None:
         clock.shift(play, play.now - game["paused"])
         play.documents.assign(GAME, game, "paused", None)
     try:
         draft = proposals.new_draft(play, "A trial", given, [], "proposal", None, {})
     except (Fault, Refusal):  # it cannot be made law, which the rehearsal says
-        return []
+        return Outlook()
     play.draft = draft
-    return outlook(play, draft)
+    return outlook(play, draft, most)
 
 
 class _Rehearsal:
@@ -106,6 +107,7 @@ class _Rehearsal:
 
     def __init__(self, play: Play, act: Taken | None) -> None:
         self.play = play
+        self.end = METER.work() + MOST_FORESEEN
         self.act = act
         self.played: Vote | None = None
         self.told: Shown = {
@@ -242,6 +244,8 @@ class _Rehearsal:
         """Return what comes of a decision in each of several tries where dice decide over it, else nothing."""
         play, chance, found = self.play, self.play.chance, list[list[Effect]]()
         for place in range(TRIALS):
+            if place and METER.work() > self.end:
+                break
             play.chance = open_chance(str(place), "look")
             found.append(decide())
             if not play.chance.records:

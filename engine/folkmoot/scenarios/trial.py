@@ -21,6 +21,7 @@ from folkmoot.kernel.proposals import ask_number, new_draft
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.scenario import Failed, Run, play_steps
+from folkmoot.scenarios.smoke_test import smoke_test
 
 
 class Trial(Struct):
@@ -33,6 +34,9 @@ class Trial(Struct):
     lost_actions: list[str] = field(default_factory=list)
     locked_out: str = ""
     later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Sandbox.foresee`)
+    breaks: bool = False  # whether rules or the game break by that
+    tried: list[Entry] = field(default_factory=list)  # its new actions and timers, each done once
+    untried: list[str] = field(default_factory=list)  # those that could not be
     entries: list[Entry] = field(default_factory=list)
     draws: list[Draw] = field(default_factory=list)  # of all of it: in play they may fall otherwise
     failed: str = ""
@@ -50,7 +54,7 @@ def try_changes(
     """
     trial = Trial()
     kernel.documents.keep()
-    before = _actions(kernel)
+    before, names = _actions(kernel), _timers(kernel)
     try:
         normal = kernel.look(lambda play: rule_changes.normalise(play, proposed), now)
         trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
@@ -58,25 +62,23 @@ def try_changes(
     except (Fault, Refusal) as error:
         why = error.why if isinstance(error, Refusal) else error.message
         raise fail(error.code, why) from None
-    after = _actions(kernel)
+    after, names = _actions(kernel), _timers(kernel) - names
     trial.new_actions, trial.lost_actions = sorted(after - before), sorted(before - after)
     places = files_of(zip(proposed, files, strict=False), trial.effects)
     _play(kernel, trial, steps, seq, now, places)
     trial.pages = kernel.pages(now)
     _place(trial, places)
     trial.documents = kernel.documents.everything()
+    if not steps:
+        run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=places)
+        trial.tried, trial.untried = smoke_test(run, trial.new_actions, sorted(names))
+        _place_in(trial.tried, places)
     return trial
 
 
 def _place(trial: Trial, files: Files) -> None:
     """Say of every failure where it lies in the file that a person edits."""
-    for entry in trial.entries:
-        failures = entry.get("failures") or ()
-        for reason in entry.get("reasons") or ():
-            if isinstance(why := (reason.get("args") or {}).get("why"), str):
-                reason["args"]["why"] = placed(why, failures, files)
-        for failure in failures:
-            failure["place"] = where(failure, files)
+    _place_in(trial.entries, files)
     for failure in trial.failures:
         failure["place"] = where(failure, files)
     for page in trial.pages.values():
@@ -84,8 +86,22 @@ def _place(trial: Trial, files: Files) -> None:
             page["place"] = where(page, files)
 
 
+def _place_in(entries: list[Entry], files: Files) -> None:
+    for entry in entries:
+        failures = entry.get("failures") or ()
+        for reason in entry.get("reasons") or ():
+            if isinstance(why := (reason.get("args") or {}).get("why"), str):
+                reason["args"]["why"] = placed(why, failures, files)
+        for failure in failures:
+            failure["place"] = where(failure, files)
+
+
 def _actions(kernel: Kernel) -> set[str]:
     return set(kernel.look(lambda play: list(play.law.declared("actions")), 0))
+
+
+def _timers(kernel: Kernel) -> set[str]:
+    return set(kernel.look(lambda play: list(play.law.declared("timers")), 0))
 
 
 def _lock_out(play: Play, normal: list[Change]) -> str:

@@ -20,7 +20,7 @@ from folkmoot.site.citations import citing, linked, named_in
 from folkmoot.site.forge_links import pencil
 from folkmoot.site.law_index import bearing
 from folkmoot.site.page_model import Page, Sheet, note
-from folkmoot.site.rule_activity import awaiting_note, cited_in
+from folkmoot.site.rule_activity import awaiting_note, cited_in, overruled_note
 from folkmoot.site.rule_marks import called, cause, chips, entry, since
 from folkmoot.site.settings import settings_beside
 from folkmoot.wording.game_view import GameView
@@ -57,7 +57,8 @@ def _rule_page(uid: str, view: GameView) -> Page:
     edit = pencil(here, uid, f"rules/{uid}.yaml") if meta.get("in_force", True) else ""
     marks = chips(here, uid)
     said = join([
-        _standing(here, uid, meta), awaiting_note(here, uid), _borne_today(here, uid), _borne_before(view, uid),
+        _standing(here, uid, meta), awaiting_note(here, uid), overruled_note(here, uid), _borne_today(here, uid),
+        _borne_before(view, uid),
         el("p", join(marks, " "), class_="fm-chips") if marks else "",
         linked(here, prose(text, "text"), uid), edit, _as_written(text),
     ])  # fmt: skip

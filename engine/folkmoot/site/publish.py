@@ -33,6 +33,7 @@ from folkmoot.site.page_workers import PageWorkers
 from folkmoot.site.policy import with_digests
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import bundles, front_cards, sheets_by_path, with_cards
+from folkmoot.site.rule_activity import OVERRULED
 from folkmoot.site.searching import index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage
@@ -86,6 +87,8 @@ def view_of(session: Session, reading: Reading | None = None) -> GameView:
     holders = {name: answers[f"holder:{name}"] or kept.get("holder") for name, kept in offices.items()}
     acting = deputies_in(documents, holders, lambda player, office: law.ask("acts_for", [player, office], now))
     answers |= {f"acts_for:{office}": players for office, players in acting.items()}
+    for uid, question, by in law.overruled(now):
+        answers.setdefault(f"{OVERRULED}{uid}", []).append([question, by])
     return GameView(
         slug=record.name,
         documents=documents,

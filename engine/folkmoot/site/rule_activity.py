@@ -23,6 +23,8 @@ from folkmoot.wording.translation import _, term
 
 MOST = 5
 """How many votes and acts are listed one by one, the newest first; the others are counted."""
+OVERRULED = "overruled:"
+"""Begins the key, a rule's uid behind it, of what is known of its answers that nobody hears."""
 Conflict = tuple[str, str, str]
 """The other rule, whether they spoke of a "question" or an "action", and of which."""
 
@@ -56,6 +58,16 @@ def awaiting_note(here: Here, uid: str) -> Html:
     """Return the same as a remark above a rule's text."""
     listed = awaiting(here, uid)
     return note(listed, "wait", _("Not yet in force:")) if listed else Html("")
+
+
+def overruled_note(here: Here, uid: str) -> Html:
+    """Return as a remark which answers of a rule nobody hears, because a rule before it always answers the same."""
+    listed = [
+        sentence("its answer to {what} is overruled by {rule}, which always answers it",
+                 what=_asked("question", question), rule=here.rule(by))
+        for question, by in here.view.answers.get(f"{OVERRULED}{uid}") or ()
+    ]  # fmt: skip
+    return note(items(listed), "bad", _("Without effect:")) if listed else Html("")
 
 
 def _awaited(here: Here, proposal: Proposal, uid: str) -> Html:

@@ -32,6 +32,10 @@ from folkmoot.wording.page_links import Here
 
 MOST_DRAWS = 10
 MOST_ENTRIES = 1_000  # newest, of which charts are made
+TOLD = (
+    "effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "breaks",
+    "untried", "failed",
+)  # fmt: skip
 MOST_TIMERS = 8  # in a row that are told one by one
 
 
@@ -61,8 +65,8 @@ def command(
 ) -> int:
     """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
 
-    Exits with 1 where a script fails or a step goes otherwise than it says, and with --as-proposal where the law would
-    not take it in or adopt it.
+    Without --steps its new actions are done and its new timers fire once each. Exits with 1 where a script fails or a
+    step goes otherwise than it says, and with --as-proposal where the law would not take it in or adopt it.
     """
     if not (rules or repeals or steps):
         raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
@@ -87,14 +91,20 @@ def command(
         terminal.record(record_of(session, trial) | ({"proposal": proposal} if as_proposal else {}))
         if not terminal.json:
             show(terminal, session, trial, page)
-    return Exit.PROBLEMS if not taken or trial.failures or trial.failed or _failing(trial) else Exit.OK
+    return Exit.OK if taken and _is_sound(trial) else Exit.PROBLEMS
+
+
+def _is_sound(trial: Trial) -> bool:
+    """Whether nothing failed in a trial, nor goes otherwise than a step says."""
+    failed_once = any(entry.get("failures") for entry in trial.tried)
+    return not (trial.failures or trial.failed or trial.breaks or failed_once or _failing(trial))
 
 
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
     """Return what came of a trial for programs."""
-    names = ("effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "failed")
     here = _here(session, trial)
-    return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
+    entries = {name: shown_entries(getattr(trial, name), here) for name in ("entries", "tried")}
+    return {**{name: getattr(trial, name) for name in TOLD}, **entries}
 
 
 def _here(session: Session, trial: Trial) -> Here:
@@ -111,6 +121,7 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
     _list(terminal, "Pages", list(trial.pages))
     for line in _told_entries(here, trial.entries):
         terminal.say(line)
+    _tell_once_each(terminal, here, trial)
     _tell_draws(terminal, trial)
     for failure in trial.failures:
         terminal.note(failed(failure))
@@ -119,9 +130,8 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
         terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
     if trial.failed:
         terminal.note(f"A step went otherwise: {trial.failed}")
-    for danger in [trial.locked_out, *trial.later]:
-        if danger:
-            terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
+    for danger in filter(None, [trial.locked_out, *trial.later]):
+        terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
     if page:
         _show_page(terminal, session, trial, page)
 
@@ -134,6 +144,16 @@ def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
             yield from told_in_short(here, listed, MOST_TIMERS)
         else:
             yield from (line for entry in listed for line in told(here, entry))
+
+
+def _tell_once_each(terminal: Terminal, here: Here, trial: Trial) -> None:
+    """Say what the new actions and timers did, each tried once, and which could not be."""
+    if trial.tried:
+        terminal.heading("New actions and timers, each tried once:")
+    for line in (line for entry in trial.tried for line in told(here, entry)):
+        terminal.say(line)
+    for what in trial.untried:
+        terminal.note(f"Not tried: {what}.")
 
 
 def _tell_draws(terminal: Terminal, trial: Trial) -> None:

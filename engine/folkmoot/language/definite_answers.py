@@ -1,0 +1,179 @@
+"""Which shapes a function of a script can answer with, whatever the state of the game: read from its syntax alone.
+
+What cannot be told so counts as no answer, and so does what a script itself lets fail: nobody is to hear that a rule is
+never asked which may be. The law language is written as Python is, so that Python's reader serves for it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from folkmoot.language.declarations import prelude
+from folkmoot.language.scan import scan
+
+TRUTH, INTEGER, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "integer", "text", "texts", "verdict", "refusal"
+OTHER, NOTHING = "other", "nothing"  # some answer of which no more is known; perhaps none
+Shapes = frozenset[str]
+UNKNOWN, SOME = Shapes([NOTHING]), Shapes([OTHER])
+TYPES = {"bool": TRUTH, "int": INTEGER, "str": TEXT, "list": OTHER, "dict": OTHER}
+CALLS = dict.fromkeys(("any", "all", "bool"), TRUTH) | {"len": INTEGER, "int": INTEGER, "str": TEXT, "refuse": REFUSAL}
+CALLS |= {"things": TEXTS, "voted": TEXTS, "sorted": OTHER, "list": OTHER, "struct": OTHER}
+METHODS = dict.fromkeys(("join", "format", "strip", "upper", "lower", "replace"), TEXT)
+METHODS |= dict.fromkeys(("startswith", "endswith", "isdigit"), TRUTH) | dict.fromkeys(("count", "find"), INTEGER)
+METHODS |= dict.fromkeys(("keys", "values", "items", "split"), OTHER)
+FIXED: dict[type, str] = {ast.JoinedStr: TEXT, ast.Compare: TRUTH} | dict.fromkeys(
+    (ast.Dict, ast.DictComp, ast.Tuple), OTHER
+)
+FAILING = frozenset(["fail", "require"])
+NO_ANSWER = ast.Constant(None)
+
+
+def shapes_of(script: str, function: str) -> tuple[int, Shapes]:
+    """Return how many arguments a function takes, and what it can answer with: NOTHING is among it where it may not."""
+    reader = _reader(script)
+    known = reader.functions.get(function) if reader else None
+    if reader is None or known is None or known.args.vararg or known.args.kwarg or known.args.defaults:
+        return 0, UNKNOWN
+    return len(known.args.args), reader.answer(known)
+
+
+@lru_cache(maxsize=512)
+def _reader(script: str) -> _Reader | None:
+    """Read a script once; None where it cannot be read."""
+    try:
+        return None if scan(script).problems else _Reader(ast.parse(script))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _within(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all that a node is made of, but not what functions within it are."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
+            yield from _within(child)
+
+
+def _ends(statements: list[ast.stmt]) -> bool:
+    """Whether statements never end but by `return`."""
+    return any(
+        isinstance(each, ast.Return) or (isinstance(each, ast.If) and _ends(each.body) and _ends(each.orelse))
+        for each in statements
+    )
+
+
+def _is_bound(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    return (isinstance(node, ast.arg) and node.arg == name) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load"
+        and any(isinstance(each, ast.Constant) and each.value == name for each in node.args)
+    )  # fmt: skip
+
+
+class _Reader(ast.NodeVisitor):
+    """The functions of a script; visiting an expression in one of them gives the shapes that it can have."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.functions = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
+        self._open: list[ast.AST] = []  # what leads back to itself is not known
+        self._inside: ast.AST = tree
+
+    def answer(self, function: ast.FunctionDef) -> Shapes:
+        """Return which shapes a function returns."""
+        if function in self._open or not _ends(function.body) or self._fails(function):
+            return UNKNOWN
+        returns = [each.value or NO_ANSWER for each in _within(function) if isinstance(each, ast.Return)]
+        return self._among(returns, function, [function])
+
+    def _fails(self, function: ast.FunctionDef) -> bool:
+        """Whether a function, or what it calls, may fail by what stands in it: says so, or divides by what may be 0."""
+        called = [function]
+        for each in called:  # which grows meanwhile
+            names = [node.id for node in ast.walk(each) if isinstance(node, ast.Name)]
+            called += [more for more in map(self.functions.get, dict.fromkeys(names)) if more and more not in called]
+            if not FAILING.isdisjoint(names) or any(self._divides(node, each) for node in ast.walk(each)):
+                return True
+        return False
+
+    def _divides(self, node: ast.AST, inside: ast.AST) -> bool:
+        if not isinstance(node, (ast.BinOp, ast.AugAssign)) or not isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+            return False
+        left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+        return not (isinstance(right, ast.Constant) and right.value) and self._among([left], inside) != {TEXT}
+
+    def _among(
+        self, nodes: Sequence[ast.expr], inside: ast.AST | None = None, opened: Sequence[ast.AST] = ()
+    ) -> Shapes:
+        """Return which shapes any of some expressions can have."""
+        outer, self._inside = self._inside, inside or self._inside
+        self._open += opened
+        found = Shapes().union(*map(self.visit, nodes))
+        del self._open[len(self._open) - len(opened) :]
+        self._inside = outer
+        return found
+
+    def generic_visit(self, node: ast.AST) -> Shapes:
+        """Return the shapes of expressions of whatever other kind."""
+        return Shapes([FIXED.get(type(node), NOTHING)])
+
+    def visit_Constant(self, node: ast.Constant) -> Shapes:
+        return Shapes([TYPES.get(type(node.value).__name__, NOTHING)])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Shapes:
+        return Shapes([TRUTH]) if isinstance(node.op, ast.Not) else SOME
+
+    def visit_BinOp(self, node: ast.BinOp) -> Shapes:
+        shapes = self.visit(node.left)
+        formats = isinstance(node.op, ast.Mod) and shapes == {TEXT}
+        same = len(shapes) == 1 and not shapes & {NOTHING, TRUTH} and shapes == self.visit(node.right)
+        return shapes if formats or same else SOME
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Shapes:
+        if isinstance(node.op, ast.And):
+            return self._among(node.values)
+        first = self._among(node.values[:-1])
+        return (first - UNKNOWN) | (SOME if NOTHING in first else Shapes()) | self._among(node.values[-1:])
+
+    def visit_IfExp(self, node: ast.IfExp) -> Shapes:
+        return self._among([node.body, node.orelse])
+
+    def visit_List(self, node: ast.List) -> Shapes:
+        return Shapes([TEXTS]) if self._among(node.elts) <= {TEXT} else SOME
+
+    def visit_ListComp(self, node: ast.ListComp) -> Shapes:
+        first = node.generators[0]
+        names = isinstance(node.elt, ast.Name) and isinstance(first.target, ast.Name) and node.elt.id == first.target.id
+        return self.visit(first.iter) if names and self.visit(first.iter) == {TEXTS} else SOME
+
+    def visit_Subscript(self, node: ast.Subscript) -> Shapes:
+        return self._among([node.value]) if isinstance(node.slice, ast.Slice) else UNKNOWN
+
+    def visit_Name(self, node: ast.Name) -> Shapes:
+        """Return the shapes of all that is given to a name in the function, else outside of all functions."""
+        for place in (self._inside, self.tree):
+            nodes = list(_within(place))
+            given = [each for each in nodes if isinstance(each, ast.Assign) and _is_bound(each.targets[0], node.id)]
+            if bound := sum(_is_bound(each, node.id) for each in nodes):
+                plain = bound == len(given) and not any(each in self._open for each in given)
+                return self._among([each.value for each in given], place, given) if plain else UNKNOWN
+        return UNKNOWN
+
+    def visit_Call(self, node: ast.Call) -> Shapes:
+        if isinstance(node.func, ast.Attribute):
+            return Shapes([METHODS.get(node.func.attr, NOTHING)])
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in self.functions:
+            return self.answer(self.functions[name])
+        if any(_is_bound(each, name) for each in ast.walk(self.tree)):
+            return UNKNOWN
+        first = self.visit(node.args[0]) if node.args else UNKNOWN
+        if name == "verdict":
+            return Shapes([VERDICT]) if first == {TRUTH} else UNKNOWN
+        if name in ("sorted", "list") and first == {TEXTS}:
+            return first
+        declared = prelude().get(name)
+        return Shapes([CALLS.get(name) or TYPES.get(declared.answer if declared else "", NOTHING)])

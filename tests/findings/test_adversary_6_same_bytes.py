@@ -33,7 +33,6 @@ ALLOWED = {
     "forges": "what a forge said is read once, by whoever referees, and recorded as read",
     "referee": "what people wrote is read once, by whoever referees, and recorded as read",
     "journal/commit.py": "words of git",
-    "journal/git_locks.py": "names of processes, which are ASCII",
     "game/rulesets/__init__.py": "names of packaged games, which are ASCII",
     "sandbox/__init__.py": "the name of a module",
 }

@@ -10,9 +10,8 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.sandbox import Sandbox, starting
+from folkmoot.sandbox import starting
 from tests.findings.silence import START, lasting, proved
-from tests.sandbox.bench import act, found
 
 RULE = {"rule": "1", "title": "Peace", "text": "Be calm."}
 
@@ -48,12 +47,3 @@ def test_what_is_said_where_the_sandbox_cannot_start(tmp_path: Path, cause: str)
     with Session.open(folder, writing=True) as session:
         assert session.act("ann", "pause", at=START + 60).accepted
     assert proved(folder).sound
-
-
-def test_no_second_process_is_no_reason_to_lose_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Sandbox(seconds=0.05) as judge:
-        found(judge)
-        judge._spare = None
-        monkeypatch.setattr(subprocess, "Popen", no_memory)
-        judge._linger()
-        assert act(judge, 2, "pause", "root").outcome.accepted

@@ -13,7 +13,7 @@ import stat
 import sys
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -44,21 +44,58 @@ def _loose(objects: Path) -> pygit2.OdbBackendLoose:
     return pygit2.OdbBackendLoose(str(objects), -1, 0, 0, 0)
 
 
+class ObjectsBy(pygit2.OdbBackend):
+    """Objects that a function reads: kind and content by name (hex), KeyError where there is none.
+
+    They are found where they are read, and nowhere else: whether one is here is for git's own stores to say.
+    """
+
+    def __init__(self, read: Callable[[str], tuple[int, bytes]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def read_cb(self, name: Any) -> tuple[int, bytes]:
+        """Return kind and content of an object."""
+        return self._read(str(name))
+
+    def read_prefix_cb(self, name: Any) -> tuple[int, bytes, Any]:
+        """Return its whole name too, which is given."""
+        return *self._read(str(name)), pygit2.Oid(hex=str(name))
+
+    def read_header_cb(self, name: Any) -> tuple[int, int]:
+        """Return its kind and size."""
+        kind, data = self._read(str(name))
+        return kind, len(data)
+
+    def exists_cb(self, name: Any) -> bool:  # noqa: ARG002
+        """Know of none."""
+        return False
+
+    def exists_prefix_cb(self, name: Any) -> Any:
+        """Know of none."""
+        raise KeyError(str(name))
+
+    def refresh_cb(self) -> None:
+        """Remember nothing."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
 # -- loose objects
 
 
-class LooseObjects(pygit2.OdbBackend):
+class LooseObjects(ObjectsBy):
     """The loose objects of a repository, each read to its end or not at all."""
 
     def __init__(self, objects: Path) -> None:
-        super().__init__()
+        super().__init__(self.found)
         self._objects = str(objects)
         self._writing = pygit2.Odb()
         self._writing.add_backend(_loose(objects), 1)
 
-    def read_cb(self, name: Any) -> tuple[int, bytes]:
+    def found(self, id_: str) -> tuple[int, bytes]:
         """Return kind and content of an object; raises KeyError where none is here, `pygit2.GitError` for a bad one."""
-        id_ = str(name)
         try:
             handle = os.open(f"{self._objects}/{id_[:2]}/{id_[2:]}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:
@@ -79,7 +116,7 @@ class LooseObjects(pygit2.OdbBackend):
         if len(found) != 1:
             raise KeyError(prefix)
         id_ = prefix[:2] + found[0]
-        return *self.read_cb(id_), pygit2.Oid(hex=id_)
+        return *self.found(id_), pygit2.Oid(hex=id_)
 
     def write_cb(self, name: Any, data: bytes, kind: int) -> None:  # noqa: ARG002
         """Store an object."""
@@ -88,20 +125,6 @@ class LooseObjects(pygit2.OdbBackend):
     def read_header_cb(self, name: Any) -> tuple[int, int]:
         """Leave the line before the content to the library, which reads that well."""
         raise KeyError(str(name))
-
-    def exists_cb(self, name: Any) -> bool:  # noqa: ARG002
-        """Leave it to the library to look."""
-        return False
-
-    def exists_prefix_cb(self, name: Any) -> Any:
-        """Leave that, too."""
-        raise KeyError(str(name))
-
-    def refresh_cb(self) -> None:
-        """Nothing is kept here."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
 
 
 def _inflated(data: bytes) -> tuple[int, bytes] | None:

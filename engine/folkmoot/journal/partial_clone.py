@@ -6,10 +6,10 @@ Git calls that a partial clone. What is read goes through git's own store of obj
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import pygit2
 from pygit2.enums import ObjectType
@@ -17,7 +17,7 @@ from pygit2.enums import ObjectType
 from folkmoot.core.clone_files import DEEPEST
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.git_folder import find_git_folder, git_folder
-from folkmoot.journal.git_store import own_objects
+from folkmoot.journal.git_store import ObjectsBy, own_objects
 
 _SEVERAL = {"*": (ObjectType.BLOB,), "+": (ObjectType.TREE,), "**": (ObjectType.BLOB, ObjectType.TREE)}
 _PROMISING = re.compile(r"remote\..+\.promisor\Z")
@@ -70,8 +70,7 @@ class PartialRepository(pygit2.Repository):
     def _attach(self) -> None:
         own_objects(self)
         own_objects(self._here)
-        self._store = _Store(self)
-        self.odb.add_backend(self._store, _LAST)
+        self.odb.add_backend(ObjectsBy(self.found), _LAST)
 
     def free(self) -> None:
         """Forget what was read, as of shallow history; objects are found again when they are needed."""
@@ -117,37 +116,6 @@ class PartialRepository(pygit2.Repository):
 
 def _named(item: pygit2.Object) -> str:
     return bytes(item.raw_name or b"").decode("utf-8", "surrogateescape")
-
-
-class _Store(pygit2.OdbBackend):
-    """Where git looks for an object last."""
-
-    def __init__(self, repo: PartialRepository) -> None:
-        super().__init__()
-        self._found: Callable[[str], tuple[int, bytes]] = repo.found
-
-    def read_cb(self, name: Any) -> tuple[int, bytes]:
-        return self._found(str(name))
-
-    def read_prefix_cb(self, name: Any) -> tuple[int, bytes, Any]:
-        kind, data = self._found(str(name))
-        return kind, data, pygit2.Oid(hex=str(name))
-
-    def read_header_cb(self, name: Any) -> tuple[int, int]:
-        kind, data = self._found(str(name))
-        return kind, len(data)
-
-    def exists_cb(self, name: Any) -> bool:  # noqa: ARG002
-        return False
-
-    def exists_prefix_cb(self, name: Any) -> Any:
-        raise KeyError(str(name))
-
-    def refresh_cb(self) -> None:
-        """Nothing is kept here."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
 
 
 def find_repository(folder: Path) -> pygit2.Repository | None:

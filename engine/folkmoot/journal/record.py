@@ -23,14 +23,8 @@ from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, may_follow, read_entry, read_file
-from folkmoot.journal.layout import (
-    HEAD,
-    JOURNAL,
-    document_name,
-    entry_name,
-)
+from folkmoot.journal.layout import HEAD, JOURNAL, check_document, document_bytes, document_name, entry_name
 from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
-from folkmoot.journal.wide_documents import WideDocuments
 
 VERIFY = "run `moot verify` to see what else is wrong"
 
@@ -61,9 +55,7 @@ class GameRecord(ABC):
     A kind of record says how to read a file, list a folder and write files; all else is the same for every kind.
     """
 
-    """How the bytes of a file become a document, or a large entry: who only looks may know what they came to before."""
     _brought = False
-    _wide: WideDocuments | None = None
 
     # -- what a kind of record says
 
@@ -304,9 +296,7 @@ class GameRecord(ABC):
         data = self.read(name)
         if data is None:
             raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), VERIFY)
-        document = self._parsed(key, data)
-        self._wide_documents().note(key, data, document)
-        return document
+        return self._parsed(key, data)
 
     # -- writing
 
@@ -351,7 +341,7 @@ class GameRecord(ABC):
         return head, files
 
     def _differing(self, documents: Mapping[str, Document | None]) -> tuple[dict[str, bytes], list[str]]:
-        """Return the files whose bytes these documents change, and those that they end."""
+        """Return the files whose bytes these documents change, which are read back, and those that they end."""
         changed, removed = {}, []
         for key, document in documents.items():
             if key == "head":
@@ -360,7 +350,8 @@ class GameRecord(ABC):
             before = self.read(name)
             if document is None:
                 removed += [name] if before is not None else []
-            elif before != (data := self._document_bytes(key, document, before)):
+            elif before != (data := self._document_bytes(key, document)):
+                check_document(key, document, data, self.shown(name))
                 changed[name] = data
         return changed, removed
 
@@ -371,15 +362,8 @@ class GameRecord(ABC):
         check_entry(entry, data, file)
         return data
 
-    def _document_bytes(self, key: str, document: Document, before: bytes | None) -> bytes:
-        """Return the bytes of a document, which are read back where they are not those of before; raises E-FAULT."""
-        file = self.shown(document_name(key))
-        return _written(lambda: self._wide_documents().bytes_of(key, document, before, file), file)
-
-    def _wide_documents(self) -> WideDocuments:
-        if self._wide is None:
-            self._wide = WideDocuments()
-        return self._wide
+    def _document_bytes(self, key: str, document: Document) -> bytes:
+        return _written(lambda: document_bytes(key, document), self.shown(document_name(key)))
 
     def _check_next(self, entry: Entry, head: Head) -> None:
         place = Position(self.shown(entry_name(int(entry["seq"]))))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from math import inf
 from typing import Any, ClassVar, Self
 
@@ -106,18 +105,13 @@ class Connection:
             raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None
 
     def _prepare(self) -> None:
-        """Have another process ready: an event that takes long may be one that kills this one."""
+        """Start a process that is not loaded yet, unless there is one."""
         if self._spare is None:
             try:
                 self._spare = WorkerProcess(self._memory, self._hash_seed)
             except OSError as error:
                 why = error.strerror or str(error)
                 raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
-
-    def _linger(self) -> None:
-        """Have another process ready where there can be one; the one that works goes on in any case."""
-        with suppress(ProblemError):
-            self._prepare()
 
     def _lose(self) -> None:
         child, self._child = self._child, None
@@ -143,7 +137,6 @@ class Connection:
     def _hear(self, child: WorkerProcess, seconds: float, most: float = inf) -> Any:
         """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
         watch = child.watch(seconds, most)
-        watch.linger = self._linger if child is self._child else None
         try:
             while not {"answer", "problems"} & set(reply := child.receive(watch)):
                 if "anew" in reply:  # it begins with something else, which has a time of its own

@@ -42,13 +42,12 @@ class Died(Exception):
 class Watch(Struct):
     """How long an answer may take: `seconds` of processor time; it is looked at from `deadline` on.
 
-    `linger` is called once when the answer is late but not yet too late. Where the process begins with something else
-    before it answers, that has as many seconds again; `most` is what it may have used when all of that is over.
+    Where the process begins with something else before it answers, that has as many seconds again; `most` is what it
+    may have used when all of that is over.
     """
 
     seconds: float
     deadline: float
-    linger: Callable[[], None] | None = None
     most: float = inf
 
 
@@ -114,7 +113,7 @@ class WorkerProcess:
 
     def watch(self, seconds: float, most: float = inf) -> Watch:
         """Return the limit of an answer that is asked for now: of each thing that is done for it, and of them all."""
-        return Watch(seconds, time.monotonic() + seconds, None, inf if most == inf else self.used() + most)
+        return Watch(seconds, time.monotonic() + seconds, inf if most == inf else self.used() + most)
 
     def begins_anew(self, watch: Watch) -> None:
         """Note that the process begins with something else before it answers."""
@@ -161,10 +160,6 @@ class WorkerProcess:
 
     def _await(self, watch: Watch) -> None:
         """Wait for data; what counts is the processor's time, and on a busy machine a multiple of the wall clock's."""
-        left = max(0.0, watch.deadline - time.monotonic())
-        if watch.linger is not None and not self._speaks(left / 4):
-            watch.linger()
-            watch.linger = None
         while not self._speaks(max(BETWEEN_LOOKS, watch.deadline - time.monotonic())):
             if self._is_late(watch):
                 raise self.died(f"ran longer than {watch.seconds:g} s", slow=True)

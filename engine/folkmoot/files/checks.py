@@ -39,6 +39,11 @@ def entries(node: Node | None) -> Iterator[tuple[Node, Node]]:
         yield from ((key, value) for key, value in node.pairs() if value.kind == "map")
 
 
+def items_of(node: Node | None) -> list[Node]:
+    """Return the maps that are items of a list."""
+    return [each for each in node.children if each.kind == "map"] if node is not None and node.kind == "list" else []
+
+
 def check_rule(checker: FormChecker, root: Node) -> None:
     """Check registers, currencies, arguments, timers and settings of a rule, and its examples."""
     for group in ("game", "player", "rule", "proposal", "office"):
@@ -206,14 +211,20 @@ def _check_settings(checker: FormChecker, settings: Node | None) -> None:
 # -- actions, settings, scenarios, rulesets
 
 
-def check_action(checker: FormChecker, root: Node) -> None:
+def check_action(checker: FormChecker, root: Node, form: Form | None = None) -> None:
     """Check that an action file does one thing."""
     do, vote = child(root, "do"), child(root, "vote")
     if do is None and vote is None and root.kind == "map":
         checker.report("E-MISSING", "the file says neither `do` nor `vote`", root.position, "add `do:` with an action")
     if do is not None and vote is not None:
         checker.report("E-CONFLICT", "`do` and `vote` exclude each other", vote.position, "use two files")
-    _check_vote(checker, root, KINDS["action"].form)
+    _check_vote(checker, root, KINDS["action"].form if form is None else form)
+
+
+def check_acts(checker: FormChecker, root: Node) -> None:
+    """Check that each of the acts of a file does one thing."""
+    for act in items_of(child(root, "acts")):
+        check_action(checker, act, KINDS["acts"].form.properties["acts"].items)
 
 
 def _check_vote(checker: FormChecker, node: Node, form: Form) -> None:
@@ -303,6 +314,7 @@ def check_ruleset(checker: FormChecker, root: Node) -> None:
 CHECKS: dict[str, Check] = {
     "rule": check_rule,
     "action": check_action,
+    "acts": check_acts,
     "settings": lambda checker, root: _check_people(checker, child(root, "players")),
     "scenario": check_scenario,
     "history": check_history,

@@ -21,10 +21,10 @@ from folkmoot.files.form_checker import FormChecker
 from folkmoot.files.nodes import MAXIMUM_NODES, MAXIMUM_PROBLEMS, Allowance, Node, compose, graft, place_of
 from folkmoot.files.rewrite import ORDER, canonical_rule
 from folkmoot.files.scalars import MAXIMUM_DIGITS
-from folkmoot.files.yaml_guard import MAXIMUM_SIZE, check_text
+from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, MAXIMUM_SIZE, check_text
 
-LARGEST = {"history": 2_000_000}
-"""How many characters a file of a kind may have where that is more than `MAXIMUM_SIZE`: the past of one rule alone."""
+LARGEST = {"history": 2_000_000, "acts": 20_000_000}
+"""How many characters a file of a kind may have where that is more than `MAXIMUM_SIZE`: what years of play leave."""
 
 
 def read_file(kind: str, text: str, file: str, allowance: Allowance | None = None) -> Node:
@@ -148,7 +148,17 @@ def read_action(text: str, file: str, allowance: Allowance | None = None) -> Wri
 
     A vote is the act `vote`; requests that travel along are the argument `requests`. Raises as `read_rule`.
     """
-    given = read_file("action", text, file, allowance).plain()
+    return _act(read_file("action", text, file, allowance).plain())
+
+
+def read_acts(text: str, file: str) -> list[Written]:
+    """Return acts that are entered together, each as `read_action` returns one, and its `at`; raises as `read_rule`."""
+    found = _sound("acts", text) or read_file("acts", text, file)
+    acts = found.plain()["acts"]
+    return [{"at": act.pop("at", "+0s"), **_act(act)} for act in acts]
+
+
+def _act(given: Written) -> Written:
     act: dict[str, Any] = {"do": given.get("do") or "vote", "with": given.get("args", {})}
     if "vote" in given:
         reason = {"reason": given["reason"]} if "reason" in given else {}
@@ -217,7 +227,7 @@ def locate(text: str, file: str, path: Sequence[str | int]) -> Position:
         file: its name.
         path: keys of maps and places (from 0) of lists, from the outside in.
     """
-    node = compose(text, file)
+    node = compose(text, file, MAXIMUM_ENGINE_SIZE)
     place = node.position
     for part in path:
         found = _step(node, part)

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from folkmoot.core.calendar import read_moment
 from folkmoot.core.documents import Document
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Arguments, Entry
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """An act that is to be judged together with others; `at` is a stamp, or how long after the act before it."""
+
+    by: str | None
+    do: str
+    with_: Arguments
+    as_: str | None = None
+    at: str = "+0s"
+
+    def moment(self, before: int) -> int:
+        """Return when it was done (Unix seconds), where the act before it was done at a time."""
+        return read_moment(self.at, before)
 
 
 class Done(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,7 +17,7 @@ from folkmoot.core.keys import DUTIES, GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, Founding, LeftOut, Via
 from folkmoot.core.versions import cannot_replay, other_engine, versions
-from folkmoot.game.act_results import Batch, Done
+from folkmoot.game.act_results import Asked, Batch, Done
 from folkmoot.game.open_game import OpenGame
 from folkmoot.game.recorded_events import check_event, digest_of
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
@@ -46,6 +46,7 @@ class Session(OpenGame):
         self._silent = 0
         self._last_silent = (0, "start", "")
         self._singly = 1
+        self._together = False  # whether nothing is written before all acts are judged
         self.muted: Mapping[tuple[int, str], str] = {}
         """Why no rule is heard as a timer fires (at Unix seconds, by its key), where that was decided beforehand."""
 
@@ -95,8 +96,7 @@ class Session(OpenGame):
             given |= {"seconds": self.at - at}
             at = at if self._event_accepted(at, do, by, as_, given) else max(at, self.at)
         elif at < self.at:
-            said = f"{write_moment(at, exactly=True)} lies before the last entry, {write_moment(self.at, exactly=True)}"
-            raise fail("E-TIME", said, None, "an act can be no earlier than the one before it")
+            raise _too_early(at, self.at)
         if do == "engine":
             return self.take_over(by, with_ or {}, via)
         self.check_engine()
@@ -113,6 +113,48 @@ class Session(OpenGame):
         outcome = self._judge(batch, event)
         self._write(batch)
         return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
+
+    def act_all(
+        self,
+        acts: Iterable[Asked],
+        *,
+        keep: bool = True,
+        refusals: bool = False,
+        progress: Callable[[], object] = lambda: None,
+    ) -> list[Done]:
+        """Judge acts one after another, with the timers due before each, and record all of them or nothing.
+
+        Ends at the first that is refused, which is the last of what is returned, unless `refusals` are recorded too;
+        `keep` says whether anything is to be recorded. Raises as `act` does, and a problem then is of the act whose
+        turn it was; nothing is recorded.
+        """
+        batch, done = Batch(), list[Done]()
+        self.check_engine()
+        self._together = True
+        try:
+            for asked in acts:
+                at = asked.moment(self.at)
+                if at < self.at:
+                    raise _too_early(at, self.at)
+                check_event({"by": asked.by, "as": asked.as_, "do": asked.do, "with": asked.with_})
+                self._turn_back(at) if not done else None
+                before = len(batch.entries)
+                self._fire(batch, at, after_deadlines=False)
+                event = self._event(at, asked.do, by=asked.by, as_=asked.as_, with_=asked.with_)
+                outcome = self._judge(batch, event)
+                done.append(Done(batch.entries[-1], outcome.accepted, tuple(batch.entries[before:-1])))
+                progress()
+                if not (outcome.accepted or refusals):
+                    keep = False
+                    break
+            self._together = False
+            if keep:
+                self._write(batch)
+        finally:
+            if self._together or not keep:
+                self._together = False
+                self._begin_anew()
+        return done
 
     def take_over(self, by: str | None = None, with_: Arguments | None = None, via: Via | None = None) -> Done:
         """Have this engine go on with the game as it stands, where an older one judged it up to now.
@@ -152,7 +194,7 @@ class Session(OpenGame):
         documents: dict[str, Document | None] | None = None,
     ) -> None:
         """Write a batch, and go on with an empty one; where the record refuses it, from the game as it stands there."""
-        if not batch.entries:
+        if not batch.entries or self._together:
             return
         try:
             self.record.append(batch.entries, batch.documents if documents is None else documents, rewritten)
@@ -400,3 +442,8 @@ class Session(OpenGame):
         from folkmoot.game.epoch_secrets import dice_of
 
         return dice_of(self.record, self.kept(GAME), event, digest)
+
+
+def _too_early(at: int, last: int) -> ProblemError:
+    said = f"{write_moment(at, exactly=True)} lies before the last entry, {write_moment(last, exactly=True)}"
+    return fail("E-TIME", said, None, "an act can be no earlier than the one before it")

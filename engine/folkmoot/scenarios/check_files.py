@@ -23,6 +23,7 @@ from folkmoot.files.nodes import compose
 from folkmoot.files.reader import (
     locate,
     read_action,
+    read_acts,
     read_history,
     read_rule,
     read_ruleset,
@@ -49,6 +50,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "action": (("do",), read_action),
     "ruleset": (("ruleset",), read_ruleset),
     "history": (("revisions",), read_history),
+    "acts": (("acts",), read_acts),
     "settings": (("settings",), read_settings),
 }
 

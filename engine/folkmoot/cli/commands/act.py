@@ -20,6 +20,7 @@ from folkmoot.cli.options import (
     wait_option,
 )
 from folkmoot.cli.terminal import Terminal
+from folkmoot.files.named_files import read_file
 
 UNFIT = {
     "by": "Acts come from whoever git says you are, so --by has no place in a game that is played by pull requests.",
@@ -47,7 +48,7 @@ UNFIT = {
 @click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
               help="A rule whose repeal to propose.")  # fmt: skip
 @click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
-@click.option("-f", "--file", type=FILE, help="Take the act from an action file.")
+@click.option("-f", "--file", type=FILE, help="Take the act from an action file, or many from a file of `acts`.")
 @click.option("--on", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
               help="Act by a comment on this pull request.")  # fmt: skip
 @click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
@@ -80,8 +81,13 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
       moot act propose --by ann title="A dragon" --rule dragon.yaml
       moot act vote --by bob proposal=301 choice=for
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
+
+    A file with a list of `acts`, each with `by` and `at`, is entered at once, all of it or nothing:
+
+    \b
+      moot act --file acts.yaml --dry-run
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli import acting, action_help
+    from folkmoot.cli import acting, action_help, entering
 
     terminal = context.ensure_object(Terminal)
     helping, listing = given.pop("helping"), given.pop("listing")
@@ -92,6 +98,12 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
         return action_help.show_action(terminal, given["action"], game, remote)
     if listing:
         return action_help.list_actions(terminal, game, remote, given["by"])
+    if given["file"] is not None and entering.holds_acts(text := read_file(given["file"])):
+        _only_file(context)
+        if remote is not None or acting.is_met(terminal, game):
+            raise click.UsageError("Acts of a file are entered in a game that one person keeps, and not sent anywhere.")
+        said = {name: given[name] for name in ("by", "at", "commit", "anyway", "dry_run")}
+        return entering.enter_acts(terminal, game, text, str(given["file"]), **said)
     wait, timeout = given.pop("wait"), given.pop("timeout")
     on, by_pull, anyway, dry_run = (given.pop(name) for name in ("on", "by_pull", "anyway", "dry_run"))
     sealed, trust_clock = given.pop("sealed"), given.pop("trust_clock")
@@ -115,3 +127,11 @@ def _only(context: click.Context, unfit: tuple[str, ...]) -> None:
     for name in unfit:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(UNFIT[name], context)
+
+
+def _only_file(context: click.Context) -> None:
+    """Refuse what would be another act than those of a file, or another way."""
+    for name in ("action", "as_", "rules", "repeals", "transmutes", "on", "by_pull", "sealed", "wait"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            said = "The file says which acts are entered: leave out whatever else names one or how it is sent."
+            raise click.UsageError(said, context)

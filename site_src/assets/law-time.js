@@ -50,11 +50,17 @@ export const compared = (before, after) => {
   return runs;
 };
 
-// Each rule's wording in force after entry `seq`, by lasting id; a repealed rule has none.
-const asOf = (rules, seq) => {
+const dayOf = each => (each.since ?? "").slice(0, 10);
+
+// Whether a revision was there at a moment: an entry that brought a past along has a moment for every day of it.
+const reached = (each, moment) =>
+  (each.entry ?? 0) < moment.seq || ((each.entry ?? 0) === moment.seq && dayOf(each) <= dayOf(moment));
+
+// Each rule's wording in force after a moment, by lasting id; a repealed rule has none.
+const asOf = (rules, moment) => {
   const found = new Map();
   for (const rule of rules) {
-    const then = rule.revisions.filter(each => (each.entry ?? 0) <= seq).at(-1);
+    const then = rule.revisions.filter(each => reached(each, moment)).at(-1);
     if (then && !then.repealed) found.set(rule.id, then);
   }
   return found;
@@ -72,9 +78,16 @@ const governing = (rules, number) => {
 
 const momentsOf = rules => {
   const found = new Map();
-  for (const rule of rules) for (const each of rule.revisions) found.set(each.entry ?? 0, each);
-  return [...found].sort((one, two) => one[0] - two[0]).map(([seq, each]) => ({ seq, since: each.since ?? "", cause: each.cause }));
+  for (const rule of rules) for (const each of rule.revisions) {
+    const key = `${each.entry ?? 0}@${dayOf(each)}`, before = found.get(key)?.since ?? "";
+    if (before <= (each.since ?? "")) found.set(key, { seq: each.entry ?? 0, since: each.since ?? "", cause: each.cause });
+  }
+  const sorted = [...found.values()].sort(earlier);
+  // A moment is addressed by its entry; of several in one entry all but the last by their day, too.
+  return sorted.map((each, n) => ({ ...each, address: sorted[n + 1]?.seq === each.seq ? `${each.seq}@${dayOf(each)}` : `${each.seq}` }));
 };
+
+const earlier = (one, two) => one.seq - two.seq || (dayOf(one) < dayOf(two) ? -1 : 1);
 
 const marked = (before, after) =>
   compared(before, after).map(([kind, text]) => kind ? made(kind, { textContent: text }) : text);
@@ -88,7 +101,7 @@ const namedMoment = ({ seq, since, cause }) =>
 
 // What changed a rule after one moment, up to another.
 const changed = (rule, since, at) =>
-  rule.revisions.filter(each => (each.entry ?? 0) > since.seq && (each.entry ?? 0) <= at.seq)
+  rule.revisions.filter(each => !reached(each, since) && reached(each, at))
     .map(each => namedMoment({ seq: each.entry ?? 0, since: each.since ?? "", cause: each.cause })).join("; ");
 
 // `at` and `since` (null: nothing is compared) are what is shown: the wordings by lasting id as `law`, and a `name`.
@@ -103,7 +116,8 @@ function show(list, told, rules, at, since) {
     const then = before?.get(id), after = now.get(id);
     if (before && then && after && named(then) === named(after) && then.text === after.text) continue;
     const title = before ? marked(then ? named(then) : "", after ? named(after) : "") : [named(after)];
-    const text = before ? marked(then?.text ?? "", after?.text ?? "") : [after.text ?? said("The wording is not known.")];
+    const wording = each => each?.text === null ? said("The wording is not known.") : each?.text ?? "";
+    const text = before ? marked(wording(then), wording(after)) : [wording(after)];
     const link = made("a", { href: new URL(known.get(id).page, game).href }, ...title);
     count++;
     parts.push(made("h2", {}, link));
@@ -130,7 +144,11 @@ function picker(words, moments, draw) {
     entry.value = moment().seq;
     day.value = moment().since.slice(0, 10);
   };
-  const to = seq => { find(each => each.seq <= seq); tell(); };
+  const to = address => {
+    const [seq, since] = address.split("@");
+    find(each => since === undefined ? each.seq <= +seq : reached({ entry: each.seq, since: each.since }, { seq: +seq, since }));
+    tell();
+  };
   const act = fits => { if (fits) find(fits); tell(); draw(); };
   bar.addEventListener("input", () => act());
   day.addEventListener("change", () => day.value && act(each => each.since.slice(0, 10) <= day.value));
@@ -149,19 +167,19 @@ function shown(place, law) {
   const both = made("input", { type: "checkbox" }), submission = made("input", { type: "number", min: "0" });
   const draw = () => {
     since.group.hidden = !both.checked;
-    const ends = both.checked ? [since.moment(), at.moment()].sort((one, two) => one.seq - two.seq) : [null, at.moment()];
-    const [then, now] = ends.map(each => each && { ...each, law: asOf(rules, each.seq), name: namedMoment(each) });
+    const ends = both.checked ? [since.moment(), at.moment()].sort(earlier) : [null, at.moment()];
+    const [then, now] = ends.map(each => each && { ...each, law: asOf(rules, each), name: namedMoment(each) });
     const governed = submission.value === "" ? null : { submission: submission.value, law: governing(rules, +submission.value), name: said("submission {number}", { number: submission.value }) };
     show(list, told, rules, governed ?? now, governed ? both.checked ? then : null : then);
-    history.replaceState(null, "", governed ? `#submission=${submission.value}` : `#at=${at.moment().seq}${both.checked ? `&since=${since.moment().seq}` : ""}`);
+    history.replaceState(null, "", governed ? `#submission=${submission.value}` : `#at=${at.moment().address}${both.checked ? `&since=${since.moment().address}` : ""}`);
   };
   const alone = () => { submission.value = ""; draw(); };
   const at = picker(said("As of"), moments, alone), since = picker(said("and as of"), moments, alone);
   const follow = () => {
     const asked = new URLSearchParams(location.hash.slice(1));
-    if (asked.has("at")) at.to(+asked.get("at"));
+    if (asked.has("at")) at.to(asked.get("at"));
     both.checked = asked.has("since");
-    if (both.checked) since.to(+asked.get("since"));
+    if (both.checked) since.to(asked.get("since"));
     submission.value = asked.get("submission") ?? "";
     draw();
   };

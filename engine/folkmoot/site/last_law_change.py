@@ -39,14 +39,14 @@ def law_line(here: Here) -> Html:
     if moment is None:
         return Html("")
     uid, before, after = moment.changes[0]
-    more = len(moment.changes) - 1
+    more = len({each[0] for each in moment.changes}) - 1
     rest = join([" ", counted(more, "and {count} more rule", "and {count} more rules")]) if more else ""
     return join([here.rule(uid), " ", _changed(before, after), rest, " ", _brought(here, moment)])
 
 
 def _brought(here: Here, moment: Moment) -> Html:
     """Return by what a change was brought, and when."""
-    by = sentence("by {cause}", cause=cause(here, moment.cause))
+    by = sentence("by {cause}", cause=cause(here, moment.causes[0]))
     return el("span", by, ", ", here.when(moment.at), class_="fm-by")
 
 

@@ -8,11 +8,12 @@ from functools import partial
 
 from msgspec import Struct, field
 
+from folkmoot.core.calendar import DAY
 from folkmoot.core.documents import Document
 from folkmoot.site.page_model import Page, Sheet
 from folkmoot.site.pagination import Parts
 from folkmoot.site.rule_activity import awaiting
-from folkmoot.site.rule_marks import called, cause
+from folkmoot.site.rule_marks import called, cause, entry, since
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, details, el, join, sentence, table
@@ -28,31 +29,39 @@ Change = tuple[str, Document, Document]
 
 
 class Moment(Struct):
-    """An entry of the journal (0: before the first) that changed the law: when, by what, and what it made of rules."""
+    """A day on which an entry of the journal (0: before the first) changed the law: when last, and how.
+
+    An entry that brought a past along has a moment for every day of it.
+    """
 
     seq: int
     at: int | None
-    cause: str
     changes: list[Change] = field(default_factory=list)
+
+    @property
+    def causes(self) -> list[str]:
+        """By what the law was changed, each once."""
+        return list(dict.fromkeys(str(after.get("cause") or "") for _uid, _before, after in self.changes))
 
 
 def moments(view: GameView) -> list[Moment]:
     """Return every moment at which the law changed, oldest first."""
-    return list(view.index(moments_by_entry).values())
+    return list(view.index(moments_by_day).values())
 
 
 @of_the_law
-def moments_by_entry(view: GameView) -> dict[int, Moment]:
-    """Return every moment at which the law changed by its entry, oldest first."""
-    found: dict[int, Moment] = {}
+def moments_by_day(view: GameView) -> dict[tuple[int, int, str], Moment]:
+    """Return every moment at which the law changed, oldest first, by its entry, its Unix day, and an inexact date."""
+    found: dict[tuple[int, int, str], Moment] = {}
     for uid in (*view.ranked, *view.repealed):
         before: Document = {}
         for after in view.revisions(uid):
-            seq = int(after.get("seq") or 0)
-            moment = found.setdefault(seq, Moment(seq, seconds(after.get("at")), str(after.get("cause") or "")))
+            seq, at = int(after.get("seq") or 0), seconds(after.get("at"))
+            moment = found.setdefault((seq, (at or 0) // DAY, str(after.get("dated") or "")), Moment(seq, at))
+            moment.at = max(moment.at or 0, at) if at is not None else moment.at
             moment.changes.append((uid, before, after))
             before = after
-    return {seq: found[seq] for seq in sorted(found)}
+    return {key: found[key] for key in sorted(found)}
 
 
 @of_the_law
@@ -115,9 +124,9 @@ def _bar(here: Here) -> list[Html]:
 def _listed(here: Here, part: Sequence[Moment]) -> Html:
     rows = [
         [
-            here.entry(moment.seq) if moment.seq else "",
-            here.when(moment.at),
-            cause(here, moment.cause),
+            entry(here, moment.changes[-1][2]) if moment.seq else "",
+            since(here, {**moment.changes[-1][2], "at": moment.at}),
+            join((cause(here, each) for each in moment.causes), ", "),
             join(_told(here, moment.changes), ", "),
         ]
         for moment in reversed(part)

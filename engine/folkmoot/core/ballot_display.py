@@ -82,6 +82,20 @@ def _found(proposals: Proposals, on: str) -> Proposal | None:
     return proposals.get(on) or next(numbered, None)
 
 
+def public_arguments(entry: Entry) -> dict[str, Any]:
+    """Return which arguments of an act that also casts a ballot are displayed all the same, as registers hold them.
+
+    >>> effects = [{"effect": "put", "name": "fate", "to": "merge"}, {"effect": "ballot", "choice": "tick"}]
+    >>> public_arguments({"do": "propose_fate", "with": {"fate": "merge", "loudly": True}, "effects": effects})
+    {'fate': 'merge'}
+    """
+    effects: list[Mapping[str, Any]] = [*(entry.get("effects") or ())]
+    secret = [each.get(name) for each in effects if each.get("effect") == "ballot" for name in SAYING]
+    put = {each.get("name"): each.get("to") for each in effects if each.get("effect") == "put"}
+    given = (entry.get("with") or {}) if entry.get("do") != "vote" else {}
+    return {name: value for name, value in given.items() if name in put and put[name] == value and value not in secret}
+
+
 def shown_entry(entry: Entry, proposals: Proposals) -> Shown:
     """Return an entry as a program is shown it: ballots that are not displayed lack choice, reason and arguments."""
     effects = [
@@ -92,7 +106,7 @@ def shown_entry(entry: Entry, proposals: Proposals) -> Shown:
     ]
     found = {**entry, **({"effects": effects} if "effects" in entry else {})}
     if is_kept_back(entry, proposals):
-        found["with"] = {"displayed": False}
+        found["with"] = {**public_arguments(entry), "displayed": False}
     return found
 
 

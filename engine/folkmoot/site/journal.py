@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 
+from folkmoot.core.ballot_display import public_arguments
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
@@ -192,9 +193,8 @@ def _given(here: Here, entry: Entry) -> Html:
     """Return what the act was done with, but for words that stand there already."""
     if entry.get("do") in ("found", "tick", "clock", "vote", "state") and not _is_own(entry):
         return Html("")
-    if here.view.keeps_back(entry):
-        return Html("")
-    shown = {n: value for n, value in (entry.get("with") or {}).items() if n not in ("changes", "requests", "title")}
+    given = public_arguments(entry) if here.view.keeps_back(entry) else entry.get("with") or {}
+    shown = {n: value for n, value in given.items() if n not in ("changes", "requests", "title")}
     return facts((humane(name), _argument(here, value)) for name, value in shown.items())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from folkmoot.core.ballot_display import voted_on
+from folkmoot.core.ballot_display import public_arguments, voted_on
 from folkmoot.core.records import Entry
 from folkmoot.wording.catalogue import hidden, keys, say
 from folkmoot.wording.markup import Html, join
@@ -19,7 +19,8 @@ def act(here: Here, entry: Entry) -> Html:
     fields = {**given, "who": who, "do": what, "as": entry.get("as"), "on": voted_on(entry), "hidden": hidden()}
     own = f"act {what}"
     if own not in keys() or (who and what in ("tick", "clock")):
-        subject = given.get("title") or given.get("name")
+        public = [value for value in public_arguments(entry).values() if isinstance(value, str)] if kept_back else []
+        subject = ", ".join(public) if kept_back else given.get("title") or given.get("name")
         fields["subject"] = subject if isinstance(subject, str) else None
         own = "act"
         if who and (told := told_act(here, entry, kept_back=kept_back)) is not None:

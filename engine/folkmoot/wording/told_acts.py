@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from folkmoot.core.ballot_display import public_arguments
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import number_key
 from folkmoot.core.records import Entry
-from folkmoot.core.told_patterns import Named, flaw, parts
+from folkmoot.core.told_patterns import Named, arguments_in, flaw, parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, escape, join, shortened
@@ -76,7 +77,7 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | Non
     """Return an act that was carried out in the words of the law of then, None where that had none for it.
 
     So it is too where the words name an argument that was not given. Where what it says is `kept_back`, only
-    words stand there that say nothing of its arguments.
+    what is public of its arguments stands there.
     """
     if entry.get("code"):
         return None
@@ -87,12 +88,11 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | Non
     about = min(words, key=lambda each: number_key(each.number), default=None)
     if about is None or not about.told or flaw(about.told):
         return None
-    given: Mapping[str, Any] = {} if kept_back else {**about.usual, **(entry.get("with") or {})}
+    given = public_arguments(entry) if kept_back else {**about.usual, **(entry.get("with") or {})}
     said = []
     for part in parts(about.told):
-        if kept_back and part.may_fail:
-            continue
-        wording = next((each for each in part.wordings if all(_holds(piece, given) for piece in each)), None)
+        known = [each for each in part.wordings if arguments_in(each)] if kept_back and part.may_fail else part.wordings
+        wording = next((each for each in known if all(_holds(piece, given) for piece in each)), None)
         if wording is not None:
             said += [_piece(here, about.types, piece, given) for piece in wording]
         elif not part.may_fail:

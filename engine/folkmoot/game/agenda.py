@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from folkmoot.core.documents import Document, HeldAct, Proposal
-from folkmoot.core.keys import GAME
+from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Duty
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
+from folkmoot.kernel.act_declarations import OPEN_SEALED
 
 Actions = Mapping[str, ActionSpec]
 """The actions of a game by their names."""
@@ -103,9 +104,24 @@ def _names(value: Any, named: tuple[Any, ...]) -> bool:
 
 
 def duties_in(documents: Mapping[str, Document], player: str | None = None) -> list[KeyedDuty]:
-    """Return what players owe by the rules, or what one of them does, each with its `key`, as it was noted."""
-    found = (documents.get("things/duty") or {}).items()
-    return [cast(KeyedDuty, {"key": key, **duty}) for key, duty in found if player in (None, duty["player"])]
+    """Return what players owe by the rules, or what one of them does, each with its `key`, as it was noted.
+
+    Nobody owes anything in a game that is over, nor a vote on what is open no longer.
+    """
+    game = documents.get(GAME) or {}
+    if game.get("over"):
+        return []
+    found = [cast(KeyedDuty, {"key": key, **duty}) for key, duty in (documents.get("things/duty") or {}).items()
+             if player in (None, duty["player"])]  # fmt: skip
+    return [duty for duty in found if not ("vote" in (duty.get("do") or ()) and _is_closed(documents, duty.get("of")))]
+
+
+def _is_closed(documents: Mapping[str, Document], of: str | int | None) -> bool:
+    """Say whether something was voted on, and is no longer."""
+    if not isinstance(of, str) or "/" not in of:
+        return False
+    known, listed = documents.get(proposal_key(of)), (documents.get(GAME) or {}).get("open")
+    return bool(known.get("closed_at") or known.get("outcome")) if known else listed is not None and of not in listed
 
 
 def soonest_first(duties: Iterable[KeyedDuty]) -> list[KeyedDuty]:
@@ -169,6 +185,16 @@ def comment_line(duty: Duty, actions: Actions) -> str:
     choice = given.pop("choice", "") if do == "vote" else ""
     words = [f"/{do}", *([choice] if choice else []), *(f"{name}={quoted(word)}" for name, word in given.items())]
     return " ".join(words)
+
+
+def command_line(duty: Duty, do: str, actions: Actions, by: str = "") -> str:
+    """Return the command of a clone that does what a duty asks for; `by` says who acts, where one person records it."""
+    given = arguments_owed(duty, do, actions)
+    if given is None:
+        return f"moot act {do} --rule FILE --by {quoted(by)}" if by else "moot propose"
+    filled = {} if do == OPEN_SEALED else given  # which the command fills in
+    return " ".join(["moot act", do, *(f"{name}={quoted(word)}" for name, word in filled.items()),
+                     *([f"--by {quoted(by)}"] if by else [])])  # fmt: skip
 
 
 def quoted(word: str) -> str:

@@ -18,15 +18,16 @@ from folkmoot.game.agenda import (
     arguments_owed,
     asked_of,
     beside_votes,
+    command_line,
     deadline,
     decider_of,
     duties_in,
     missing_votes,
-    quoted,
     soonest_first,
     undecided,
 )
 from folkmoot.game.session import Session
+from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.player.answers import votes_in
@@ -52,7 +53,7 @@ def owed_by(session: Session, player: str, sent: list[Letter], opened: Container
 def done_there(view: RemoteView, owed: Record) -> Record:
     """Return something owed with how it is done where the game is played: on the web by a comment."""
     words = str(owed["command"]).split()
-    if not view.web or words[:2] not in (["moot", "vote"], ["moot", "act"]):
+    if not view.web or words[:2] not in (["moot", "vote"], ["moot", "act"]) or OPEN_SEALED in words:
         return owed
     number = int(words[2]) if words[2].isdigit() else 0
     on = [word.removeprefix("--") for word in words[2:3] if word.startswith("--")]
@@ -99,7 +100,7 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
     actions = session.actions()
     duties = soonest_first(duties_in(session.documents, player))
     for duty in beside_votes(duties, undecided(session)):
-        commands = [_command(duty, do, actions) for do in asked_of(duty, actions)]
+        commands = [command_line(duty, do, actions) for do in asked_of(duty, actions)]
         known = {
             "what": quotation(duty["what"]),
             "by": duty["by"],
@@ -128,11 +129,3 @@ def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str
         told = [unmarked(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]
         why = next(iter(told), outcome.code)
     return why
-
-
-def _command(duty: Duty, do: str, actions: Actions) -> str:
-    """Return the command for an action that is owed; `…` stands for what is to be filled in."""
-    given = arguments_owed(duty, do, actions)
-    if given is None:
-        return "moot propose"
-    return " ".join(["moot act", do, *(f"{name}={quoted(word)}" for name, word in given.items())])

@@ -9,9 +9,11 @@ from typing import Any, cast
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.files.canonical import write_yaml
+from folkmoot.game.agenda import arguments_needed
 from folkmoot.kernel.act_declarations import (
     BEYOND_RULES,
     KERNEL_DECLARATIONS,
+    OPEN_SEALED,
     VOTE,
     doers,
     kinds_named,
@@ -79,19 +81,25 @@ def _told(about: Mapping[str, Any]) -> Record:
     return {**about, "summary": _(about["summary"])} if about.get("summary") else about
 
 
-def vote_line(kinds: Iterable[str]) -> str:
-    """Return how a ballot is written in a comment, where so many kinds are voted on.
+def vote_line(kinds: Iterable[str], forge: str = "github") -> str:
+    """Return how a ballot is written where so many kinds are voted on, as `action_line`.
 
-    >>> vote_line(["proposal", "petition"])
-    '/vote CHOICE [proposal=… | petition=…] [because …]'
+    >>> vote_line(["proposal", "petition"]), vote_line(["proposal"], "")
+    ('/vote CHOICE [proposal=… | petition=…] [because …]', 'moot act vote choice=… [proposal=…] --by PLAYER')
     """
-    return f"/vote CHOICE [{' | '.join(f'{kind}=…' for kind in kinds)}] [because …]"
+    named = " | ".join(f"--{kind} …" if forge == "local" else f"{kind}=…" for kind in kinds)
+    if forge == "local":
+        return f"moot vote [PULL | {named}] CHOICE [REASON]"
+    return f"/vote CHOICE [{named}] [because …]" if forge else f"moot act vote choice=… [{named}] --by PLAYER"
 
 
 def _ways(here: Here, links: ForgeLinks | None) -> Html:
     """Return in which ways one acts in this game."""
     if links is None:
-        if forge_kind(here.view.kept(GAME)):
+        kind = forge_kind(here.view.kept(GAME))
+        if kind == "local":
+            words = _("From a clone of the game’s repository, by the commands below.")
+        elif kind:
             words = _("Write the line in a comment, on a pull request or in the game’s own thread.")
         else:
             words = _("One person keeps this game, and records what everybody does: `moot act ACTION --by PLAYER`.")
@@ -156,7 +164,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
         el("p", join(told, ". ")) if told else "",
         el("p", el("code", _line_of(here.view, name, about))) if not travels else "",
         items(shown) if shown else "",
-        el("p", _("It travels with a proposal, in its pull request or form."), class_="fm-more") if travels else "",
+        el("p", _("It travels with a proposal."), class_="fm-more") if travels else "",
         _links(links, name, about),
         links_of_act(here, name, arguments),
         heading=name,
@@ -175,8 +183,8 @@ def _for_holder(view: GameView, office: str) -> str:
 
 
 def _line_of(view: GameView, name: str, about: ActionSpec) -> str:
-    own = name == VOTE and VOTE not in view.declared("actions")
-    return vote_line(kinds_named(view.votable)) if own else action_line(name, about)
+    own, forge = name == VOTE and VOTE not in view.declared("actions"), forge_kind(view.kept(GAME))
+    return vote_line(kinds_named(view.votable), forge) if own else action_line(name, about, forge)
 
 
 def _links(links: ForgeLinks | None, name: str, about: Record) -> Html:
@@ -248,17 +256,28 @@ def _line(text: object) -> str:
     return line.encode("utf-8", "replace").decode()
 
 
-def action_line(name: str, declared: ActionSpec) -> str:
-    """Return how an action is written in a comment, what may be left out in brackets.
+def action_line(name: str, declared: ActionSpec, forge: str = "github") -> str:
+    """Return how an action is written on a kind of forge, what may be left out in brackets.
+
+    That is in a comment on the web, else by a command; "" is no forge: then one person records what all do.
 
     >>> action_line("pay", {"arguments": {"to": {"type": "player"}, "why": {"type": "text", "optional": True}}})
     '/do pay to=… [why=…]'
+    >>> action_line("rule", {"as": "judge"}, "local"), action_line("rule", {"as": "judge"}, "")
+    ('moot act rule --as judge', 'moot act rule --as judge --by PLAYER')
     """
+    arguments = declared.get("arguments") or {}
     words = [
         f"[{argument}=…]" if spec.get("optional") or spec.get("default") is not None else f"{argument}=…"
-        for argument, spec in (declared.get("arguments") or {}).items()
+        for argument, spec in arguments.items()
     ]
-    return " ".join([f"/do {name}", *words, *([f"as={declared['as']}"] if declared.get("as") else [])])
+    office = declared.get("as")
+    if forge not in ("", "local"):
+        return " ".join([f"/do {name}", *words, *([f"as={office}"] if office else [])])
+    if arguments_needed(name, {name: declared}) is None:
+        return "moot propose" if forge else f"moot act {name} --rule FILE --by PLAYER"
+    return " ".join(["moot act", name, *([] if name == OPEN_SEALED else words), *([f"--as {office}"] if office else []),
+                     *([] if forge else ["--by PLAYER"])])  # fmt: skip
 
 
 def argument_words(spec: ArgumentSpec) -> str:

@@ -10,6 +10,7 @@ from uuid import NAMESPACE_OID, uuid5
 from icalendar import Calendar, Event
 
 from folkmoot.game.agenda import deadline, duties_in, missing_votes
+from folkmoot.site.headline import timers_to_come
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.law_sentence import quotation
@@ -59,11 +60,10 @@ def _ballots(view: GameView, player: str) -> Iterator[Deadline]:
 
 def _timers(view: GameView) -> Iterator[Deadline]:
     declared = view.declared("timers")
-    for key, timer in view.document("things/timer").items():
+    for key, timer in timers_to_come(view):
         name = str(timer.get("name") or key)
         what = (declared.get(name) or ("", {}))[1].get("summary") or titled(name)
-        if timer.get("due"):
-            yield Deadline(int(timer["due"]), f"timer {key}", str(what), "index.md")
+        yield Deadline(int(timer["due"]), f"timer {key}", str(what), "index.md")
 
 
 def _owed(view: GameView, player: str, named: bool = False) -> Iterator[Deadline]:

@@ -14,7 +14,7 @@ from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site.blocks import block, page_title
 from folkmoot.site.forge_links import arrival
-from folkmoot.site.headline import headline, mover, some_players
+from folkmoot.site.headline import headline, mover, some_players, timers_to_come
 from folkmoot.site.journal import LATEST, event_list
 from folkmoot.site.last_law_change import law_line
 from folkmoot.site.page_model import Page, note, state_chip
@@ -269,9 +269,8 @@ def _held_act(here: Here, act: WaitingAct) -> Html:
 
 
 def _coming(here: Here) -> Html:
-    timers = sorted(here.view.document("things/timer").items(), key=lambda pair: (pair[1].get("due") or 0, pair[0]))
     declared = here.view.declared("timers")
-    lines = [_timer(here, key, timer, declared) for key, timer in timers[:12]]
+    lines = [_timer(here, key, timer, declared) for key, timer in timers_to_come(here.view)[:12]]
     return el("ul", join(lines), class_="fm-duties") if lines else Html("")
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
+from folkmoot.core.records import Entry
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, soonest_first
 from folkmoot.wording.catalogue import quoted, say
+from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import growing
 from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
@@ -106,11 +110,39 @@ def _waiting(here: Here) -> Html:
     return counted(count, "{count} proposal waits.", "{count} proposals wait.") if count else Html("")
 
 
+@growing
+def timers_started(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[int]]:
+    """Return the numbers of the entries in which each timer was started, by its key."""
+    found: dict[str, list[int]] = {}
+    for entry, what in effects_in(entries, "timer"):
+        found.setdefault(str(what.get("of")), []).append(int(entry.get("seq") or 0))
+    return found
+
+
+def timers_to_come(view: GameView) -> list[tuple[str, Document]]:
+    """Return the timers that can still bring anything, the next first: of no game or vote that is over."""
+    if view.kept(GAME).get("over"):
+        return []
+    timers = sorted(view.document("things/timer").items(), key=lambda pair: (pair[1].get("due") or 0, pair[0]))
+    return [(key, timer) for key, timer in timers if timer.get("due") and not _outlives_vote(view, key, timer)]
+
+
+def _outlives_vote(view: GameView, key: str, timer: Document) -> bool:
+    """Say whether all that a timer names was voted on and resolved since it was started."""
+    payload, started = timer.get("payload") or {}, view.index(timers_started).get(key, [0])[-1]
+    kinds = [kind for kind in view.votable if payload.get("kind") in (None, kind)]
+    named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
+    named += [f"{kind}/{payload[name]}" for kind in kinds for name in ("number", kind) if name in payload]
+    found = [name for name in dict.fromkeys(named) if name in view.proposals]
+    resolved = [int(view.resolved_by[name]["seq"]) if name in view.resolved_by else 0 for name in found]
+    return bool(found) and min(resolved) > started
+
+
 def _coming(here: Here) -> Html:
-    timers = [each for each in here.view.document("things/timer").values() if each.get("due")]
+    timers = timers_to_come(here.view)
     if not timers:
         return Html("")
-    first = min(timers, key=lambda timer: int(timer["due"]))
+    first = timers[0][1]
     declared = here.view.declared("timers").get(str(first.get("name"))) or ("", {})
     what = phrase(str(declared[1].get("summary") or titled(first.get("name") or _("timer"))))
     return sentence("Next: {what}, {when}.", when=due_time(here, first["due"]), what=what)

@@ -7,10 +7,10 @@ from functools import partial
 from typing import cast
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import GAME
+from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import ActionSpec, KindSpec
-from folkmoot.game.agenda import KeyedDuty, comment_line, duties_in
+from folkmoot.game.agenda import Actions, KeyedDuty, asked_of, command_line, comment_line, duties_in
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.kernel.names import shown_login
 from folkmoot.site import player_statistics
@@ -188,12 +188,21 @@ def duty_list(here: Here, player: str | None = None) -> Html:
            el("span", quoted(here, str(d.get("what") or "")), class_="fm-duty__what"),
            _by(here, d["by"]) if d.get("by") else "",
            join([" ", _("(overdue)")]) if d.get("overdue") else "",
-           join([" ", el("code", line)]) if (line := comment_line(d, actions)) else "",
+           join([" ", el("code", line)]) if (line := _line(here.view, d, actions)) else "",
            join([" (", here.rule(d["rule"]), ")"]) if d.get("rule") else "")
         for alike in together(found) for d in alike[:1]
     ]  # fmt: skip
     return join([_duties(lines[:MOST_DUTIES]), details(_("{count} more", count=len(lines) - MOST_DUTIES), _duties(rest))
                  if (rest := lines[MOST_DUTIES:]) else ""])  # fmt: skip
+
+
+def _line(view: GameView, duty: KeyedDuty, actions: Actions) -> str:
+    """Return what does what a duty asks for where the game is played: a comment on the web, else a command."""
+    kind = forge_kind(view.kept(GAME))
+    if kind not in ("", "local"):
+        return comment_line(duty, actions)
+    do = next(iter(asked_of(duty, actions)), "")
+    return command_line(duty, do, actions, "" if kind else str(duty["player"])) if do else ""
 
 
 def _duties(lines: Sequence[Html]) -> Html:

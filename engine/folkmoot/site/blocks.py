@@ -16,11 +16,13 @@ from folkmoot.site.chart import line_chart
 from folkmoot.site.embedded import embed_path, embedding, framed, framed_page
 from folkmoot.site.page_model import Page, Section, Sheet, note
 from folkmoot.site.polygon_boards import figure, is_figure
+from folkmoot.site.scores import begins, opened
 from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.indices import account
+from folkmoot.wording.indices import balances as of_ledger
 from folkmoot.wording.markup import UNSOUGHT, Html, counted, el, items, join, sentence, strip, table
 from folkmoot.wording.page_links import Here, board_path, titled
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _, term
 
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,9})?", re.ASCII)
@@ -215,13 +217,10 @@ def _history(here: Here, given: Document, name: str) -> Html:
 
 def balances(here: Here, owner: str, currency: str) -> list[tuple[int, int]] | None:
     """Return what an owner had of a currency at which times (Unix seconds), None where there is no such thing."""
-    lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
-    if not lines and not _has(here, owner, currency):
+    points = [*dict(here.view.index(of_ledger).get(account(owner, currency), ())).items()]
+    if not points and not _has(here, owner, currency):
         return None
-    started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
-    opening = lines[0].before if lines else _present(here, owner, currency)
-    points = {} if started is None else {started: opening}
-    return sorted((points | {line.at: line.balance for line in lines if line.at is not None}).items())
+    return opened(here, owner, currency, points or [(begins(here, owner, currency), _present(here, owner, currency))])
 
 
 def _present(here: Here, owner: str, currency: str) -> int:

@@ -70,9 +70,12 @@ def agreement(here: Here, player: str) -> Html:
         return Html("")
     ranked = sorted(career.alike.items(), key=lambda pair: (-pair[1][1] / pair[1][0], -pair[1][0], pair[0]))
     rows = [[here.player(other), _share(alike, both)] for other, (both, alike) in ranked]
-    told = sentence("Over the last {count} votes whose ballots are displayed.", count=COMPARED)
+    told = sentence("Over the votes whose ballots are displayed, at most the last {count}.", count=COMPARED)
     return el("div", el("p", told, class_="fm-more"), table([_("Player"), _("Voted alike")], rows))
 
 
 def _share(part: int, whole: int) -> str:
-    return _("{part} of {whole} ({percent} %)", part=part, whole=whole, percent=part * 100 // whole) if whole else ""
+    if not whole:
+        return ""
+    percent = (200 * part + whole) // (2 * whole)
+    return _("{part} of {whole} ({percent} %)", part=part, whole=whole, percent=percent)

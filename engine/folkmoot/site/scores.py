@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 
+from folkmoot.core.keys import GAME
 from folkmoot.site.chart import line_chart
 from folkmoot.site.page_model import Page, Sheet
 from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import account, balances, in_parts, indexed, of_each_value
+from folkmoot.wording.indices import account, balances, in_parts, indexed, lines_of, of_each_value
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, el, items, join, sentence, table
 from folkmoot.wording.page_links import Here, titled
@@ -85,12 +86,14 @@ def _older(here: Here, chunks: int) -> Html:
 def standing(here: Here, names: list[str], most: int = 0) -> Html:
     """Return the table of currencies of the present players, the best first; `most` limits the rows.
 
-    They rank by those that rules do not declare as bookkeeping.
+    They rank by those that rules do not declare as bookkeeping; who has as much shares a place.
     """
     view = here.view
     held = {player: view.registers("player", player) for player in view.present}
     by = view.told_currencies
-    ranked = sorted(view.present, key=lambda player: tuple(-int(held[player].get(name) or 0) for name in by))
+    order = {player: tuple(-int(held[player].get(name) or 0) for name in by) for player in view.present}
+    ranked = sorted(view.present, key=order.__getitem__)
+    places = {worth: place for place, worth in reversed([*enumerate(map(order.__getitem__, ranked), 1)])}
     offices = _offices_by_holder(view)
     columns = [
         "",
@@ -99,9 +102,9 @@ def standing(here: Here, names: list[str], most: int = 0) -> Html:
         _("Offices"),
     ]
     rows = [
-        [place, here.player(player), *(_amount(held[player].get(name)) for name in names),
+        [places[order[player]], here.player(player), *(_amount(held[player].get(name)) for name in names),
          ", ".join(titled(office) for office in offices.get(player, ()))]
-        for place, player in enumerate(ranked[: most or None], 1)
+        for player in ranked[: most or None]
     ]  # fmt: skip
     return table(columns, rows, numeric=sum(1 << n + 2 for n in range(len(names))))
 
@@ -119,23 +122,37 @@ def _offices_by_holder(view: GameView) -> dict[str, list[str]]:
 
 
 def chart_of(here: Here, currency: str) -> Html:
-    """Return how the amounts of one currency grew, player by player, from the game's first moment to its last."""
-    view = here.view
-    started = seconds(view.entries[0].get("at")) if view.entries else None
-    series = _grown(here, currency, view.present)
-    return _drawn(here, currency, {who: _from_start(points, started, view.now) for who, points in series.items()})
+    """Return how the amounts of one currency grew, player by player, up to the game's last moment."""
+    series = _grown(here, currency, here.view.present)
+    return _drawn(here, currency, {who: _up_to(points, here.view.now) for who, points in series.items()})
 
 
 def chart_of_player(here: Here, currency: str, player: str) -> Html:
-    """Return how the amount of one currency of a player grew, from its first change to its last."""
+    """Return how the amount of one currency of a player grew, up to its last change."""
     return _drawn(here, currency, _grown(here, currency, [player]))
 
 
 def _grown(here: Here, currency: str, players: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
-    """Return the points of those players who ever had of a currency."""
+    """Return the points of those players whose amount of a currency ever changed."""
     known = here.view.index(lines_drawn)
     series = {player: known.get(account(player, currency), []) for player in players}
-    return {player: points for player, points in series.items() if points}
+    return {player: opened(here, player, currency, points) for player, points in series.items() if points}
+
+
+def begins(here: Here, owner: str, currency: str) -> int:
+    """Return since when an owner has a currency (Unix seconds): since they joined, or a rule in force brought it."""
+    view, (uid, _about) = here.view, here.view.declared("defines.currencies").get(currency) or ("", {})
+    brought = (seconds(each.get("at")) for each in (view.revisions(uid) if uid else ())
+               if currency in ((each.get("defines") or {}).get("currencies") or {}))  # fmt: skip
+    joined = seconds(view.players[owner].get("since")) if owner in view.players else 0
+    return max(joined or 0, next(brought, 0) or 0, view.kept(GAME).get("founded_at") or 0)
+
+
+def opened(here: Here, owner: str, currency: str, points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the points of what an owner had, before them what that was before it changed first."""
+    start = begins(here, owner, currency)
+    first = next((line for line in here.view.index(lines_of).get(owner, ()) if line.currency == currency), None)
+    return [(start, first.before), *points] if first and start and start < points[0][0] else points
 
 
 @of_each_value(balances)
@@ -164,11 +181,9 @@ def thinned(points: Sequence[tuple[int, int]], most: int = MOST_POINTS) -> list[
     return list(dict(found).items())
 
 
-def _from_start(points: list[tuple[int, int]], start: int | None, end: int | None) -> list[tuple[int, int]]:
-    """Return points of a line from the game's first moment to its last."""
-    first = [(start, 0)] if start is not None and points[0][0] > start else []
-    last = [(end, points[-1][1])] if end is not None and points[-1][0] < end else []
-    return [*first, *points, *last]
+def _up_to(points: list[tuple[int, int]], end: int | None) -> list[tuple[int, int]]:
+    """Return points of a line with its last moment."""
+    return [*points, (end, points[-1][1])] if end is not None and points[-1][0] < end else points
 
 
 def ledger_table(here: Here, lines: Sequence[Line], whose: bool = True) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from folkmoot.core.records import Entry
 from folkmoot.site.chart import COLOURS
-from folkmoot.site.scores import thinned
+from folkmoot.site.scores import opened, thinned
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import account, balances, growing
 from folkmoot.wording.markup import Html, el, strip
@@ -27,9 +27,9 @@ def scores(here: Here, currency: str, players: Sequence[str]) -> Html:
     """Return how much of a currency players had, from the first change to the last; nothing where nothing changed."""
     known = here.view.index(balances)
     lines = {player: thinned(known.get(account(player, currency), []), MOST_POINTS) for player in players}
-    shown = {player: points for player, points in lines.items() if points}
-    if sum(map(len, shown.values())) < len(shown) + 1:
+    if sum(map(len, lines.values())) < sum(map(bool, lines.values())) + 1:
         return Html("")
+    shown = {player: opened(here, player, currency, points) for player, points in lines.items() if points}
     colours = {player: number for number, player in enumerate(here.view.players)}
     said = ", ".join(f"{strip(phrase(here.view.name(player)))} {points[-1][1]}" for player, points in shown.items())
     drawn = _lines(shown, here.view.now or 0)
@@ -49,8 +49,11 @@ def _lines(series: Mapping[str, Sequence[Point]], now: int) -> dict[str, str]:
     def y(value: int) -> int:
         return HEIGHT - EDGE - (value - low) * (HEIGHT - 2 * EDGE) // max(high - low, 1)
 
-    return {name: f"M{EDGE} {y(0)}" + "".join(f"H{x(at)}V{y(value)}" for at, value in each) + f"H{x(right)}"
-            for name, each in series.items()}  # fmt: skip
+    def path(points: Sequence[Point]) -> str:
+        (first, opening), *later = points
+        return f"M{x(first)} {y(opening)}" + "".join(f"H{x(at)}V{y(value)}" for at, value in later) + f"H{x(right)}"
+
+    return {name: path(points) for name, points in series.items()}
 
 
 def _drawing(said: str, children: Sequence[Html]) -> Html:

@@ -175,8 +175,8 @@ class Here(Struct, frozen=True, eq=False):
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""
-        if value is None or value in ([], {}):
-            return el("span", _("none") if value is None else _("empty"), class_="fm-none")
+        if value is None or value in ([], {}) or (type_ == "time" and value == 0):  # which is the time of nothing yet
+            return el("span", _("empty") if value in ([], {}) else _("none"), class_="fm-none")
         if isinstance(value, bool):
             return escape(_("yes") if value else _("no"))
         if (number := sealed_number(value)) is not None:

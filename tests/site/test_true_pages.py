@@ -7,7 +7,6 @@ import re
 import pytest
 
 from folkmoot.site.headline import timers_to_come
-from folkmoot.site.rule_marks import is_unknown
 from tests.figures.readings import read_page
 from tests.kernel.table import VOTING, Table, rule
 from tests.site.game import render_game, view
@@ -127,7 +126,7 @@ def test_how_one_acts_is_told_as_it_is_done_where_the_game_is_played(
 
 PAST = {
     "1": [
-        {"at": "1993-06-30T00:00:00Z", "cause": "initial", "title": "Gold"},
+        {"at": "1993-06-30T00:00:00Z", "cause": "initial", "title": "Gold", "unknown": True},
         {"at": "2004-02-29T08:00:00Z", "cause": "proposal 4500", "title": "Gold", "text": "There is gold."},
         {"at": "2020-01-05T08:00:00Z", "cause": "proposal 9356"},
     ],
@@ -148,8 +147,8 @@ def test_every_day_of_a_past_that_was_brought_along_is_a_moment_of_the_law() -> 
 def test_a_wording_that_nobody_knows_is_said_to_be_unknown() -> None:
     table = Table(GOLD, VOTING, history=PAST)
     page = _words(table, "law/1.md")
-    assert "The wording of revision 1 is not known." in page
+    assert "What revision 1 said is not known." in page
     assert "The whole text of revision 1" not in page
     assert "The whole text of revision 2" in page
-    unknown = [is_unknown(each) for each in view(table, "g").revisions("1")]
+    unknown = [bool(each.get("unknown")) for each in view(table, "g").revisions("1")]
     assert unknown == [True, False, False], "a rule in force that has no text has none, which is known"

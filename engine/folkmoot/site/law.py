@@ -318,7 +318,8 @@ def _change(here: Here, before: Document, after: Document) -> Html:
     parts = [el("p", told, class_="fm-more")]
     if (before.get("rule"), before.get("title")) != (after.get("rule"), after.get("title")):
         parts.append(redline(_head(before), _head(after)))
-    if (before.get("labels") or {}) != (after.get("labels") or {}):
+    unknown = before.get("unknown") or after.get("unknown")
+    if not unknown and (before.get("labels") or {}) != (after.get("labels") or {}):
         parts.append(redline(_label_text(before), _label_text(after)))
     return join([*parts, wording(before, after)])
 

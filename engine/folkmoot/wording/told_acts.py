@@ -91,8 +91,9 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | Non
     given = public_arguments(entry) if kept_back else {**about.usual, **(entry.get("with") or {})}
     said = []
     for part in parts(about.told):
-        known = [each for each in part.wordings if arguments_in(each)] if kept_back and part.may_fail else part.wordings
-        wording = next((each for each in known if all(_holds(piece, given) for piece in each)), None)
+        hidden = kept_back and part.may_fail
+        usable = [each for each in part.wordings if arguments_in(each) or not hidden]
+        wording = next((each for each in usable if all(_holds(piece, given) for piece in each)), None)
         if wording is not None:
             said += [_piece(here, about.types, piece, given) for piece in wording]
         elif not part.may_fail:

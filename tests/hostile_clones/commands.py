@@ -13,7 +13,7 @@ class Form(Struct, frozen=True):
 
     `place` is a game kept by hand, a player's seat at a table, or the bare repository of one. `looks`: it may change
     nothing in the clone but below `.git`. `makes`: what it makes beside the clone. `until`: a word after which it is
-    interrupted, because it would go on. `asked`: the person names the listener.
+    interrupted, because it would go on. `asked`: the person names the listener. `usual`: how it ends in a sound clone.
     """
 
     words: tuple[str, ...]
@@ -23,11 +23,12 @@ class Form(Struct, frozen=True):
     until: str = ""
     asked: bool = False
     slow: bool = False
+    usual: int = 0
 
 
-def look(*words: str, place: str = "hand", slow: bool = False) -> Form:
+def look(*words: str, place: str = "hand", usual: int = 0) -> Form:
     """Return a form that looks."""
-    return Form(words, place, looks=True, slow=slow)
+    return Form(words, place, looks=True, usual=usual)
 
 
 def act(*words: str, place: str = "hand", **more: object) -> Form:
@@ -41,7 +42,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "new": (act("new", "second", "-p", "ann", "-p", "bob"), act("new", "third", "-p", "ann", "-r", "./tea")),
     "table": (act("table", "inner.git", "-p", "ann", "-p", "bob", slow=True),),
     "init": (act("init", *AT, *LOGINS), look("init", *AT, *LOGINS, "--dry-run")),
-    "begin": (act("begin", "third", *AT, "--founder", "ann"),),
+    "begin": (act("begin", "third", *AT, "--founder", "ann", usual=5),),
     "move": (
         act(
             "move",
@@ -52,22 +53,29 @@ FORMS: dict[str, tuple[Form, ...]] = {
             "ann=ann@x.org",
             "--yes",
             makes=("elsewhere.git",),
+            usual=2,
         ),
         look("move", "../elsewhere.git", "--forge", "local", "--login", "ann=ann@x.org", "--dry-run", place="seat"),
     ),
-    "doctor": (look("doctor"), look("doctor", place="seat"), look("doctor", place="table")),
+    "doctor": (look("doctor", usual=1), look("doctor", place="seat"), look("doctor", place="table")),
     "secret": (look("secret"),),
     "demo": (act("demo", "--play"), act("demo", "--no-serve", slow=True)),
-    "join": (act("join", "eve", "--name", "Eve", place="seat"), look("join", "eve", "--dry-run", place="seat")),
+    "join": (
+        act("join", "eve", "--name", "Eve", place="seat", usual=1),
+        look("join", "eve", "--dry-run", place="seat", usual=1),
+    ),
     "status": (look("status"), look("status", "--json", place="seat")),
     "show": (look("show"), look("show", "rule", "205", place="seat"), look("show", "1", place="seat")),
-    "hand": (look("hand"), look("hand", place="seat")),
+    "hand": (look("hand", usual=2), look("hand", place="seat")),
     "log": (look("log"), look("log", "--json", place="seat")),
-    "open": (look("open", "--print"), look("open", "1", "--print", place="seat")),
-    "wait": (look("wait", "--timeout", "0"), look("wait", "--for", "answer", "--timeout", "0", place="seat")),
+    "open": (look("open", "--print", usual=1), look("open", "1", "--print", place="seat", usual=1)),
+    "wait": (
+        look("wait", "--timeout", "0", usual=1),
+        look("wait", "--for", "answer", "--timeout", "0", place="seat", usual=6),
+    ),
     "propose": (
         act("propose", "--rule", "tea.yaml", "--anyway", place="seat"),
-        look("propose", "--repeal", "206", "--dry-run", place="seat"),
+        look("propose", "--repeal", "206", "--dry-run", place="seat", usual=3),
         act("propose", "--update", "1", "--repeal", "206", "--anyway", place="seat"),
     ),
     "vote": (
@@ -78,37 +86,40 @@ FORMS: dict[str, tuple[Form, ...]] = {
         act("act", "state", "--by", "ann", "Hello."),
         act("act", "state", "Hello.", place="seat"),
         look("act", "--list", place="seat"),
-        look("act", "state", "Hello.", "--dry-run"),
+        look("act", "state", "Hello.", "--dry-run", usual=2),
     ),
     "comment": (act("comment", "--on", "1", "Why?", place="seat"), look("comment", "Why?", "--dry-run", place="seat")),
     "withdraw": (act("withdraw", "1", place="seat"), look("withdraw", "1", "--dry-run", place="seat")),
     "preview": (
         look("preview", "1", place="seat"),
-        look("preview", "tea.yaml"),
+        look("preview", "tea.yaml", usual=1),
         look("preview", "--said", "1", place="seat"),
     ),
-    "key": (look("key"), act("key", "--sealing"), act("key", "--keeper"), look("key", place="seat")),
+    "key": (look("key", usual=1), act("key", "--sealing"), act("key", "--keeper"), look("key", place="seat")),
     "referee": (
         act("referee", place="seat"),
         act("referee", place="table"),
         act("referee", "--dry-run", place="table"),
-        act("referee", "--clone", "../table.git", place="seat"),
+        act("referee", "--clone", "../table.git", place="seat", usual=5),
     ),
     "repair": (look("repair", place="seat"), act("repair", "--revert", "--by", "ann", place="seat"), look("repair")),
-    "check": (look("check"), look("check", "."), look("check", "state", "tea.yaml", place="seat")),
+    "check": (look("check"), look("check", ".", usual=1), look("check", "state", "tea.yaml", place="seat")),
     "try": (look("try", "tea.yaml"), look("try", "--repeal", "206", "--as-proposal", "--by", "ann", place="seat")),
     "tick": (act("tick"), act("tick", "--until", "+72h")),
-    "verify": (look("verify"), look("verify", place="seat"), look("verify", place="table")),
+    "verify": (look("verify"), look("verify", place="seat"), look("verify", place="table", usual=2)),
     "explain": (
         look("explain", "ann", "score"),
         look("explain", "rule", "205", place="seat"),
         look("explain", "entry", "2"),
     ),
-    "scenario": (look("scenario", "tea.yaml"), look("scenario", ".")),
+    "scenario": (look("scenario", "tea.yaml", usual=1), look("scenario", ".", usual=1)),
     "digest": (look("digest", '["a", 1]'),),
     "pages": (act("pages"), act("pages", "--build", slow=True)),
-    "serve": (act("serve", "--port", "0", until="127.0.0.1", slow=True),),
-    "pin": (look("pin", "--check"), act("pin")),
-    "forms": (act("forms", "--forge", "github"), look("forms", "--forge", "github", "--check")),
-    "schema": (act("schema", "--out", "schemas"), look("schema", "rule"), look("schema", "-r", "./tea")),
+    "serve": (act("serve", "--port", "0", until="127.0.0.1", slow=True, usual=130),),
+    "pin": (look("pin", "--check", usual=1), act("pin")),
+    "forms": (act("forms", "--forge", "github", usual=1), look("forms", "--forge", "github", "--check", usual=1)),
+    "schema": (act("schema", "--out", "schemas"), look("schema", "rule"), look("schema", "-r", "./tea", usual=1)),
 }
+
+LISTS = frozenset({"check", "doctor", "repair", "scenario", "verify"})
+"""Commands that are there to list all that is wrong; every other one says what stops it in one sentence."""

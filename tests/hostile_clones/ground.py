@@ -143,10 +143,14 @@ class Clone(Struct, frozen=True):
 
 
 class Kind(Struct, frozen=True):
-    """A kind of hostile clone: what plants it; `asked` where it names the listener as what `moot` is to speak to."""
+    """A kind of hostile clone: what plants it; `asked` where it names the listener as what `moot` is to speak to.
+
+    `answers` are exit codes with which commands may end beside those of all kinds, as what it leaves is another game.
+    """
 
     plant: Callable[[Clone], None]
     asked: bool = False
+    answers: frozenset[int] = frozenset()
     own: tuple[str, ...] = ()
     """Which programs of the person's own `moot` may start on the way that the kind prescribes."""
     root: bool = False

@@ -1,7 +1,9 @@
 """Every command of `moot` in every kind of hostile clone: nothing is run, read out, sent or written elsewhere.
 
-Each kind meets `status` and a command that acts; beyond that, each family of kinds meets every command, and with
-FOLKMOOT_FUZZ=1 every kind does. Commands that look are run one after the other in one clone, those that act each in a fresh one.
+A command either ends as it does in a sound clone, because what is hostile is nothing to it, or it says what stops it in
+one sentence and ends with 4 or 5. Each kind meets a command, the kinds of a large family share all of them, those of a
+small one the commands at which they bite, and with FOLKMOOT_FUZZ=1 every kind meets every command. Commands that look are
+run one after the other in one clone, those that act each in a fresh one.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from tests.hostile_clones import (
     sizes,
     special_files,
 )
-from tests.hostile_clones.commands import FORMS, Form
+from tests.hostile_clones.commands import FORMS, LISTS, Form
 from tests.hostile_clones.ground import (
     BY_LOOKS,
     CANARY,
@@ -45,6 +47,7 @@ from tests.hostile_clones.ground import (
     Kind,
     Listener,
     Picture,
+    Said,
     copy,
     git,
     listening,
@@ -55,9 +58,15 @@ FAMILIES: dict[str, dict[str, Kind]] = {
     for module in (links, special_files, pending, programs_of_git, damage_of_git, records, sites, sizes, networks)
 }
 CASES = [(family, name) for family, kinds in FAMILIES.items() for name in kinds]
-ENDINGS = frozenset(
-    {Exit.OK, Exit.PROBLEMS, Exit.USAGE, Exit.REFUSED, Exit.DAMAGED, Exit.OUTSIDE, Exit.LATE, Exit.INTERRUPTED}
-)
+BITES = {
+    "pending": ("status", "act", "tick", "verify", "referee", "repair"),
+    "programs_of_git": ("status", "act", "referee", "verify", "propose", "pages", "comment"),
+    "networks": ("status", "doctor", "referee", "act", "wait", "vote"),
+    "sites": ("pages", "serve", "check", "act", "status"),
+    "sizes": ("status", "act", "verify", "check", "pages", "repair"),
+}
+"""The commands at which the kinds of a small family bite."""
+PROBLEM = re.compile(r"^(?!  hint: |Refused: ).*\[(E-[A-Z-]+)\]$|^\s*\"code\": \"(E-[A-Z-]+)\"", re.MULTILINE)
 PEOPLE = [word for who in ("ann", "bob", "cid") for word in ("-p", f"{who},surname={who.title()},email={who}@x.org")]
 TEA = "title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea for everybody.\n"
 MAY_START = re.compile(r"git|ldconfig|.*pagefind\w*")
@@ -73,37 +82,22 @@ def test_every_command_is_tried() -> None:
 
 
 @pytest.mark.skipif(FUZZ, reason="a long run tries all")
-@pytest.mark.parametrize("family", FAMILIES)
-def test_each_kind_looks_and_acts_and_each_family_meets_every_command(family: str) -> None:
-    tried = [forms_for(family, name) for name in FAMILIES[family]]
-    assert all({form.looks for form in forms} == {True, False} for forms in tried)
-    assert {form.words[0] for forms in tried for form in forms} == set(COMMANDS)
+def test_each_large_family_meets_every_command_and_each_small_one_those_at_which_it_bites() -> None:
+    tried = {family: {forms_for(family, name)[0].words[0] for name in kinds} for family, kinds in FAMILIES.items()}
+    assert tried == {family: set(BITES.get(family, COMMANDS)) for family in FAMILIES}
 
 
 def forms_for(family: str, name: str) -> list[Form]:
-    """Return how a kind is tried: in a long run by all, else by its share of the commands, one form of each."""
+    """Return how a kind is tried: in a long run by all, else by one command, whose forms take turns."""
     forms = {command: [*forms] for command, forms in FORMS.items()}
     if family not in ("programs_of_git", "damage_of_git"):
         forms = {command: [each for each in given if each.place != "table"] for command, given in forms.items()}
     if FUZZ:
         return [form for given in forms.values() for form in given if not (FAMILIES[family][name].large and form.slow)]
-    kinds = [*FAMILIES[family]]
-    number, turn = kinds.index(name), crc32(name.encode())
-    quick = {command: [form for form in given if not form.slow] or given for command, given in forms.items()}
-    acting = {command: acts for command, given in quick.items() if (acts := [each for each in given if not each.looks])}
-    only_looking = {command: given for command, given in quick.items() if command not in acting}
-    chosen = [*share(acting, len(kinds), number, turn)]
-    if number < len(only_looking):
-        chosen = [*share(only_looking, len(kinds), number, turn, more=False), *chosen]
-    looks = FORMS["status"][chosen[-1].place != "hand"]  # where the kind is planted anyway
-    return [looks, *(form for form in chosen if form is not looks)]
-
-
-def share(forms: dict[str, list[Form]], kinds: int, number: int, turn: int, *, more: bool = True) -> Iterator[Form]:
-    """Yield the forms that one of so many kinds is tried by: all commands are in somebody's share, `more` than once."""
-    for place, given in enumerate(forms.values()):
-        if place % kinds == number or (more and place == number % len(forms)):
-            yield given[turn % len(given)]
+    number, commands = [*FAMILIES[family]].index(name), BITES.get(family) or tuple(FORMS)
+    given = forms[commands[number % len(commands)]]
+    quick = [form for form in given if not form.slow] or given
+    return [quick[(number // len(commands) + crc32(family.encode())) % len(quick)]]
 
 
 @pytest.fixture(scope="session")
@@ -215,8 +209,8 @@ class Trial:
         found += [
             f"gave a token away: {each[:200]!r}" for each in heard if TOKEN.encode() in each or b"Z2hvX2Nh" in each
         ]
-        found += [f"ended with {said.code}: {said.out[-300:]!r}"] * (said.code not in ENDINGS and said.code != HANGS)
         found += ["went on for ever"] * (said.code == HANGS)
+        found += answered_otherwise(form, said, self.kind.answers)
         found += [f"said of itself: {said.out[-400:]!r}"] * ("Traceback" in said.out or "fault of its own" in said.out)
         found += [f"printed {said.length} characters"] * (said.length > LONGEST)
         found += ["printed what is private"] * (CANARY in said.out)
@@ -271,6 +265,18 @@ class Trial:
         """Return all that lies around the clone and is not the engine's own, or asked for."""
         clones = ("seat", "table.git", "hand", "tmp", *form.makes)
         return Picture.of(self.ground.folder, (*clones, *(f"home/{name}" for name in OURS)))
+
+
+def answered_otherwise(form: Form, said: Said, more: frozenset[int]) -> list[str]:
+    """Return how an answer is none of the two that there are: as in a sound clone, or one sentence, and 4 or 5."""
+    if said.code in (form.usual, HANGS):
+        return []
+    refused = said.code in (Exit.DAMAGED, Exit.OUTSIDE)
+    if not refused and said.code not in more:
+        return [f"ended with {said.code}: {said.out[-300:]!r}"]
+    problems = PROBLEM.findall(said.out)
+    one = len(problems) == 1 or form.words[0] in LISTS or not refused
+    return [] if one else [f"said {len(problems)} problems: {said.out[-600:]!r}"]
 
 
 def size(path: Path) -> object:

@@ -181,11 +181,15 @@ class GameRecord(ABC):
 
     def _parsed(self, key: str, data: bytes) -> Document:
         """Return the document in the bytes of its file; raises E-DERIVED where it cannot be read."""
+        return self._whole(key, data, document_name(key), "E-DERIVED")
+
+    def _whole(self, key: str, data: bytes, name: str, code: str) -> Document:
+        """Return what the bytes of a file hold; raises by this code what is wrong first: all of it is for `verify`."""
         try:
-            return read_file(key, data, self.shown(document_name(key)))
+            return read_file(key, data, self.shown(name))
         except ProblemError as error:
-            found = (replace(each, code="E-DERIVED", hint=_hints(each.hint)) for each in error.problems)
-            raise ProblemError(*found) from None
+            first = error.problems[0]
+            raise ProblemError(replace(first, code=code, hint=_hints(first.hint))) from None
 
     def kept(self, key: Key[Kept]) -> Kept:
         """Return a document of a known type, an empty one where there is none (see `archive`)."""
@@ -252,7 +256,7 @@ class GameRecord(ABC):
 
     def _read_entry(self, seq: int, data: bytes) -> Entry:
         name = entry_name(seq)
-        return cast(Entry, read_file(name, data, self.shown(name)))
+        return cast(Entry, self._whole(name, data, name, "E-CHAIN"))
 
     def _head(self) -> Head:
         data = self.read(HEAD)

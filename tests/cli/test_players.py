@@ -544,7 +544,7 @@ def test_talk_is_told_from_commands(gathering: Gathering) -> None:
 
 def test_status_tells_what_is_owed_with_the_command_for_it(gathering: Gathering) -> None:
     status = gathering.moot("ann", "status", "--json").record
-    assert [(owed["what"], owed["command"]) for owed in status["owed"]] == [("“propose a rule-change”", "moot propose")]
+    assert [(owed["what"], owed["command"]) for owed in status["owed"]] == [("propose a rule-change", "moot propose")]
     assert status["you"]["player"] == "ann"
     gathering.tea()
     assert gathering.moot("bob", "status", "--json").record["pulls"][0]["state"] == "new"

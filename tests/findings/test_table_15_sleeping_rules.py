@@ -33,7 +33,9 @@ def voided(table: Moot) -> Moot:
 
 def test_status_says_which_rules_sleep_since_when_why_and_how_they_wake(voided: Moot) -> None:
     said = " ".join(voided("status").out.split())
-    assert "Rule 201 (Order of turns) sleeps since entry 3: wholly void: it conflicts with immutable rule 101." in said
+    assert (
+        "Rule 201 (Order of turns) sleeps since entry 3: “wholly void: it conflicts with immutable rule 101”." in said
+    )
     assert "an administrator wakes it" in said
     assert "turn." not in said
 
@@ -56,7 +58,7 @@ def front(**changed: Any) -> tuple[GameView, str]:
 def test_the_front_page_says_it_and_shows_no_turn_that_nobody_keeps(voided: Moot) -> None:
     view, words = front()
     assert mover(view) is None
-    assert "(Order of turns) since entry 3: wholly void" in words
+    assert "(Order of turns) since entry 3: “wholly void" in words
     assert "wakes it" in words
     assert "(as it was; rule 201" in words.replace("Rule", "rule")
 

@@ -91,7 +91,7 @@ def test_an_act_that_names_somebody_is_told_to_them_alone(seats: Sit) -> None:
         table.say("cid", 0, words)
     table.referee(60)
     told = table.status("ann")
-    assert "cid nominated ann (entry 2)" in told
+    assert "cid, by rule 4: “nominated ann” (entry 2)" in told
     assert "praised" not in told, "what it changed is told instead"
     assert "“praise” by rule 4, by cid" in told
     assert "nominated" not in table.status("bob")

@@ -18,7 +18,8 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.machine_clock import believe_clock
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
-from folkmoot.cli.outcomes import show_done
+from folkmoot.cli.outcomes import here_of, show_done
+from folkmoot.cli.plain_words import plain
 from folkmoot.cli.pull_requests import open_pull
 from folkmoot.cli.sending import (
     addressed,
@@ -59,6 +60,7 @@ from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of
 from folkmoot.referee.preview import check_changes
+from folkmoot.wording import reasons
 
 __all__ = ["Sending", "is_met", "record_acts", "send_acts"]
 
@@ -336,9 +338,9 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
     asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
     given = with_keeper_key(*asked) | confided_seed(*asked)
     outcome = session.would(act["by"], act["do"], given, at=moment)
-    said = [reason.get("args", {}).get("why") for reason in outcome.reasons if reason["code"] == outcome.code]
+    said = [reasons.said(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
     of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
-    return str(said[0] or "") if outcome.code in of_form and said else ""
+    return plain(said[0]) if outcome.code in of_form and said else ""
 
 
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:

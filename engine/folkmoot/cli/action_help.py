@@ -20,6 +20,7 @@ from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
 from folkmoot.player.voting import choices_of
 from folkmoot.site.actions_page import argument_words
+from folkmoot.wording.law_sentence import quotation
 
 WIDTH = 80
 MOST_VALUES = 12  # of one argument that are shown
@@ -69,7 +70,13 @@ def _list(terminal: Terminal, heading: str, group: Group, actions: Sequence[Acti
 
 
 def _about(action: Action, group: Group) -> str:
-    return f"{action.why}. {action.summary}" if group in ("office", "now") and action.why else action.summary
+    summary = _summary(action)
+    return f"{action.why}. {summary}" if group in ("office", "now") and action.why else summary
+
+
+def _summary(action: Action) -> str:
+    """Return what an action does, in the words of the rule that offers it or in the engine's own."""
+    return quotation(action.summary) if action.rule and action.summary else action.summary
 
 
 def _wrapped(names: Sequence[str]) -> Iterator[str]:
@@ -96,7 +103,7 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
     """Print an action: what it does, who may, its arguments with their values, an example, and its rule."""
     known = values_in(session, action)
     terminal.record(record_of(action) | {"values": known, "example": example(action, known)})
-    terminal.heading(f"{action.name}{f': {action.summary}' if action.summary else ''}")
+    terminal.heading(f"{action.name}{f': {_summary(action)}' if action.summary else ''}")
     terminal.say(f"  {usage(action)}")
     who = _who(session, action)
     if who:

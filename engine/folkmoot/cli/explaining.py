@@ -22,7 +22,7 @@ from folkmoot.game.actions import action_of
 from folkmoot.game.session import Session
 from folkmoot.wording import reasons
 from folkmoot.wording.catalogue import hidden
-from folkmoot.wording.law_sentence import because
+from folkmoot.wording.law_sentence import because, quotation
 from folkmoot.wording.sentences import GIST
 
 Record = dict[str, Any]
@@ -121,7 +121,7 @@ def _change(change: Record, session: Session, is_time: bool) -> list[object]:
     amount = "" if applied is None else f"{applied:+}"
     turned = f" (asked {asked:+})" if applied is not None and asked not in (None, applied) else ""
     act = f"{change['by'] or 'clock'}: {change['do']}"
-    why = str(change.get("why") or change.get("cause") or "").replace("_", " ")
+    why = quotation(change["why"]) if change.get("why") else str(change.get("cause") or "").replace("_", " ")
     return [
         change["seq"],
         moment_said(str(change["at"])),
@@ -170,7 +170,7 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
             terminal.say(f"    {line}")
     if record["suspended"]:
         since = f" since entry {record['asleep_since']}" if record["asleep_since"] else ""
-        terminal.say(f"Its script is suspended{since}: {record['suspended']}")
+        terminal.say(f"Its script is suspended{since}: {quotation(record['suspended'])}")
     for failure in record["failures"] or ():
         terminal.say(f"Failed in entry {failure['seq']}{_again(failure)}: {failure['hook']}: {failure['error']}")
 
@@ -214,7 +214,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
     if verdict:
         terminal.say(f"{record['outcome']}{because(verdict['why'], _number(session, verdict['rule']))}")
     elif record["why"]:
-        terminal.say(str(record["why"]))
+        terminal.say(quotation(record["why"]))
     for line in _proposed(session, record):
         terminal.say(line)
     rows = [[p, b["choice"] or hidden(), _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
@@ -240,14 +240,15 @@ def _proposed(session: Session, record: Record) -> Iterator[str]:
         if change.gone and not record["outcome"]:
             yield "    That rule is not in force any more."
     for omitted in record.get("omitted") or ():
-        yield f"Change {omitted['change'] + 1} was left out: {omitted['why'] or omitted['code']}"
+        why = quotation(omitted["why"]) if omitted["why"] else omitted["code"]
+        yield f"Change {omitted['change'] + 1} was left out: {why}"
     requests = requests_of(record["requests"] or ())
     if requests:
         yield f"With it travels: {'; '.join(requests)}"
 
 
 def _standing(ballot: Record) -> str:
-    counts = "yes" if ballot["counts"] else f"no: {ballot['why']}"
+    counts = "yes" if ballot["counts"] else f"no: {quotation(ballot['why'])}"
     return f"{counts}, deemed" if ballot["deemed"] else counts
 
 
@@ -268,13 +269,13 @@ def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{_entry_of(attempt)}: {attempt['choice'] or hidden()}: {came}")
     verdict = record["verdict"]
     if verdict:
-        terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {verdict['why']}")
+        terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {quotation(verdict['why'])}")
 
 
 def _setting(terminal: Terminal, session: Session, record: Record) -> None:
     name = f" ({record['name']})" if record.get("name") else ""
     terminal.heading(f"{record['setting']}{name} of rule {_number(session, record['rule'])}: {record['value']}")
-    terminal.say(str(record["question"]))
+    terminal.say(quotation(record["question"]))
     for value, meaning in (record.get("alternatives") or {}).items():
         mark = "*" if value == record["value"] else " "
         terminal.say(f" {mark} {value}: {meaning}")

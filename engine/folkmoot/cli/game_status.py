@@ -163,8 +163,7 @@ def _later(terminal: Terminal, status: Record) -> None:
     terminal.heading("Later")
     show_owed_later(terminal, status)
     for timer in status["timers"][:MOST_TIMERS]:
-        summary = f": {timer['summary']}" if timer["summary"] else ""
-        terminal.wrapped(f"{write_moment(timer['due'])}  {timer['key']}{summary}", 2)
+        terminal.wrapped(f"{write_moment(timer['due'])}  timer {_timer(timer['key'], timer['summary'])}", 2)
     left = len(status["timers"]) - MOST_TIMERS
     if left > 0:
         terminal.say(f"  … and {left} more timers: `moot status --json`")
@@ -222,10 +221,15 @@ def _head(terminal: Terminal, status: Record) -> None:
 
 def _tell_overdue(terminal: Terminal, overdue: Record) -> None:
     """Say what is due by now: until a referee looks, all stands as it was before."""
-    summary = f" ({overdue['summary']})" if overdue["summary"] else ""
     more = f", and {counted(overdue['more'], 'more timer')}" if overdue["more"] else ""
-    since = f"Due since {write_moment(overdue['since'])}: {overdue['timer']}{summary}{more}."
+    what = _timer(overdue["timer"], overdue["summary"])
+    since = f"Due since {write_moment(overdue['since'])}: timer {what}{more}."
     terminal.wrapped(f"{since} {overdue['next']}; all here is as it was before.")
+
+
+def _timer(key: str, summary: str) -> str:
+    """Return a timer as the rule that runs it names it, and says what it is for."""
+    return quotation(f"{key}: {summary}" if summary else key)
 
 
 def _why(win: Record) -> str:
@@ -265,7 +269,7 @@ def _duties(terminal: Terminal, duties: list[Record]) -> None:
         terminal.say()
         terminal.table(
             ["Who", "owes", "by"],
-            [[d["player"], d["what"], write_moment(d["by"]) if d["by"] else ""] for d in duties],
+            [[d["player"], quotation(d["what"]), write_moment(d["by"]) if d["by"] else ""] for d in duties],
         )
 
 

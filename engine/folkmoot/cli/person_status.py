@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.calendar import seconds_of, write_moment
+from folkmoot.wording.law_sentence import quotation
 
 Record = dict[str, Any]
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
@@ -77,8 +79,9 @@ def show_owed(terminal: Terminal, status: Record) -> None:
     now = [owed for owed in status["owed"] if not owed["not_yet"]]
     terminal.say("You owe:" if now else "You owe nothing now.")
     for owed in now:
-        terminal.wrapped(f"{owed['what']}{_by(owed)}", 2)
-        others = f"   (or {', '.join(owed['choices'][1:])})" if len(owed["choices"]) > 1 else ""
+        terminal.wrapped(f"{owed_in_words(owed)}{_by(owed)}", 2)
+        typed = owed["choices"][1:] if owed["rule"] else map(shlex.quote, owed["choices"][1:])
+        others = f"   (or {', '.join(typed)})" if len(owed["choices"]) > 1 else ""
         if owed["command"]:
             terminal.say(f"      {owed['command']}{others}", whole=True)
 
@@ -86,7 +89,12 @@ def show_owed(terminal: Terminal, status: Record) -> None:
 def show_owed_later(terminal: Terminal, status: Record) -> None:
     """Print what the person owes and the rules do not let them do yet, with why."""
     for owed in (each for each in status.get("owed", ()) if each["not_yet"]):
-        terminal.wrapped(f"you: {owed['what']}{_by(owed)}; not yet: {owed['not_yet'].rstrip('.')}", 2)
+        terminal.wrapped(f"you: {owed_in_words(owed)}{_by(owed)}; not yet: {owed['not_yet'].rstrip('.')}", 2)
+
+
+def owed_in_words(owed: Record) -> str:
+    """Return what somebody owes: a vote as the engine calls it, a duty in the words of the rule that asks for it."""
+    return quotation(owed["what"]) if owed["rule"] else str(owed["what"])
 
 
 def _by(owed: Record) -> str:
@@ -201,7 +209,7 @@ def _newest(lines: list[Line], most: int) -> list[Line]:
 
 def _decided(proposal: Record) -> Line:
     """Return what became of one of the person's own proposals."""
-    why = f": {proposal['why'].rstrip('.')}" if proposal["why"] else ""
+    why = f": {quotation(proposal['why'].rstrip('.'))}" if proposal["why"] else ""
     why += f"; but {proposal['omission'].rstrip('.')}" if proposal["omission"] else ""
     said = (
         f"Your {proposal['called']}, “{proposal['title']}”, was {proposal['outcome']}{why} (entry {proposal['entry']})"
@@ -258,5 +266,5 @@ def _told(letter: Record) -> str:
 
 
 def _ballot(ballot: Record) -> str:
-    why = f": {ballot['why']}" if ballot["why"] else ""
+    why = f": {quotation(ballot['why'])}" if ballot["why"] else ""
     return f"Your vote ({ballot['choice']}) on {ballot['on']} {ballot['state']}{why}"

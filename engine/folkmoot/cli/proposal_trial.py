@@ -14,7 +14,7 @@ from folkmoot.forges.local.messages import lowered
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
 from folkmoot.referee.people import player_of
-from folkmoot.wording.law_sentence import because
+from folkmoot.wording.law_sentence import because, quotation
 
 TITLE = "A trial"
 
@@ -59,7 +59,8 @@ def _proposing(session: Session, told: Mapping[str, Any], by: str | None) -> str
 def _adopted(told: Mapping[str, Any]) -> str:
     if told["adopted"] or not told["proper"]["ok"]:
         return ""
-    return f"It would not be adopted, though everybody votes for it: {told['why'] or 'the law has it otherwise'}."
+    why = quotation(told["why"]) if told["why"] else "the law has it otherwise"
+    return f"It would not be adopted, though everybody votes for it: {why}."
 
 
 def _ruled(session: Session, ruling: Mapping[str, Any]) -> str:

@@ -107,8 +107,9 @@ class Terminal(Struct):
                 self.note(click.style(f"  hint: {without_escapes(problem.hint)}", dim=True))
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-        """Print a table; numbers stand to the right."""
-        for line in table_lines(columns, [list(row) for row in rows], shutil.get_terminal_size().columns):
+        """Print a table; numbers stand to the right, and what stands in a cell is on one line."""
+        cells = [[" ".join(cell.split()) if isinstance(cell, str) else cell for cell in row] for row in rows]
+        for line in table_lines(columns, cells, shutil.get_terminal_size().columns):
             self.say(line)
 
     @contextmanager

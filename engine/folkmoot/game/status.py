@@ -25,7 +25,7 @@ from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.proposing_action import default_of
 from folkmoot.kernel.running_claim import claim_of
-from folkmoot.wording.law_sentence import told
+from folkmoot.wording.law_sentence import quotation, told
 
 LONGEST_WHY = 200  # characters of why a rule sleeps
 
@@ -97,12 +97,12 @@ def asleep_told(rule: Asleep) -> str:
     """Return of a rule of `asleep_in` in two sentences since when it sleeps and why, and how it wakes.
 
     >>> asleep_told({"number": "201", "title": "Turns", "why": "void", "since": 40})[:45]
-    'Rule 201 (Turns) sleeps since entry 40: void.'
+    'Rule 201 (Turns) sleeps since entry 40: “void”'
     """
     since = f" since entry {rule['since']}" if rule["since"] else ""
     why = " ".join(str(rule["why"]).split())
     why = why if len(why) <= LONGEST_WHY else f"{why[:LONGEST_WHY]}…"
-    said = f"Rule {rule['number']} ({rule['title']}) sleeps{since}: {why.rstrip('.')}."
+    said = f"Rule {rule['number']} ({rule['title']}) sleeps{since}: {quotation(why.rstrip('.'))}."
     return f"{said} Its script does nothing; {WAKING}."
 
 

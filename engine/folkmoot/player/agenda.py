@@ -35,7 +35,6 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
@@ -57,7 +56,7 @@ def done_there(view: RemoteView, owed: Record) -> Record:
         return owed
     number = int(words[2]) if words[2].isdigit() else 0
     on = [word.removeprefix("--") for word in words[2:3] if word.startswith("--")]
-    said = [shlex.split(choice)[0] for choice in owed["choices"]] if words[1] == "vote" else []
+    said = owed["choices"] if words[1] == "vote" else []
     choice = typed_choice(shlex.split(str(owed["command"]))[-1], said)
     line = f"/do {' '.join(words[2:])}" if words[1] == "act" else f"/vote {choice}"
     line += f" {on[0]}={words[3]}" if on else ""
@@ -82,17 +81,17 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
 
 
 def _vote(session: Session, proposal: Proposal, pull: int | None) -> tuple[str, list[str]]:
-    """Return the command that votes on a proposal, and the choices, as a shell reads them."""
-    words = [shlex.quote(choice) for choice in choices_of(session, proposal["id"]) or CHOICES]
+    """Return the command that votes on a proposal, and the choices that it may have."""
+    choices = [*(choices_of(session, proposal["id"]) or CHOICES)]
     target = str(pull) if pull else f"--{proposal['kind']} {handle(proposal)}"
-    return f"moot vote {target} {words[0]}", words
+    return f"moot vote {target} {shlex.quote(choices[0])}", choices
 
 
 def _owed(session: Session, proposal: Proposal, verb: str, how: tuple[str, list[str]]) -> Record:
     """Return a vote or a decision that is owed."""
     what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
     by = deadline(session.documents, proposal)
-    return {"what": what, "by": by, "command": how[0], "choices": how[1], "not_yet": ""}
+    return {"what": what, "rule": None, "by": by, "command": how[0], "choices": how[1], "not_yet": ""}
 
 
 def _duties(session: Session, player: str) -> Iterator[Record]:
@@ -102,7 +101,8 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
     for duty in beside_votes(duties, undecided(session)):
         commands = [command_line(duty, do, actions) for do in asked_of(duty, actions)]
         known = {
-            "what": quotation(duty["what"]),
+            "what": str(duty["what"]),
+            "rule": duty["rule"],
             "by": duty["by"],
             "command": "".join(commands[:1]),
             "choices": commands,

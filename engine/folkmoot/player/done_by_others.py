@@ -11,6 +11,7 @@ from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.wording import effects, sentences
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.stamps import seconds
@@ -40,7 +41,7 @@ def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
     notes = [effect for effect in mine if effect["effect"] == "correct"]
     for effect in mine:
         if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and notes):
-            why = "" if effect.get("why") or not notes else f": {notes[0]['why']}"
+            why = "" if effect.get("why") or not notes else f": {quotation(notes[0]['why'])}"
             yield unmarked(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
 
 

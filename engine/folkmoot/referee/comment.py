@@ -17,7 +17,7 @@ from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said, sent
 from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
-from folkmoot.wording.law_sentence import because
+from folkmoot.wording.law_sentence import because, quotation
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
@@ -63,7 +63,7 @@ def _head(model: CommentModel) -> list[str]:
     of = f" Game {code(model.game)}{by}." if model.game else f" {_capital(by.removeprefix(', '))}." if by else ""
     came = f" It came as {said(model.came, 300)}." if model.came else ""
     lines = [f"### **{named}**{title}", "", f"{_standing(model)}{of}{came}"]
-    shown = [f"- {said(name, 160)}: {said(value, 300)}" for name, value in model.registers[:MOST_LISTED]]
+    shown = [f"- {quotation(said(name, 160))}: {said(value, 300)}" for name, value in model.registers[:MOST_LISTED]]
     lines += ["", *shown] if shown else []
     return [*lines, "", f"[Read it on the site]({model.link})"] if model.link else lines
 
@@ -254,7 +254,7 @@ def _kept_back(votes: tuple[Vote, ...]) -> list[str]:
         return ["Nobody has voted yet."]
     number = "1 ballot is" if len(votes) == 1 else f"{len(votes)} ballots are"
     names = in_a_row((said(vote.voter, 80) for vote in votes), MOST_VOTES)
-    idle = [f"- {said(vote.voter, 80)}'s does not count: {said(vote.why)}." for vote in votes if not vote.counts]
+    idle = [f"- {said(vote.voter, 80)}'s {_idle(vote)}." for vote in votes if not vote.counts]
     lines = [f"{number} in, from {names}; choices and reasons are displayed after the count."]
     return [*lines, *(["", *idle[:MOST_LISTED]] if idle else [])]
 
@@ -273,9 +273,13 @@ def _table(votes: tuple[Vote, ...]) -> list[str]:
 def _choice(vote: Vote) -> str:
     remarks = [f"weight {vote.weight}"] if vote.weight != 1 else []
     remarks += ["deemed"] if vote.deemed else []
-    remarks += [f"does not count: {said(vote.why)}"] if not vote.counts else []
+    remarks += [_idle(vote)] if not vote.counts else []
     choice = f"**{said(vote.choice, 40)}**" if vote.counts else f"~~{said(vote.choice, 40)}~~"
     return f"{choice} ({'; '.join(remarks)})" if remarks else choice
+
+
+def _idle(vote: Vote) -> str:
+    return f"does not count: {quotation(said(vote.why))}"
 
 
 def _notices(model: CommentModel) -> list[str]:

@@ -32,7 +32,7 @@ from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.law_sentence import unquoted
+from folkmoot.wording.law_sentence import quotation, unquoted
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
@@ -258,7 +258,7 @@ def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: st
         return
     verdict: Mapping[str, Any] = proposal.get("verdict") or {}
     why = str(verdict.get("why") or proposal.get("why") or "")
-    because = f": {said(why)}" if why else ""
+    because = f": {quotation(said(why))}" if why else ""
     left = f". But **{said(omission(proposal))}**" if omission(proposal) else ""
     read = f" [Read what came of it]({link})." if link else ""
     author = str(proposal.get("author") or "")

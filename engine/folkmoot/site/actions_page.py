@@ -22,6 +22,7 @@ from folkmoot.kernel.act_declarations import (
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.site.page_model import Page
 from folkmoot.site.seal_links import links_of_act
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, el, items, join, sentence
@@ -61,7 +62,7 @@ def act_page(view: GameView) -> Page:
         page.add(heading=f"{view.number(uid)} {view.rule(uid).get('title') or ''}", anchor=f"rule-{file_name(uid)}")
         for name, (owner, about) in declared.items():
             if owner == uid:
-                _add_action(page, here, links, name, cast(ActionSpec, about))
+                _add_action(page, here, links, name, cast(ActionSpec, about), ruled=True)
     page.add(heading=_("In every game"), anchor="kernel")
     for name, about in KERNEL_DECLARATIONS.items():
         if name not in BEYOND_RULES and name not in declared:
@@ -148,7 +149,9 @@ text: |
 """
 
 
-def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, about: ActionSpec) -> None:
+def _add_action(
+    page: Page, here: Here, links: ForgeLinks | None, name: str, about: ActionSpec, *, ruled: bool = False
+) -> None:
     arguments = about.get("arguments") or {}
     shown = [
         join([el("code", argument), ": ", remark(argument_words(spec or {}))]) for argument, spec in arguments.items()
@@ -159,9 +162,10 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     things = [humane(word) for word in doers(about) if word not in ("player", "anyone")]
     who = _("Rules let it be done by things: {things}.", things=", ".join(things)) if things else who
     who = _("For anybody, players or not.") if "anyone" in doers(about) else who
-    told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
+    summary = remark(str(about.get("summary") or ""))
+    told = filter(None, (quoted(here, summary) if ruled and about.get("summary") else summary, remark(who)))
     page.add(
-        el("p", join(told, ". ")) if told else "",
+        el("p", join(told, ". ")) if about.get("summary") or who else "",
         el("p", el("code", _line_of(here.view, name, about))) if not travels else "",
         items(shown) if shown else "",
         el("p", _("It travels with a proposal."), class_="fm-more") if travels else "",

@@ -15,7 +15,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import shortened
-from folkmoot.wording.page_links import player_path, proposal_path, titled
+from folkmoot.wording.page_links import player_path, proposal_path, timer_words
 from folkmoot.wording.translation import _
 
 
@@ -59,11 +59,8 @@ def _ballots(view: GameView, player: str) -> Iterator[Deadline]:
 
 
 def _timers(view: GameView) -> Iterator[Deadline]:
-    declared = view.declared("timers")
     for key, timer in timers_to_come(view):
-        name = str(timer.get("name") or key)
-        what = (declared.get(name) or ("", {}))[1].get("summary") or titled(name)
-        yield Deadline(int(timer["due"]), f"timer {key}", str(what), "index.md")
+        yield Deadline(int(timer["due"]), f"timer {key}", quotation(timer_words(view, key, timer)), "index.md")
 
 
 def _owed(view: GameView, player: str, named: bool = False) -> Iterator[Deadline]:

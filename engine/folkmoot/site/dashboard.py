@@ -22,9 +22,10 @@ from folkmoot.site.people import duty_list
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.scores import standing
 from folkmoot.site.thumbnail import best_board, is_light, thumbnail
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, details, el, facts, join, sentence, table
-from folkmoot.wording.page_links import Here, board_path, humane, proposal_path, titled
+from folkmoot.wording.page_links import Here, board_path, humane, proposal_path, timer_words, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
@@ -132,7 +133,10 @@ def _state_of_game(here: Here) -> Html:
     over, paused = game.get("over"), game.get("paused")
     if over:
         why = join(
-            [phrase(str(over.get("why") or "")), join([" (", here.rule(over["rule"]), ")"]) if over.get("rule") else ""]
+            [
+                quoted(here, over["why"]) if over.get("why") else "",
+                join([" (", here.rule(over["rule"]), ")"]) if over.get("rule") else "",
+            ]
         )
         return note(
             join([here.players(over.get("winner")), ", ", here.when(over.get("at")), ". ", why]), "good", _("Won by")
@@ -154,7 +158,7 @@ def _asleep(here: Here) -> Iterator[Html]:
     sleeping = asleep_in(here.view.documents)
     for rule in sleeping[:MOST_ASLEEP]:
         named = {"rule": here.rule(rule["uid"]), "title": phrase(rule["title"]),
-                 "why": phrase(rule["why"].rstrip(".")), "waking": _(WAKING)}  # fmt: skip
+                 "why": quoted(here, rule["why"].rstrip(".")), "waking": _(WAKING)}  # fmt: skip
         entry = here.entry(rule["since"], _("entry {number}", number=rule["since"])) if rule["since"] else ""
         if entry:
             said = sentence("{rule} ({title}) since {entry}: {why}. Its script does nothing; {waking}.",
@@ -269,14 +273,11 @@ def _held_act(here: Here, act: WaitingAct) -> Html:
 
 
 def _coming(here: Here) -> Html:
-    declared = here.view.declared("timers")
-    lines = [_timer(here, key, timer, declared) for key, timer in timers_to_come(here.view)[:12]]
+    lines = [_timer(here, key, timer) for key, timer in timers_to_come(here.view)[:12]]
     return el("ul", join(lines), class_="fm-duties") if lines else Html("")
 
 
-def _timer(here: Here, key: str, timer: Document, declared: dict[str, tuple[str, Document]]) -> Html:
-    name = str(timer.get("name") or key)
-    summary = (declared.get(name) or ("", {}))[1].get("summary")
+def _timer(here: Here, key: str, timer: Document) -> Html:
     rule = join([" (", here.rule(timer["rule"]), ")"]) if timer.get("rule") else ""
-    words = el("span", phrase(str(summary or titled(name))), class_="fm-duty__what")
+    words = el("span", quoted(here, timer_words(here.view, key, timer)), class_="fm-duty__what")
     return el("li", el("strong", here.when(timer.get("due")), class_="fm-due"), " ", words, rule)

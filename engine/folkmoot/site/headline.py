@@ -14,7 +14,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import growing
 from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
-from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.page_links import Here, timer_words
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
@@ -142,9 +142,8 @@ def _coming(here: Here) -> Html:
     timers = timers_to_come(here.view)
     if not timers:
         return Html("")
-    first = timers[0][1]
-    declared = here.view.declared("timers").get(str(first.get("name"))) or ("", {})
-    what = phrase(str(declared[1].get("summary") or titled(first.get("name") or _("timer"))))
+    key, first = timers[0]
+    what = quoted(here, timer_words(here.view, key, first))
     return sentence("Next: {what}, {when}.", when=due_time(here, first["due"]), what=what)
 
 

@@ -23,6 +23,7 @@ from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.rule_activity import awaiting_note, cited_in, overruled_note
 from folkmoot.site.rule_marks import called, cause, chips, entry, since
 from folkmoot.site.settings import settings_beside
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law, ranks
 from folkmoot.wording.invisible import visible
@@ -97,7 +98,7 @@ def _borne_before(view: GameView, uid: str) -> Html:
 def _standing(here: Here, uid: str, meta: Document) -> Html:
     if meta.get("suspended"):
         since = meta.get("asleep_since")
-        why = phrase(str(meta["suspended"]))
+        why = quoted(here, str(meta["suspended"]))
         told = sentence("{why} (since entry {entry})", why=why, entry=here.entry(since)) if since else why
         return note(told, "bad", _("This rule is suspended:"))
     if not meta.get("in_force", True):

@@ -16,6 +16,7 @@ from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, tally
 from folkmoot.site.scores import ledger_table
 from folkmoot.site.seal_links import link_of_vote
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at, of_each_proposal, of_proposals, raised
 from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, sentence, table
@@ -70,7 +71,8 @@ def _result(here: Here, proposal: Proposal) -> Html:
     good = makes_law(outcome, here.view.outcomes)
     omitted = len(proposal.get("omitted") or ())
     left = _("Nothing of it became law.") if omitted == len(proposal["changes"]) else _("A part of it was left out.")
-    told = [phrase(_why(proposal)), rule, *([" ", el("strong", left)] if omitted else [])]
+    why = quoted(here, _why(proposal)) if _why(proposal) else ""
+    told = [why, rule, *([" ", el("strong", left)] if omitted else [])]
     return note(join(told), "good" if good and not omitted else "bad", f"{term(titled(outcome))}.")
 
 
@@ -138,7 +140,8 @@ def _timeline(here: Here, proposal: Proposal) -> Html:
 def change(here: Here, proposal: Proposal, change: Document, index: int) -> Html:
     """Return one change of a proposal, as a redline against its rule as it was when the change was made."""
     why = [each["why"] or each["code"] for each in proposal.get("omitted") or () if each["change"] == index]
-    return join([*(note(phrase(each), "bad", _("Left out.")) for each in why), _change(here, proposal, change, index)])
+    omitted = (note(quoted(here, each), "bad", _("Left out.")) for each in why)
+    return join([*omitted, _change(here, proposal, change, index)])
 
 
 def _change(here: Here, proposal: Proposal, change: Document, index: int) -> Html:
@@ -270,7 +273,7 @@ def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
     weight = ballot.get("weight")
     remarks = [_("weight {number}", number=weight)] if weight not in (None, 1) else []
     remarks += [_("deemed")] if ballot.get("deemed") else []
-    why = phrase(str(ballot.get("why") or ""))
+    why = quoted(here, str(ballot.get("why") or ""))
     idle = join([" ", sentence("does not count: {why}", why=why)]) if ballot.get("counts") is False else ""
     vote = join([chip(phrase(term(choice)), kind), " ", ", ".join(remarks), idle])
     return [

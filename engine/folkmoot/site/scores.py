@@ -10,13 +10,12 @@ from operator import itemgetter
 from folkmoot.core.keys import GAME
 from folkmoot.site.chart import line_chart
 from folkmoot.site.page_model import Page, Sheet
-from folkmoot.wording.catalogue import signed
+from folkmoot.wording.catalogue import quoted, signed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import account, balances, in_parts, indexed, lines_of, of_each_value
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, el, items, join, sentence, table
 from folkmoot.wording.page_links import Here, titled
-from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _, term
 
@@ -222,4 +221,4 @@ def _change(line: Line) -> Html:
 def _why(here: Here, line: Line) -> Html:
     kind = "" if line.kind in ("award", "set", "") else f"{term(str(line.kind))}: "
     credit = join([" ", sentence("(credited to {player})", player=here.player(line.credit))]) if line.credit else ""
-    return join([kind, phrase(line.why), credit])
+    return join([kind, quoted(here, line.why) if line.why else "", credit])

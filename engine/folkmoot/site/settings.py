@@ -11,6 +11,7 @@ from folkmoot.core.limits import limits_told
 from folkmoot.core.records import Effect, Entry
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.page_model import Page
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import growing
@@ -74,7 +75,7 @@ def _setting(here: Here, uid: str, about: Document, value: str) -> Html:
     alternatives = about.get("alternatives") or {}
     options = [_option(option, meaning, value, about) for option, meaning in alternatives.items()]
     shown = items(options, class_="fm-options") if options else el("p", _("Now:"), " ", chip(value, "good"))
-    return join([el("p", remark(str(about.get("question") or "")), class_="fm-lead"), shown,
+    return join([el("p", quoted(here, remark(str(about.get("question") or ""))), class_="fm-lead"), shown,
                  el("p", sentence("Asked by {rule}", rule=here.rule(uid)), class_="fm-more")])  # fmt: skip
 
 

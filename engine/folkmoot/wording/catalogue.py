@@ -130,7 +130,8 @@ def _words(value: Any) -> str:
 
 def quoted(here: Here, words: str) -> Html:
     """Return what a rule says, or somebody for the record, in quotation marks that it cannot end itself."""
-    return say(here, "quoted", {"words": phrase(unquoted(words))})
+    shown = words if isinstance(words, Html) else phrase(words)
+    return say(here, "quoted", {"words": Html(unquoted(shown))})
 
 
 def _entry(here: Here, value: Any) -> Html:
@@ -183,6 +184,7 @@ SHOWN: dict[str, Shows] = {
     "entry": _entry,
     "event": lambda _here, value: escape(humane(_words(value).removeprefix("on_"))),
     "given": lambda _here, _value: "",
+    "label": lambda here, value: quoted(here, humane(_words(value))),
     "law": lambda here, value: here.rule(str(value).removeprefix("rule/")),
     "limit": lambda here, value: here.link(el("code", value), "settings.md"),
     "owner": Here.owner,

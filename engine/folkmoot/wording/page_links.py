@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from folkmoot.core.documents import Proposal, ProposalName
+from folkmoot.core.documents import Document, Proposal, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.proposal_numbers import handle
@@ -263,6 +263,12 @@ def _seen_from(folder: str, path: str) -> str:
     if "/" in folder:
         return posixpath.relpath(path, folder)
     return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else f"../{path}"
+
+
+def timer_words(view: GameView, key: str, timer: Document) -> str:
+    """Return what a running timer is for, in the words of the rule that declares it; else its name."""
+    name = str(timer.get("name") or key)
+    return str((view.declared("timers").get(name) or ("", {}))[1].get("summary") or titled(name))
 
 
 def humane(name: object) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from folkmoot.core.ballot_display import public_arguments, voted_on
 from folkmoot.core.records import Entry
-from folkmoot.wording.catalogue import hidden, keys, say
-from folkmoot.wording.markup import Html, join
+from folkmoot.wording.catalogue import hidden, keys, quoted, say
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.told_acts import told_act
 
@@ -24,7 +24,8 @@ def act(here: Here, entry: Entry) -> Html:
         fields["subject"] = subject if isinstance(subject, str) else None
         own = "act"
         if who and (told := told_act(here, entry, kept_back=kept_back)) is not None:
-            return join([who, " ", told, *([" (", hidden(), ")"] if kept_back else [])])
+            rule, in_words = told
+            return say(here, "act told", {**fields, "rule": rule, "words": quoted(here, in_words), "kept": kept_back})
     if what == "state":
         words = " ".join(str(given.get("text") or "").split())
         fields["text"] = words if len(words) <= GIST else words[:GIST] + "…"

@@ -26,6 +26,7 @@ class Words(NamedTuple):
     after: int
     until: int | None
     number: str
+    rule: str
     told: str
     types: dict[str, str]
     usual: dict[str, Any]
@@ -46,10 +47,8 @@ def told_actions(view: GameView) -> dict[str, list[Words]]:
             until = int(later[0].get("seq") or 0) if later else None
             for name, about in ({} if revision.get("repealed") else revision.get("actions") or {}).items():
                 told = str((about or {}).get("told") or "")
-                words = Words(
-                    after, until, str(revision.get("rule") or uid), told, _types(about or {}), _usual(about or {})
-                )
-                _add(found.setdefault(name, []), words)
+                number, types, usual = str(revision.get("rule") or uid), _types(about or {}), _usual(about or {})
+                _add(found.setdefault(name, []), Words(after, until, number, uid, told, types, usual))
     return found
 
 
@@ -73,8 +72,8 @@ def _add(known: list[Words], words: Words) -> None:
         known.append(words)
 
 
-def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | None:
-    """Return an act that was carried out in the words of the law of then, None where that had none for it.
+def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> tuple[str, Html] | None:
+    """Return the rule that says how an act of then is told, and its words; None where no rule has any for it.
 
     So it is too where the words name an argument that was not given. Where what it says is `kept_back`, only
     what is public of its arguments stands there.
@@ -98,7 +97,7 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> Html | Non
             said += [_piece(here, about.types, piece, given) for piece in wording]
         elif not part.may_fail:
             return None
-    return join(said)
+    return about.rule, join(said)
 
 
 def _holds(piece: str | Named, given: Mapping[str, Any]) -> bool:

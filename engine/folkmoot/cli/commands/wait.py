@@ -10,7 +10,7 @@ from folkmoot.cli.clones import SECONDS
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.notifications import DESKTOP, notifier, notify
 from folkmoot.cli.options import game_name_option, json_option, remote_option, timeout_option
-from folkmoot.cli.person_status import show_owed, show_sent
+from folkmoot.cli.person_status import owed_in_words, show_owed, show_sent
 from folkmoot.cli.sending import played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.player.person_status import person_status
@@ -109,7 +109,7 @@ def _tell(terminal: Terminal, came: str, status: Record) -> str:
         return said
     if came == "duty":
         show_owed(terminal, status)
-        return "; ".join(str(owed["what"]) for owed in status["owed"])
+        return "; ".join(owed_in_words(owed) for owed in status["owed"])
     terminal.say("All that you sent is answered.")
     show_sent(terminal, status)
     return "What you sent is answered: `moot status`"

@@ -26,6 +26,7 @@ from folkmoot.referee.change_redlines import proposal_redlines, redlines_in
 from folkmoot.referee.people import whose
 from folkmoot.referee.redlines import ADDED, STRUCK, Redline, folded_at
 from folkmoot.wording.catalogue import hidden
+from folkmoot.wording.law_sentence import quotation
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -121,7 +122,7 @@ def drawn_pull(session: Session, shown: Record) -> Iterator[RenderableType]:
 
 def _drawn_proposal(proposal: Record) -> Iterator[RenderableType]:
     until = f" until {write_moment(proposal['until'])}" if proposal["until"] else ""
-    why = f": {proposal['why']}" if proposal["why"] else ""
+    why = f": {quotation(proposal['why'])}" if proposal["why"] else ""
     yield words(f"It is {proposal['called']}, {proposal['state']}{until}{why}")
     if proposal["standing"]:
         yield words(proposal["standing"])

@@ -158,7 +158,7 @@ def test_acts_of_one_command_follow_one_another(fair: Seats) -> None:
 @pytest.mark.parametrize("how", ["slow", "engine"])
 def test_who_cannot_be_told_is_not_kept_from_sending(fair: Seats, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if how == "slow":
-        monkeypatch.setattr(dry_run, "SECONDS", -1.0)
+        monkeypatch.setattr(dry_run, "MOST_WORK", -1.0)
     else:
         monkeypatch.setattr("folkmoot.game.open_game.is_same", lambda *_: False)
     says(fair.moot("ann", "act", "mint"), "Not tried before sending: ", "Sent to the thread")

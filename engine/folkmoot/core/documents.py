@@ -41,6 +41,7 @@ class RuleParts(TypedDict, total=False):
     title: str
     labels: dict[str, str]
     text: str
+    about: str
     defines: Declarations
     actions: dict[str, ActionSpec]
     timers: dict[str, TimerSpec]

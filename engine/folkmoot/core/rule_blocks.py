@@ -9,6 +9,7 @@ RULE_PARTS = (
     "title",
     "labels",
     "text",
+    "about",
     "defines",
     "actions",
     "timers",

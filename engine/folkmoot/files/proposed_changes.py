@@ -14,7 +14,7 @@ from folkmoot.core.records import ProposedChange, Written
 from folkmoot.core.values import told
 
 DOMAIN = b"folkmoot changes 1\n"
-EMPTY: dict[str, Any] = {"title": "", "text": "", "script": "", "examples": []}  # other parts are maps
+EMPTY: dict[str, Any] = {"title": "", "text": "", "about": "", "script": "", "examples": []}  # other parts are maps
 _TOP = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 

@@ -12,7 +12,8 @@ from folkmoot.files.canonical import in_order, literal, quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 
 ORDER = (
-    "rule", "uid", "title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "sealed",
+    "rule", "uid", "title", "labels", "text", "about", "defines", "actions", "timers", "settings", "precedence",
+    "sealed",
     "script",
     "examples",
 )  # fmt: skip

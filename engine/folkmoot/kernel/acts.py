@@ -25,10 +25,11 @@ from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kind_of, kinds_of
+from folkmoot.kernel.registers import kinds_of
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
+from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import acts_for
 from folkmoot.kernel.unavailable_actions import nearest, unknown_action, why_nobody
 from folkmoot.language.binding import ScriptError

@@ -15,9 +15,9 @@ from folkmoot.core.values import flaw_of, sealed_number, told, within
 from folkmoot.kernel import own_sealed, sealed_values
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kind_of
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.rule_settings import find_setting
+from folkmoot.kernel.thing_kinds import kind_of
 
 LONGEST_TEXT = 65_536
 

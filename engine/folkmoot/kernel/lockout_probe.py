@@ -36,7 +36,7 @@ MOST_CHOICES = 8
 LOCKED = "no way was found to adopt even a harmless rule-change"
 HARMLESS = "A harmless trial"
 TRIAL = "This sentence changes nothing."
-MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence", "sealed")
+MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence", "sealed", "about")
 
 
 def locks_out(play: Play, ref: Any) -> str:

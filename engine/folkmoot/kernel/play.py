@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Arguments, Failure, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget
@@ -24,6 +25,7 @@ from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.hook_calls import NESTED_CALLS, call
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.script_records import record
+from folkmoot.kernel.thing_kinds import is_about
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.hook_names import hook_names
 
@@ -71,7 +73,7 @@ class Play(EventState):
             return
         script = version[0].get("script") or ""
         scope = self.scopes[-1]
-        if hook not in hook_names(script):
+        if hook not in hook_names(script) or not self._concerns(version[0], [scope.cause]):
             return
         if self.silenced.anybody and self.silenced.lacks(uid, hook):
             return
@@ -99,7 +101,7 @@ class Play(EventState):
         """Call an advisory hook; an error is recorded and counts as no opinion, but a guard that fails refuses."""
         version = self.law.in_force(self.view).get(uid)
         script = (version[0].get("script") or "") if version else ""
-        if hook not in hook_names(script):
+        if version is None or hook not in hook_names(script) or not self._concerns(version[0], arguments):
             return None
         if self.silenced.anybody and self.silenced.lacks(uid, hook):
             return stands_for_absent(self, uid, hook, arguments)
@@ -120,6 +122,11 @@ class Play(EventState):
                 return {"refused": refusal.code, "why": refusal.why}
             self.failed(uid, hook, Fault(str(refusal), refusal.code))
             return None
+
+    def _concerns(self, rule: RuleDocument, arguments: list[Any]) -> bool:
+        """Whether a rule is to hear of something: all of them, but those that say what they are `about`."""
+        about = rule.get("about")
+        return about is None or is_about(self, about, arguments)
 
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""

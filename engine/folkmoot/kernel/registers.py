@@ -21,6 +21,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.register_sizes import check_size, check_size_of_list
 from folkmoot.kernel.rule_settings import choose_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
+from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -64,21 +65,6 @@ def find_owner(play: Play, ref: Any) -> Owner:
         raise Fault(f"there is no player or thing {told(ref)}", "E-NO-SUCH")
     key = things_key(kind)
     return Owner(kind, ref, key, play.documents[key][ref])
-
-
-def kind_of(play: Play, thing: Any) -> str | None:
-    """Return the kind of the player or thing with this id."""
-    if isinstance(thing, str):
-        found = play.documents.all()
-        if thing in found.get("things/player", ()):
-            return "player"  # asked about most of all
-        for key in play.documents.thing_keys:
-            if thing in found.get(key, ()) and key[7:] not in KERNEL_KINDS:
-                return key[7:]
-    return None
-
-
-KERNEL_KINDS = {"game", "rule", "office", "timer", "duty", "held"}
 
 
 def _owner_of_struct(play: Play, ref: ScriptRecord) -> Owner:

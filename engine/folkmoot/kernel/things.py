@@ -21,7 +21,6 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.names import people_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import (
-    KERNEL_KINDS,
     Owner,
     check,
     declaration,
@@ -29,13 +28,13 @@ from folkmoot.kernel.registers import (
     find_owner,
     formerly,
     initial,
-    kind_of,
     may_write,
     the_declaration,
 )
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.sealed_values import add_readers, fit, is_sealed_to_owner, readers_of
 from folkmoot.kernel.sealed_values import reveal as open_to_all
+from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}

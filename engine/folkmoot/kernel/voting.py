@@ -17,10 +17,10 @@ from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import decide, set_fields
-from folkmoot.kernel.registers import kind_of
 from folkmoot.kernel.roster import is_own_act, is_player
 from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
+from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import canonical_digest, things
 
 VOTED_ON = ("open", "closed")

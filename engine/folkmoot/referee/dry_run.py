@@ -7,7 +7,6 @@ and what others did meanwhile.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -29,8 +28,8 @@ from folkmoot.referee.verdicts import State, Verdict
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.wire import DiceSource, SealingSource
 
-TOO_LONG = "it could not be judged here in the time for that"
-SECONDS = 5.0  # of waiting, that a player is kept from sending
+TOO_LONG = "it would take more work here than is done for that"
+MOST_WORK = 5.0  # times what an event may take, for all that is judged while a player waits
 KEPT = frozenset("engine redact set_clock open_epoch close_epoch abandon_epoch".split())
 """Acts that only who keeps the game can judge: they need its whole past, or its secrets."""
 ASIDE = ("description", "elsewhere", "unread")  # what is said beside what becomes of an input
@@ -149,7 +148,7 @@ def _foreseen(verdict: Verdict, entry: Entry | None, *, aside: bool) -> Foreseen
 
 
 class _Copy(Session):
-    """A game that is judged on and never written, within the time that a person waits; its dice mean nothing."""
+    """A game that is judged on and never written, with so much work as a person waits for; its dice mean nothing."""
 
     _until = 0.0
 
@@ -159,15 +158,16 @@ class _Copy(Session):
         copy = cls(session.record, dict(session.documents), session.head)
         copy._sandbox = session.sandbox
         copy._sandbox.patient = False
-        copy._until = time.monotonic() + SECONDS
+        copy._until = copy._sandbox.work + MOST_WORK
         return copy
 
     @property
     def sandbox(self) -> Sandbox:
-        """Return the sandbox. Raises UntriedError where the time is spent."""
-        if time.monotonic() > self._until:
+        """Return the sandbox. Raises UntriedError where so much work was done."""
+        sandbox = super().sandbox
+        if sandbox.work > self._until:
             raise UntriedError(TOO_LONG)
-        return super().sandbox
+        return sandbox
 
     def _write(self, batch: Any, *_: Any) -> None:
         """Write nothing."""

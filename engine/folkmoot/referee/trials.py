@@ -15,7 +15,6 @@ from folkmoot.referee.recorder import Recorder
 MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
 WORK_OF_PREVIEWS = 6.0
 """Times what an event may take that a run grants to them all: what was begun is finished, so that each run gets on."""
-WORK_OF_ANY = 0.05  # that any preview counts for, however little its rules do
 THOROUGH = 3.0  # times what an event may take, for what may come later: more than in a clone
 DIED = "died-"
 """What the keys begin with by which a comment of ours remembers that a trial ended the sandbox."""
@@ -55,6 +54,6 @@ class Trials:
         before = sandbox.work
         at = self.snapshot.at
         shown = guarded(Stage.PREVIEW, lambda: preview(session, content, title, author, at, id_, body), instead)
-        self._left -= WORK_OF_ANY + sandbox.work - before
+        self._left -= sandbox.work - before
         self.deaths |= {place.number: key} if shown.died else {}
         return shown

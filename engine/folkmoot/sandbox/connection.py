@@ -21,6 +21,7 @@ from folkmoot.sandbox.worker_process import Died, WorkerProcess
 SECONDS = 1.0  # an event may take this long
 SECONDS_TO_START = 30.0
 DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
+LEAST_WORK = 0.01  # that anything asked of the process counts for
 NOT_STARTED = (
     "every act is judged there, administrators' too; nothing was recorded: free memory or processes, try again"
 )
@@ -149,7 +150,7 @@ class Connection:
             self._child = None
             child.end()
             raise
-        self.work += reply.get("work", 0.0)
+        self.work += LEAST_WORK + reply.get("work", 0.0)
         if "problems" in reply:
             raise ProblemError(*(problem_of(record) for record in reply["problems"]))
         return reply["answer"]

@@ -179,6 +179,7 @@ def rule_problems(
         *_unreachable(rule, text, file),
         *_labels(rule, within, text, file),
         *_likes(rule, within, text, file),
+        *_about(rule, within, text, file),
         *_takers(rule, within, text, file),
         *sealed_problems(rule, within, sealed, text, file),
     ]
@@ -267,6 +268,15 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
         elif (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
             yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", locate(text, file, path), hint)
+
+
+def _about(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
+    """Yield that a rule is about a kind of things that no rule of the law with it declares."""
+    about, rules = rule.get("about"), [rule] if law is None else law["rules"]
+    kinds = {PROPOSAL, *(name for each in rules for name in ((each.get("defines") or {}).get("kinds") or {}))}
+    if about and law is not None and about not in kinds:
+        message = f"no rule declares a kind of thing called {told(about)}, so that this one hears of none of another"
+        yield Problem("W-SCRIPT", message, locate(text, file, ["about"]), did_you_mean(about, kinds) or "declare it")
 
 
 def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:

@@ -22,6 +22,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.scenarios.plain_values import as_yaml
 
 Entries = list[Entry]
@@ -231,7 +232,7 @@ def _office(play: Play, entries: Entries, claim: Written) -> str:
 
 def _thing(play: Play, entries: Entries, claim: Written) -> str:
     if "exists" in claim:
-        actual = registers.kind_of(play, claim["thing"]) is not None
+        actual = kind_of(play, claim["thing"]) is not None
         return "" if actual == claim["exists"] else f"exists is {as_yaml(actual)}"
     return _registers(play, claim["thing"], claim, ("thing",))
 

@@ -130,6 +130,7 @@ def _facts(here: Here, uid: str, cited_by: Sequence[str]) -> Html:
         (_("Revision"), called(meta)),
         (_("In this form since"), since(here, meta)),
         (_("Applies from number"), meta.get("applies_from") or ""),
+        (_("Hears only of the kind"), rule.get("about") or ""),
         (_("Claims precedence over"), join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
         (_("Cited by"), join((here.rule(each) for each in cited_by), ", ")),
         (_("Names"), join((here.rule(each) for each in named_in(view, uid)), ", ")),

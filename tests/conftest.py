@@ -17,8 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from folkmoot.kernel.step import PYTHON_CALLS
-from folkmoot.sandbox.starting import start_worker
-from folkmoot.sandbox.worker_process import WorkerProcess
+from folkmoot.sandbox.worker_process import WorkerProcess, start_worker
 from tests.forking import Forking
 from tests.warm_workers import ADDRESS, Workers
 

@@ -19,8 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from folkmoot.sandbox.starting import ALLOCATOR, start_worker
-from folkmoot.sandbox.worker_process import Running, WorkerProcess
+from folkmoot.sandbox.worker_process import ALLOCATOR, Running, WorkerProcess, start_worker
 from tests.forking import COUNT, Server
 
 ROOT = Path(__file__).resolve().parents[1]

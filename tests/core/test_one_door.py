@@ -32,7 +32,7 @@ ELSEWHERE = {
     "git's own folder, before it is known whose that is": "journal/git_folder.py:_start",
     "git's own folder, once it was looked at": "journal/git_programs.py:own_settings",
     "git's own objects, which are larger than any file and are proved by their digests": """
-        journal/git_store.py:read_cb journal/git_store.py:_leads_on""",
+        journal/git_store.py:found journal/git_store.py:_leads_on""",
     "the null device, or what the process was started with": """
         __main__.py:_open_standard_streams cli/table_referee.py:_leave cli/terminal.py:hush
         sandbox/worker.py:main""",

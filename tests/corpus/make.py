@@ -26,8 +26,7 @@ from folkmoot.files.fast_reader import load_yaml  # noqa: E402
 from folkmoot.files.reader import read_rule  # noqa: E402
 from folkmoot.files.string_forms import describe, shown  # noqa: E402
 from folkmoot.game.rulesets import founding  # noqa: E402
-from folkmoot.journal.entries import entry_bytes  # noqa: E402
-from folkmoot.journal.layout import document_bytes  # noqa: E402
+from folkmoot.journal.layout import document_bytes, entry_bytes  # noqa: E402
 from folkmoot.kernel.names import outline  # noqa: E402  (the engine beside this file, whichever Python asks)
 from folkmoot.kernel.replay import entry_of  # noqa: E402
 from folkmoot.kernel.step import Kernel  # noqa: E402

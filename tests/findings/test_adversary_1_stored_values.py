@@ -13,8 +13,7 @@ from folkmoot.files.reader import read_rule
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
-from folkmoot.journal.entries import entry_bytes
-from folkmoot.journal.layout import check_document, document_bytes
+from folkmoot.journal.layout import check_document, document_bytes, entry_bytes
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.sandbox import Sandbox
 from tests.kernel.table import START, VOTING, Table, rule

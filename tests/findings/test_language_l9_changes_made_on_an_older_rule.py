@@ -11,8 +11,7 @@ import pytest
 
 from folkmoot.core.merging import Conflict, merged_part, sentences
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.merged_files import joined
-from folkmoot.files.rewrite import render_rule
+from folkmoot.files.rewrite import joined, render_rule
 from folkmoot.scenarios.trial import try_changes
 from tests.kernel.conftest import found
 from tests.kernel.table import VOTING, Found, Record, Table, effects, reasons, rule

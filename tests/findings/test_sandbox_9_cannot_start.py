@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.sandbox import starting
+from folkmoot.sandbox import worker_process
 from tests.findings.silence import START, lasting, proved
 
 RULE = {"rule": "1", "title": "Peace", "text": "Be calm."}
@@ -32,7 +32,7 @@ def test_what_is_said_where_the_sandbox_cannot_start(tmp_path: Path, cause: str)
         if cause == "no process":
             patch.setattr(subprocess, "Popen", no_memory)
         else:
-            patch.setattr(starting, "START", "import sys; sys.exit(3)")
+            patch.setattr(worker_process, "START", "import sys; sys.exit(3)")
         with pytest.raises(ProblemError) as raised, Session.open(folder, writing=True) as session:
             session.act("ann", "pause", at=START + 60)
     (problem,) = raised.value.problems

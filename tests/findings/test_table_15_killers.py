@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.referee import trials
+from folkmoot.referee import outbox
 from folkmoot.sandbox.client import Sandbox
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting, quick_judge
@@ -44,7 +44,7 @@ def test_a_killer_is_tried_once_for_each_law_and_content(quick: QuickMeeting, mo
 def test_what_is_taken_in_is_told_where_no_time_is_left_to_try_it(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "WORK_OF_PREVIEWS", 0.0)
+    monkeypatch.setattr(outbox, "WORK_OF_PREVIEWS", 0.0)
     pull = quick.open("bob", {"rules/dragon.yaml": rule("A dragon")}, "A dragon")
     quick.referee(60)
     quick.say("ann", pull, "/vote for")
@@ -52,7 +52,7 @@ def test_what_is_taken_in_is_told_where_no_time_is_left_to_try_it(
     assert quick.ballots() == {"ann": "for"}
     assert "**not tried yet**" in quick.said(pull)
     assert "ann" in quick.said(pull).lower()
-    monkeypatch.setattr(trials, "WORK_OF_PREVIEWS", 6.0)
+    monkeypatch.setattr(outbox, "WORK_OF_PREVIEWS", 6.0)
     quick.referee(60)
     assert "not tried yet" not in quick.said(pull)
     assert "What adoption would do" in quick.said(pull)

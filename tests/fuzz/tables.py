@@ -19,8 +19,8 @@ from folkmoot.forges.cache.ref_names import LETTERS
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local import LocalForge
-from folkmoot.forges.local.letter_refs import writer_of
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.local.messages import writer_of
+from folkmoot.forges.web.client import Pacing
 from folkmoot.game import master_secret
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import entries, folder

@@ -15,7 +15,7 @@ from folkmoot.cli.outcomes import here_at, here_of, told
 from folkmoot.core.records import Written
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.journal.loaded_documents import LoadedDocuments
+from folkmoot.journal.record import LoadedDocuments
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
 from tests.conftest import FUZZ

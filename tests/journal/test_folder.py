@@ -16,8 +16,7 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder, Head, entry_digest
-from folkmoot.journal.entries import entry_bytes, read_entry
-from folkmoot.journal.layout import document_name, entry_name, entry_seq
+from folkmoot.journal.layout import document_name, entry_bytes, entry_name, entry_seq, read_entry
 
 
 def problem(error: pytest.ExceptionInfo[ProblemError]) -> Any:

@@ -18,9 +18,8 @@ from folkmoot.game.epoch_secrets import make_secret, read_secret
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder, Head, entry_bytes
-from folkmoot.journal.entries import entry_time
 from folkmoot.journal.git_objects import write_tree
-from folkmoot.journal.layout import document_bytes, entry_name
+from folkmoot.journal.layout import document_bytes, entry_name, entry_time
 from folkmoot.journal.record import head_bytes
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox import Sandbox

@@ -17,8 +17,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder, Head
-from folkmoot.journal.entries import entry_bytes
-from folkmoot.journal.layout import entry_name
+from folkmoot.journal.layout import entry_bytes, entry_name
 from folkmoot.kernel.redaction import redact_entry
 
 FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "400"))

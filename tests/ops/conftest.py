@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot import __version__
 from folkmoot.cli.main import main
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Pacing
 from folkmoot.game import master_secret
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.sandbox.connection import Connection

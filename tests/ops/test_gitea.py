@@ -11,15 +11,14 @@ import pygit2
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.forges.web.client import Client
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Client, Pacing
 from folkmoot.game.master_secret import read_masters
 from folkmoot.ops.doctor.examine import examine_there
 from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.forge_checks import Asking
 from folkmoot.ops.doctor.place import Game, Place
 from folkmoot.ops.doctor.repository_files import wanted_workflows
 from folkmoot.ops.doctor.setting_fixes import steps
-from folkmoot.ops.doctor.settings_reader import Asking
 from tests.forges.gitea.emulator import API, FORGEJO, GITEA, GITEA_1_22, TOKEN, Generation
 from tests.forges.gitea.settings import SettledGitea
 

@@ -10,13 +10,12 @@ import httpx
 import pygit2
 import pytest
 
-from folkmoot.forges.web.client import Client
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Client, Pacing
 from folkmoot.ops.doctor.examine import examine_there, gravest
 from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.forge_checks import Asking
 from folkmoot.ops.doctor.place import Game, Place
 from folkmoot.ops.doctor.setting_fixes import steps
-from folkmoot.ops.doctor.settings_reader import Asking
 from tests.forges.github.emulator import API, TOKEN, stamp
 from tests.forges.github.judge import filled
 from tests.forges.github.settings import SettledGitHub

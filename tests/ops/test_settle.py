@@ -12,8 +12,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.client import RefusedError
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.master_secret import read_masters
+from folkmoot.ops.doctor.forge_checks import Asking
 from folkmoot.ops.doctor.setting_fixes import sealed, steps
-from folkmoot.ops.doctor.settings_reader import Asking
 from tests.forges.github.emulator import stamp
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.test_github import NOW, asking, found, game, place, wrong

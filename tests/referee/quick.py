@@ -27,7 +27,7 @@ import pytest
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
-from folkmoot.forges.local.letter_refs import writer_of
+from folkmoot.forges.local.messages import writer_of
 from folkmoot.game.ruleset_lists import fetch
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
@@ -35,8 +35,8 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.sandbox.memory import MARK, TIMES
 from folkmoot.sandbox.walls import WALLS
+from folkmoot.sandbox.wire import MARK, TIMES
 from folkmoot.sandbox.worker import Worker
 from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.kernel.table import rule as made_rule

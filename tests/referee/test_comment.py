@@ -17,8 +17,8 @@ from folkmoot.referee.comment_model import CommentModel, Happened, Vote
 from folkmoot.referee.markdown import code, fenced, said
 from folkmoot.referee.preview import Preview, Ruling
 from folkmoot.referee.redlines import redline
+from folkmoot.referee.report import Verdict
 from folkmoot.referee.thread import comment_on_game
-from folkmoot.referee.verdicts import Verdict
 from tests.timing import Spent
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError
-from folkmoot.journal.entries import entry_bytes
+from folkmoot.journal.layout import entry_bytes
 from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox import Sandbox
 from tests.kernel.table import START, rule

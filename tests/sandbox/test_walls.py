@@ -23,10 +23,9 @@ from folkmoot.core.calendar import zone_file
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError
 from folkmoot.sandbox import Sandbox, connection, syscalls
-from folkmoot.sandbox.memory import MEMORY
 from folkmoot.sandbox.syscalls import ALLOWED, NEWER, PROCESSORS
 from folkmoot.sandbox.walls import VARIABLE, WALLS, missing_walls, refuse_bare_root, walls
-from folkmoot.sandbox.wire import ZONES
+from folkmoot.sandbox.wire import MEMORY, ZONES
 from tests.kernel.table import rule
 from tests.sandbox.bench import act, found
 
@@ -240,7 +239,7 @@ def test_all_that_scripts_may_need_is_read_before_the_walls_stand() -> None:
     out = confined(
         """
         for name, module in list(sys.modules.items()):
-            if name.startswith('folkmoot.') and name not in ('folkmoot.sandbox.starting', 'folkmoot.sandbox.client'):
+            if name.startswith('folkmoot.') and name not in ('folkmoot.sandbox.worker_process', 'folkmoot.sandbox.client'):
                 for each in lazy[name]:
                     if each not in sys.modules:
                         print(name, each)

@@ -17,7 +17,7 @@ import pytest
 from folkmoot.core.versions import versions
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.port import Forge
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Pacing
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.github import API
-from folkmoot.forges.github.forge import credentials
+from folkmoot.forges.github import API, credentials
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import GitHubServer, serving_github
 from tests.referee.meeting import git, rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from folkmoot.referee import throttle
+from folkmoot.referee import daily_limits
 from tests.referee.meeting import GAME, PLAYERS, rule
 from tests.referee.quick import QuickMeeting
 from tests.referee.test_abuse import unchanged
@@ -37,20 +37,20 @@ def test_three_thousand_pull_requests_keep_nobody_waiting(quick: QuickMeeting, c
     assert spent.units < 3000
     assert quick.proposal(301)["via"]["pull"] == count + 1
     assert "is **open**" in quick.said(count + 1)
-    assert 0 < first.answers <= throttle.MOST_ANSWERS
+    assert 0 < first.answers <= daily_limits.MOST_ANSWERS
     assert first.left > 0
     quick.referee(60)
     answered = [number for number in theirs if quick.said(number)]
-    assert len(answered) > throttle.MOST_ANSWERS
+    assert len(answered) > daily_limits.MOST_ANSWERS
     waits = [number for number in answered if "Too many at once" in quick.said(number)]
     heard = [number for number in answered if number not in waits]
-    assert 0 < len(heard) <= min(throttle.MOST_OF_STRANGERS, accounts * throttle.MOST_OF_STRANGER)
+    assert 0 < len(heard) <= min(daily_limits.MOST_OF_STRANGERS, accounts * daily_limits.MOST_OF_STRANGER)
 
 
 @pytest.mark.threat("T-26")
 def test_players_come_first(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one run tries so few changes, strangers wait for players, and nobody's second comes before another's first."""
-    monkeypatch.setattr("folkmoot.referee.trials.MOST_PREVIEWS", 3)
+    monkeypatch.setattr("folkmoot.referee.outbox.MOST_PREVIEWS", 3)
     flood(quick, 30, 30)
     for number, who in ((31, "ann"), (32, "ann"), (33, "bob"), (34, "cid")):
         quick.put(f"refs/pull/{number}/head", quick.change(who, {f"{RULES}/{who}{number}.yaml": rule(who)}))

@@ -13,8 +13,8 @@ import pytest
 from folkmoot.cli.main import COMMANDS
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
+from folkmoot.forges.web.client import Pacing
 from folkmoot.forges.web.credentials import git_variables
-from folkmoot.forges.web.limits import Pacing
 from folkmoot.game.process_hardening import TOKENS
 from tests.cli.conftest import Moot, judged, moot
 from tests.forges.smart_http import running

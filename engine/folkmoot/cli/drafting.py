@@ -21,7 +21,7 @@ from folkmoot.files.named_files import read_file
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local.messages import message_of, title_and_body
 from folkmoot.journal import GameRecord
-from folkmoot.journal.git_locks import refuse_unfinished
+from folkmoot.journal.commit import refuse_unfinished
 from folkmoot.player.proposing import (
     EDITOR_LINE,
     TEMPLATE,

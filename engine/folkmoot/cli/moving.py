@@ -28,7 +28,7 @@ from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.forges.web.credentials import how_to_give, server_of, variable_of
 from folkmoot.ops.doctor.place import KINDS
-from folkmoot.ops.moving.reopening import Landing, LocalLanding, WebLanding
+from folkmoot.ops.moving.moving import Landing, LocalLanding, WebLanding
 from folkmoot.ops.table import equip, make_bare
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ def _named(effect: Document) -> str:
 
 def failed(failure: Document) -> str:
     """Return a failure of a script as a sentence."""
-    from folkmoot.files.script_places import where  # and all forms of files with it
+    from folkmoot.files.reader import where  # and all forms of files with it
 
     place = failure.get("place") or where(failure, {})
     hook = f": {failure['hook']}" if failure["hook"] else ""

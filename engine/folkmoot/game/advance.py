@@ -18,10 +18,9 @@ from folkmoot.core.word_lists import file_of
 from folkmoot.game.journal_parts import unproved_problem
 from folkmoot.game.verify import Report, difference, odd_entry, place_of, problem_at, prove_draws, replayed_anew, verify
 from folkmoot.journal.chain import OPEN_DICE, Chain
-from folkmoot.journal.entries import entry_bytes
 from folkmoot.journal.git_objects import FILE, changed_files
 from folkmoot.journal.handover import state_digest
-from folkmoot.journal.layout import HEAD, JOURNAL, document_bytes, document_name, entry_name, entry_seq
+from folkmoot.journal.layout import HEAD, JOURNAL, document_bytes, document_name, entry_bytes, entry_name, entry_seq
 from folkmoot.journal.record import Head
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import epoch_name

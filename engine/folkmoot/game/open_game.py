@@ -19,7 +19,7 @@ from folkmoot.core.records import Arguments, Declarations, Founding, ProposedCha
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
-from folkmoot.journal.loaded_documents import LoadedDocuments
+from folkmoot.journal.record import LoadedDocuments
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.language.hook_names import hook_names

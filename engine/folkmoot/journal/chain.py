@@ -11,8 +11,7 @@ from folkmoot.core.calendar import read_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Entry
-from folkmoot.journal.entries import may_follow, read_entry
-from folkmoot.journal.layout import HEAD, entry_name, read_document
+from folkmoot.journal.layout import HEAD, entry_name, may_follow, read_document, read_entry
 from folkmoot.journal.record import GameRecord, Head, head_bytes
 from folkmoot.kernel.chance import epoch_name
 from folkmoot.kernel.redaction import is_redaction

@@ -22,9 +22,56 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import UnwritableError, write_yaml
-from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, may_follow, read_entry, read_file
-from folkmoot.journal.layout import HEAD, JOURNAL, check_document, document_bytes, document_name, entry_name
-from folkmoot.journal.loaded_documents import READ_WHEN_ASKED, LoadedDocuments
+from folkmoot.journal.layout import (
+    HEAD,
+    JOURNAL,
+    check_document,
+    check_entry,
+    document_bytes,
+    document_name,
+    entry_bytes,
+    entry_name,
+    entry_time,
+    may_follow,
+    read_entry,
+    read_file,
+)
+
+READ_WHEN_ASKED = "sealed/"
+"""Where the keys of documents begin of which there are ever more, and of which hardly any are looked at."""
+
+
+class LoadedDocuments(dict[str, Document]):
+    """Documents by key, as a game has them that was loaded; `get` and `[]` also read what is sealed, and remember it.
+
+    Going through them yields what was loaded and what has changed since, whatever was read meanwhile.
+    """
+
+    def __init__(self, documents: Mapping[str, Document], archive: Callable[[str], Document | None]) -> None:
+        """Begin with what was loaded; `archive(key)` reads another document, None where there is none."""
+        super().__init__(documents)
+        self._archive = archive
+        self._read: dict[str, Document | None] = {}
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a document by its key, `default` where there is none."""
+        found = super().get(key)
+        return found if found is not None or (found := self._asked_for(key)) is not None else default
+
+    def __missing__(self, key: str) -> Document:
+        """Return a document that is not among those in memory; raises KeyError where there is none."""
+        found = self._asked_for(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def _asked_for(self, key: str) -> Document | None:
+        if not key.startswith(READ_WHEN_ASKED):
+            return None
+        if key not in self._read:
+            self._read[key] = self._archive(key)
+        return self._read[key]
+
 
 VERIFY = "run `moot verify` to see what else is wrong"
 

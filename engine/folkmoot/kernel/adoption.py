@@ -175,7 +175,7 @@ def _merged(play: Play, proposal: Proposal, change: Change, base: Document, law:
             known[part] = merge(part, base.get(part), law.get(part), known[part])
         wanted = {**law, **parts}
     if "source" in parts:
-        from folkmoot.files.merged_files import joined
+        from folkmoot.files.rewrite import joined
 
         parts["source"] = joined(parts["source"], law, wanted)
     play.reason("MERGED", of=proposal["id"], uid=uid)

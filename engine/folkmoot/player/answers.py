@@ -21,7 +21,7 @@ from folkmoot.kernel.names import account_on
 from folkmoot.player.done_by_others import done_to
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
+from folkmoot.referee.comment import BEWARE, FLAWS, HEADS
 from folkmoot.referee.people import player_of
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.entries import was_refused

@@ -26,7 +26,6 @@ from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, barring, 
 from folkmoot.forges.cache.refs import Standing
 from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.forges.git_transport import without_secrets
-from folkmoot.forges.local.letter_refs import is_letters, own_chains
 from folkmoot.forges.local.messages import (
     Letter,
     NoLetterError,
@@ -34,8 +33,10 @@ from folkmoot.forges.local.messages import (
     author_of,
     commit_of,
     gist,
+    is_letters,
     lowered,
     message_of,
+    own_chains,
     read_letter,
     title_and_body,
 )

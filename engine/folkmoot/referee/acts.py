@@ -18,7 +18,7 @@ from folkmoot.referee.daily_limits import DailyLimits, slip_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import distrust, new_id, plays
 from folkmoot.referee.recorder import Recorder
-from folkmoot.referee.verdicts import reason_of
+from folkmoot.referee.report import reason_of
 
 SHARE = 100  # of what one person does, and as many of votes and what they owe: the rest lets others go first
 

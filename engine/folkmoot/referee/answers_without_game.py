@@ -20,10 +20,11 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.comment_mark import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
+from folkmoot.referee.facts import young_of
 from folkmoot.referee.markdown import code, in_a_row, said
 from folkmoot.referee.outbox import Outbox, check_on_unread, comment_on_unread
 from folkmoot.referee.people import named
-from folkmoot.referee.verdicts import Verdict, heard_of
+from folkmoot.referee.report import Verdict, heard_of
 
 MOST_GAMES = 10
 MOST_NAMED = 20  # people
@@ -200,3 +201,38 @@ def comment_on_stray(named: str, games: Sequence[str]) -> str:
     line = code(f"/game {near if near and named else games[0]}")
     how = f"Whoever opened this says which one in a comment of one line, as in {line}."
     return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"
+
+
+# -- games that have moved
+
+
+LONGEST = 400
+
+
+def comment_on_move(sentence: str) -> str:
+    """Return what stands at every open place of a game that has moved."""
+    return f"### This game has moved\n\n{said(sentence, LONGEST)}. What was recorded before stands.\n"
+
+
+def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) -> None:
+    """Close what is open of a game that has moved, and say where it is played now.
+
+    What has arrived at a place is acknowledged, whatever it says.
+    """
+    for place in places:
+        remarks = outbox.snapshot.remarks.get(place.number, ())
+        settled = not young_of(remarks, outbox.horizon)
+        if place.state == "open":
+            answer = outbox.plain(place.number, comment_on_move(sentence))
+            outbox.wanted.append(replace(answer, state="closed", settled=settled))
+        else:
+            outbox.wanted.append(replace(outbox.settled(place.number, place.state), settled=settled))
+
+
+def answer_moved_thread(outbox: Outbox, sentences: Iterable[str]) -> None:
+    """Say in the games' own thread where they are played now, where none is played here any more."""
+    body = "\n".join(comment_on_move(sentence) for sentence in sentences)
+    remarks = outbox.snapshot.remarks.get(0, ())
+    young = young_of(remarks, outbox.horizon)
+    made = outbox.plain(0, body)
+    outbox.wanted.append(Answer(pull=0, text=made.text, settled=len(remarks) > young, young=young))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from folkmoot.forges.port import Check, CheckState
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.verdicts import Verdict
+from folkmoot.referee.report import Verdict
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.law_sentence import because
 

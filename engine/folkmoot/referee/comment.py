@@ -14,10 +14,22 @@ from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel, Vote
 from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said, sentence
-from folkmoot.referee.notice_headings import BEWARE, FLAWS, HEADS
 from folkmoot.referee.redlines import Redline
-from folkmoot.referee.verdicts import Verdict
+from folkmoot.referee.report import Verdict
 from folkmoot.wording.law_sentence import because, quotation
+
+FLAWS = "⚠ Scripts and examples:"
+"""Above what is wrong with the scripts and examples of a pull request."""
+BEWARE = "⚠ **Beware of later:**"
+"""Before what may go wrong once a pull request is law."""
+HEADS = {
+    "waiting": "Waits",
+    "void": "Has no effect",
+    "refused": "Was refused",
+    "recorded": "Is recorded",
+}
+"""Above notices, by the state of what they are about."""
+
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together

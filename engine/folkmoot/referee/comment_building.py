@@ -28,7 +28,7 @@ from folkmoot.referee.mentions import ISSUE, PULL
 from folkmoot.referee.people import whose
 from folkmoot.referee.preview import Preview, effect_sentences, failure_sentence
 from folkmoot.referee.redlines import Redline
-from folkmoot.referee.verdicts import Verdict
+from folkmoot.referee.report import Verdict
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView

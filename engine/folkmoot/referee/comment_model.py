@@ -8,7 +8,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.preview import Preview
 from folkmoot.referee.redlines import Redline
-from folkmoot.referee.verdicts import Verdict
+from folkmoot.referee.report import Verdict
 
 
 class Vote(Struct, frozen=True, kw_only=True):

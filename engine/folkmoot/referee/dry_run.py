@@ -24,7 +24,7 @@ from folkmoot.referee.commands import commands_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.recorder import Read, Recorder
-from folkmoot.referee.verdicts import State, Verdict
+from folkmoot.referee.report import State, Verdict
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.wire import DiceSource, SealingSource
 

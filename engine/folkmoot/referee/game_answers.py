@@ -13,18 +13,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from folkmoot import __version__
-from folkmoot.core.documents import Proposal
-from folkmoot.core.keys import GAME
+from folkmoot.core.documents import Change, Document, Proposal
+from folkmoot.core.keys import GAME, rule_key
+from folkmoot.core.merging import Conflict, merged_part
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
 from folkmoot.forges.vocabulary import PullState
-from folkmoot.game.agenda import comment_line, deadline, duties_in, is_vote_on, standing_of
+from folkmoot.game.agenda import comment_line, deadline, duties_in, is_vote_on, standing_of, undecided
+from folkmoot.game.session import Session
 from folkmoot.referee import mentions
 from folkmoot.referee.answers_without_game import is_chatter
 from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.awaited_people import awaited_in
-from folkmoot.referee.change_redlines import proposal_redlines
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
@@ -39,9 +42,8 @@ from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.outbox import GameAnswers, Outbox
 from folkmoot.referee.preview import requests_of
 from folkmoot.referee.pull_request_action import acts_apart
-from folkmoot.referee.redlines import proposed
-from folkmoot.referee.rival_proposals import rivals_of
-from folkmoot.referee.verdicts import heard_of
+from folkmoot.referee.redlines import proposal_redlines, proposed
+from folkmoot.referee.report import heard_of
 
 
 def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: Iterable[Issue]) -> GameAnswers:
@@ -283,3 +285,46 @@ def _cause(entries: Iterable[Entry], effect: str, proposal: Proposal) -> str | N
             by: str | None = entry.get("by")
             return by
     return None
+
+
+# -- proposals of the same rules
+
+
+def rivals_of(session: Session, proposal: Proposal) -> tuple[str, ...]:
+    """Return how the other undecided proposals are called that change a passage which this one changes, too."""
+    return tuple(
+        called(other)
+        for other in undecided(session)
+        if other["id"] != proposal["id"] and any(_clashes(session, proposal, other))
+    )
+
+
+def _clashes(session: Session, one: Proposal, other: Proposal) -> Iterator[bool]:
+    """Yield of each pair of their changes of one rule whether it cannot be put together."""
+    for mine in one["changes"]:
+        for theirs in other["changes"]:
+            if mine["rule"] is not None and mine["rule"] == theirs["rule"]:
+                yield _clash(session.document(rule_key(mine["rule"])), mine, theirs)
+
+
+def _clash(law: Document, mine: Change, theirs: Change) -> bool:
+    if "repeal" in (mine["kind"], theirs["kind"]):
+        return True
+    if mine["kind"] == theirs["kind"] == "transmute":
+        return mine["to"] != theirs["to"]
+    return any(_differs(part, law.get(part), _parts(mine), _parts(theirs)) for part in RULE_PARTS)
+
+
+def _parts(change: Change) -> Mapping[str, Any]:
+    return change.get("parts") or {}
+
+
+def _differs(part: str, base: Any, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
+    """Say whether both give a part anew, and not in a way that holds what either says."""
+    if part not in mine or part not in theirs:
+        return False
+    try:
+        merged_part(part, base, mine[part], theirs[part])
+    except Conflict:
+        return True
+    return False

@@ -24,12 +24,12 @@ from folkmoot.referee.daily_limits import DailyLimits
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
+from folkmoot.referee.issues import statement_of
 from folkmoot.referee.pull_request_action import acts_apart, names_taking, shown, taken_by
 from folkmoot.referee.push_limits import MOST_A_RUN, NOT_TAKEN, WHY, PushLimits
 from folkmoot.referee.pushes import OPENED_FOR, Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
-from folkmoot.referee.statements import statement_of
 
 MOST_ACTS = 100  # of one pull request
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace

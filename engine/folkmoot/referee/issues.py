@@ -11,7 +11,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import ProposedChange
 from folkmoot.forges.port import Issue, Pull, Remark
-from folkmoot.referee.commands import commands_in
+from folkmoot.referee.commands import Asked, commands_in
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.content import GameContent
@@ -101,3 +101,17 @@ def _standing(view: CommentInput, issue: Issue, first: Remark) -> str:
     if not view.entries:
         return "Nothing of it is recorded. A text that is edited is not read again: say it anew in a comment."
     return "Not everything in it is settled."
+
+
+# -- statements
+
+
+LONGEST = 60_000  # characters of a statement
+
+
+def statement_of(title: str, body: str) -> Asked:
+    """Return the act of stating what an issue says that is neither a form nor holds commands."""
+    told = {command.line for command in commands_in(body)}
+    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
+    parts = [title.strip(), "".join(kept).strip()]
+    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST]})

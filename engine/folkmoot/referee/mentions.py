@@ -30,7 +30,7 @@ from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.kernel.running_claim import claim_of
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
-from folkmoot.referee.verdicts import Verdict
+from folkmoot.referee.report import Verdict
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.law_sentence import quotation, unquoted
 from folkmoot.wording.markup import unmarked

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Roster
 from folkmoot.core.problems import Problem
@@ -18,13 +19,15 @@ from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers
 from folkmoot.referee.awaited_people import Awaited
 from folkmoot.referee.comment_mark import UNFINISHED, CommentHeader, header_of, mark_of
+from folkmoot.referee.content import GameContent
 from folkmoot.referee.links import Site
 from folkmoot.referee.markdown import code, said
 from folkmoot.referee.mentions import Caller, GameState
 from folkmoot.referee.people import player_of
-from folkmoot.referee.recorder import Read
-from folkmoot.referee.trials import Trials
-from folkmoot.referee.verdicts import Verdict
+from folkmoot.referee.preview import Preview, Ruling, preview
+from folkmoot.referee.recorder import Read, Recorder
+from folkmoot.referee.redlines import redlines_in
+from folkmoot.referee.report import Verdict
 
 BRINGS_JOBS = (
     "### Its history is left out\n\n"
@@ -164,3 +167,53 @@ def comment_on_unread(unread: Unread) -> str:
 def check_on_unread(unread: Unread) -> Check:
     """Return what stands beside a commit that is not here."""
     return Check(commit=unread.commit, state="pending", summary="This commit could not be fetched; it is tried again")
+
+
+# -- how long a run may try what pull requests would do
+
+
+MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
+WORK_OF_PREVIEWS = 6.0
+"""Times what an event may take that a run grants to them all: what was begun is finished, so that each run gets on."""
+THOROUGH = 3.0  # times what an event may take, for what may come later: more than in a clone
+DIED = "died-"
+"""What the keys begin with by which a comment of ours remembers that a trial ended the sandbox."""
+ENDED = "when it was tried, the sandbox had to be ended; it is tried again when it or the law changes"
+
+
+class Trials:
+    """Tries changes; `deaths` are the keys of those that ended the sandbox, by pull request and issue."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.deaths: dict[int, str] = {}
+        self._made = 0
+        self._left = WORK_OF_PREVIEWS
+
+    @property
+    def exhausted(self) -> bool:
+        """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
+        return self._made >= MOST_PREVIEWS or self._left <= 0
+
+    def tried(self, recorder: Recorder, place: Pull | Issue, content: GameContent, title: str, id_: str) -> Preview:
+        """Return what a content would do as a proposal, or that it cannot be tried."""
+        session, author = recorder.session, recorder.author_of(place)
+        body = place.body if isinstance(place, Pull) else ""
+
+        def instead(problem: Problem) -> Preview:
+            recorder.begin_anew()
+            return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
+
+        key = DIED + mark_of([__version__, session.document("law").get("version"), content.changes, id_])
+        if key in header_of(self.snapshot.said.get(place.number, "")).keys:
+            self.deaths[place.number] = key
+            ruling = Ruling(ok=False, code="E-JUDGE", why=ENDED)
+            return Preview(changes=tuple(redlines_in(session, content)), died=ENDED, proper=ruling)
+        sandbox, self._made = session.sandbox, self._made + 1
+        sandbox.most_foreseen = THOROUGH
+        before = sandbox.work
+        at = self.snapshot.at
+        shown = guarded(Stage.PREVIEW, lambda: preview(session, content, title, author, at, id_, body), instead)
+        self._left -= sandbox.work - before
+        self.deaths |= {place.number: key} if shown.died else {}
+        return shown

@@ -17,12 +17,11 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, Reason, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
-from folkmoot.files.script_places import NO_FILES, Files, files_of, where
+from folkmoot.files.reader import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
-from folkmoot.referee.change_redlines import redlines_in
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.pull_request_action import taken_by
-from folkmoot.referee.redlines import Redline, kind_of
+from folkmoot.referee.redlines import Redline, kind_of, redlines_in
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_sealed import without_keeper
 from folkmoot.wording import effects, reasons

@@ -26,7 +26,7 @@ from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.verdicts import State, Verdict, reason_of
+from folkmoot.referee.report import State, Verdict, reason_of
 from folkmoot.wording.entries import was_refused
 
 Read = Callable[[str], Content]

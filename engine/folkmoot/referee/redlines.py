@@ -1,4 +1,4 @@
-"""What a change strikes and adds, as plain lines with a sign, for a comment that has neither colour nor width."""
+"""What changes strike and add, as plain lines with a sign, for a comment that has neither colour nor width."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.documents import Change, Document, Proposal
-from folkmoot.core.records import ProposedChange
+from folkmoot.core.records import ProposedChange, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.redline import runs, steps
+
+if TYPE_CHECKING:
+    from folkmoot.game.session import Session
+    from folkmoot.referee.content import GameContent
 
 WIDTH = 110
 """Characters of a line of a comment, after which it goes on in the next."""
@@ -202,3 +207,43 @@ def _folded(sign: str, line: str) -> list[str]:
         seen, _width.get(), drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
     )
     return [sign + piece for piece in pieces or [""]]
+
+
+# -- of changes
+
+
+def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
+    """Yield the changes of a content, each against its rule as it was when the change was made."""
+    for change, file in zip(content.changes, content.files, strict=True):
+        yield _redline(session, change, file, _target(change) in content.stale)
+
+
+def proposal_redlines(session: Session, proposal: Proposal) -> tuple[Redline, ...]:
+    """Return the changes of a proposal, each against its rule as it was when the change was made."""
+    return tuple(_redline(session, change) for change in proposed(proposal))
+
+
+def _redline(session: Session, change: ProposedChange, file: str = "", stale: bool = False) -> Redline:
+    uid, revision = _target(change), change.get("revision")
+    meta = (session.document("law").get("rules") or {}).get(uid) or {}
+    stale = stale or (revision is not None and meta.get("revision") != revision)
+    shown = redline(change, _wording(session, change), file, stale)
+    return replace(shown, gone=bool(uid) and not meta.get("in_force"))
+
+
+def _target(change: ProposedChange) -> str:
+    """Return the uid of the rule that a change is about, "" for a new one."""
+    kind = kind_of(change)
+    return "" if kind == "enact" else str(change[kind])
+
+
+def _wording(session: Session, change: ProposedChange) -> Shown | None:
+    """Return the rule of a change as it was in the revision on which that was made; None if there is none."""
+    uid, revision = _target(change), change.get("revision")
+    present = (session.document(f"rules/{uid}") or None) if uid else None
+    meta = (session.document("law").get("rules") or {}).get(uid)
+    if meta is None or revision is None or (present is not None and meta["revision"] == revision):
+        return present
+    past = session.document(f"history/{uid}").get("revisions") or ()
+    then = (each for each in past if each.get("revision") == revision and not each.get("repealed"))
+    return next(then, present)

@@ -26,23 +26,28 @@ from folkmoot.journal.record import LOADED
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
-from folkmoot.referee.answers_without_game import OtherAnswers, answer_stopped, answer_unread
+from folkmoot.referee.answers_without_game import (
+    OtherAnswers,
+    answer_moved,
+    answer_moved_thread,
+    answer_stopped,
+    answer_unread,
+)
 from folkmoot.referee.comment_mark import header_of
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
+from folkmoot.referee.daily_limits import MOST_ANSWERS, heard
 from folkmoot.referee.facts import Fact, facts_of
 from folkmoot.referee.failed_inputs import PREFIX
 from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.links import site_of
-from folkmoot.referee.moved import answer_moved, answer_moved_thread
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import player_of
 from folkmoot.referee.push_limits import PushLimits
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.thread import answer_thread
-from folkmoot.referee.throttle import MOST_ANSWERS, heard
 from folkmoot.sandbox import Sandbox
 
 _EVER = 1 << 60

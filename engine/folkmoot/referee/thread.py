@@ -8,13 +8,12 @@ from folkmoot.core.problems import Problem
 from folkmoot.forges.port import Answer, Call, Remark
 from folkmoot.referee.answers_without_game import strays_in, which_game
 from folkmoot.referee.awaited_people import ARRIVED, comment_on_waiting
-from folkmoot.referee.comment import MOST_LISTED, comment, grouped, told_lines
+from folkmoot.referee.comment import HEADS, MOST_LISTED, comment, grouped, told_lines
 from folkmoot.referee.comment_mark import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.facts import young_of
-from folkmoot.referee.notice_headings import HEADS
 from folkmoot.referee.outbox import Outbox
-from folkmoot.referee.verdicts import Verdict, heard_of
+from folkmoot.referee.report import Verdict, heard_of
 
 GOES_ON = "What is said here meanwhile is kept, and judged when this is put right."
 EARLIER = "#### Answered before"

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from folkmoot.sandbox.memory import MEMORY
 from folkmoot.sandbox.syscalls import refuse_calls
+from folkmoot.sandbox.wire import MEMORY
 
 SECONDS_AT_ONCE = 10  # of processor time, far above the watchdog's
 SHARES = 12  # times the watchdog's seconds, because loading has some of its own

@@ -13,9 +13,8 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Shown
 from folkmoot.core.word_lists import LISTS
 from folkmoot.kernel.documents import Archive
-from folkmoot.sandbox.memory import MEMORY
 from folkmoot.sandbox.walls import refuse_bare_root
-from folkmoot.sandbox.wire import ZONES, Message
+from folkmoot.sandbox.wire import MEMORY, ZONES, Message
 from folkmoot.sandbox.worker_process import Died, WorkerProcess
 
 SECONDS = 1.0  # an event may take this long

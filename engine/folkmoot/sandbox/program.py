@@ -9,7 +9,7 @@ import ruamel.yaml  # noqa: F401
 import yaml_rs  # noqa: F401
 
 from folkmoot.core import characters
-from folkmoot.files import merged_files, nodes, yaml_guard  # noqa: F401
+from folkmoot.files import nodes, rewrite, yaml_guard  # noqa: F401
 from folkmoot.kernel import script_records  # noqa: F401
 from folkmoot.language import binding, declarations
 from folkmoot.scenarios import check_files, rehearsal, scenario, trial, trial_founding  # noqa: F401

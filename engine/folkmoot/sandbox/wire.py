@@ -1,8 +1,9 @@
-"""Messages between the sandbox's client and its worker: a length of four bytes, then JSON."""
+"""What the sandbox's client and its worker share: messages (four bytes of length, then JSON), and a page of memory."""
 
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
@@ -95,3 +96,8 @@ def read_chance(source: DiceSource) -> Chance:
     if source["kind"] == "secret":
         return secret_chance(bytes.fromhex(source["key"]), source["epoch"])
     return Chance(Sealed()) if source["kind"] == "sealed" else open_chance(source["prev"], source["digest"])
+
+
+MEMORY = 512 * 1024 * 1024  # bytes of address space beyond those of the program itself
+MARK = 256  # bytes of the page both share, in which the worker says which hook runs
+TIMES = struct.Struct("ddd")  # after it: see `folkmoot.sandbox.worker_process.WorkerProcess.times`

@@ -27,10 +27,12 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import KeptVault, Locked, NoKeeper, Vault
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
-from folkmoot.sandbox.memory import MARK, MEMORY, TIMES
 from folkmoot.sandbox.program import read_program
 from folkmoot.sandbox.remote_keeper import DistantKeeper
 from folkmoot.sandbox.wire import (
+    MARK,
+    MEMORY,
+    TIMES,
     ZONES,
     DiceSource,
     Message,

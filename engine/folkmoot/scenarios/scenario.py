@@ -18,7 +18,7 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
 from folkmoot.files.file_forms import VOTE_STEP
-from folkmoot.files.script_places import NO_FILES, Files, placed, where
+from folkmoot.files.reader import NO_FILES, Files, placed, where
 from folkmoot.kernel import registers
 from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.kernel.chance import Chance, Sealed, open_chance

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from folkmoot.core.documents import Change, Document
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Draw, Effect, Entry, Failure, ProposedChange, ScriptRecord, Written
-from folkmoot.files.script_places import Files, files_of, placed, where
+from folkmoot.files.reader import Files, files_of, placed, where
 from folkmoot.kernel import rule_changes
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.chance import open_chance

@@ -73,7 +73,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judge_here(monkeypatch)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     throw_alike(monkeypatch)
-    monkeypatch.setattr("folkmoot.referee.trials.WORK_OF_PREVIEWS", 10_000)
+    monkeypatch.setattr("folkmoot.referee.outbox.WORK_OF_PREVIEWS", 10_000)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings of nobody"))
 
 

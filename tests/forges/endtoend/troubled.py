@@ -20,7 +20,7 @@ import pygit2
 
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Pacing
 from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.forges.endtoend.weather import Killed, Trouble, Weather, clone_of, open_to, spoilt, stormy
 from tests.forges.endtoend.world import MAIN, World

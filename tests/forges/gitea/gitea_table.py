@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.forges.gitea import GiteaForge
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Pacing
 from tests.forges.conformance import NOW
 from tests.forges.emulated_table import EmulatedTable
 from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea

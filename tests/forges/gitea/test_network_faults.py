@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.gitea.forge import credentials
+from folkmoot.forges.gitea import credentials
 from folkmoot.forges.port import Answer, Call
 from folkmoot.forges.web.client import LARGEST
 from tests.forges.conformance import NOW, bodies, pull

@@ -13,12 +13,9 @@ import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.gitea.api_reader import GiteaReader
-from folkmoot.forges.gitea.cache_writer import GiteaWriter
-from folkmoot.forges.gitea.models import person
-from folkmoot.forges.web.client import Client, RefusedError
-from folkmoot.forges.web.limits import Pacing
-from folkmoot.forges.web.models import User
+from folkmoot.forges.gitea import GiteaReader, GiteaWriter, person
+from folkmoot.forges.web.api_reader import User
+from folkmoot.forges.web.client import Client, Pacing, RefusedError
 from tests.forges.conformance import NOW
 from tests.forges.gitea import recorded
 from tests.forges.gitea.emulator import GITEA_1_15, PLACE, TOKEN

@@ -13,7 +13,7 @@ import pygit2
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.forges.github import GitHubForge
-from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.client import Pacing
 from folkmoot.journal import Head, entry_bytes
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.layout import entry_name

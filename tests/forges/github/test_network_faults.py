@@ -13,10 +13,9 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import API as PUBLIC
-from folkmoot.forges.github.forge import credentials
+from folkmoot.forges.github import credentials
 from folkmoot.forges.port import Answer
-from folkmoot.forges.web.client import LARGEST, Client
-from folkmoot.forges.web.limits import Pacing, wait_of
+from folkmoot.forges.web.client import LARGEST, Client, Pacing, wait_of
 from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.github.emulator import API, TOKEN
 from tests.forges.github.github_table import GitHubTable

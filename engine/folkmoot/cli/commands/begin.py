@@ -34,10 +34,9 @@ from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.ops.doctor.forge_checks import thread_number
+from folkmoot.ops.doctor.forge_checks import Asking, Unseen, thread_number
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
-from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 from folkmoot.referee.recorder import COMMITTER
 
 SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")

@@ -22,8 +22,7 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_found
-from folkmoot.files.reader import locate, script_position
-from folkmoot.files.script_places import Files
+from folkmoot.files.reader import Files, locate, script_position
 from folkmoot.game import ruleset_folders
 from folkmoot.game.ruleset_lists import fetch, remember
 from folkmoot.kernel.proposal_outlook import CIRCLE

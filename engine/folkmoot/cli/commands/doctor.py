@@ -13,7 +13,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.ops.doctor.examine import examine_here, examine_there, gravest, report
 from folkmoot.ops.doctor.findings import Finding
-from folkmoot.ops.doctor.settings_reader import Asking
+from folkmoot.ops.doctor.forge_checks import Asking
 
 MARKS = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "error": ("error", "red"), "unknown": ("?", "cyan")}
 

@@ -33,10 +33,10 @@ from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.findings import checklist, listed
+from folkmoot.ops.doctor.forge_checks import Asking
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
 from folkmoot.ops.doctor.setting_fixes import Step, steps
-from folkmoot.ops.doctor.settings_reader import Asking
-from folkmoot.ops.template import write_template
+from folkmoot.ops.table import write_template
 from folkmoot.player.dry_run import FORGES
 
 MOST_NAMED = 20  # files of one folder that are told one by one

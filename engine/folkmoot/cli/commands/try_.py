@@ -24,7 +24,7 @@ from folkmoot.core.records import Entry
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
 from folkmoot.game.session import Session
-from folkmoot.journal.loaded_documents import LoadedDocuments
+from folkmoot.journal.record import LoadedDocuments
 from folkmoot.referee.markdown import in_a_row
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial

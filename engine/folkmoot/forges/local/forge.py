@@ -7,9 +7,8 @@ from pathlib import Path
 
 from folkmoot.core.calendar import DAY
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.cache.forge import CachedForge, Delivered
+from folkmoot.forges.cache.forge import CachedForge, Delivered, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
-from folkmoot.forges.cache.merges import find_merges
 from folkmoot.forges.cache.object_checks import unsound
 from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
 from folkmoot.forges.cache.refs import Refs, Standing

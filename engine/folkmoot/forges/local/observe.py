@@ -20,7 +20,6 @@ from folkmoot.forges.cache.records import SeenPerson, SeenPull, SeenRemark, open
 from folkmoot.forges.cache.ref_names import next_pull, numbers_taken, pull_number
 from folkmoot.forges.cache.untrusted_commits import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.local.letter_refs import is_letters
 from folkmoot.forges.local.messages import (
     REVIEWS,
     Letter,
@@ -29,6 +28,7 @@ from folkmoot.forges.local.messages import (
     author_of,
     commit_of,
     gist,
+    is_letters,
     message_of,
     read_letter,
     title_and_body,

@@ -31,8 +31,7 @@ from folkmoot.forges.cache.ref_names import (
 from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.cache.untrusted_commits import chain, find_commit
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.letter_refs import free_chains, own_chains
-from folkmoot.forges.local.messages import FILE, Letter
+from folkmoot.forges.local.messages import FILE, Letter, free_chains, own_chains
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import foundings
 

@@ -15,9 +15,8 @@ from folkmoot.forges.port import Push
 from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.vocabulary import Person
 from folkmoot.forges.web import comments as ours
-from folkmoot.forges.web.api_reader import PullDetails
+from folkmoot.forges.web.api_reader import Comment, Issue, PullDetails, PullRequest, User, labels_of
 from folkmoot.forges.web.client import seconds_of
-from folkmoot.forges.web.models import Comment, Issue, PullRequest, User, labels_of
 
 Places = Mapping[str, tuple[int, SeenRemark]]
 """What was said before: by its id the place, and how it was written down."""

@@ -8,12 +8,11 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Shown
 from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
-from folkmoot.ops.doctor.forge_checks import Check, access, clock
+from folkmoot.ops.doctor.forge_checks import Asking, Check, Unseen, access, clock
 from folkmoot.ops.doctor.gitea import GITEA
 from folkmoot.ops.doctor.github import GITHUB
 from folkmoot.ops.doctor.local import LOCAL
 from folkmoot.ops.doctor.place import KINDS, Place
-from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {"github": GITHUB, "gitea": GITEA}
 

@@ -14,7 +14,9 @@ from folkmoot.ops.doctor.forge_checks import (
     KEEPER,
     SECRET,
     TOKEN,
+    Asking,
     Check,
+    Unseen,
     default_branch,
     issues,
     keeper_is_missing,
@@ -24,7 +26,6 @@ from folkmoot.ops.doctor.forge_checks import (
 )
 from folkmoot.ops.doctor.place import Place, administrators, handle
 from folkmoot.ops.doctor.repository_files import only_forgejos
-from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
 NARROWED = (1, 26)

@@ -12,7 +12,9 @@ from folkmoot.ops.doctor.forge_checks import (
     KEEPER,
     SECRET,
     TOKEN,
+    Asking,
     Check,
+    Unseen,
     default_branch,
     issues,
     keeper_is_missing,
@@ -21,7 +23,6 @@ from folkmoot.ops.doctor.forge_checks import (
     thread,
 )
 from folkmoot.ops.doctor.place import Place, administrators, handle
-from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 ENVIRONMENT = "referee"
 DAY = 86_400

@@ -15,11 +15,10 @@ from folkmoot.core.records import Shown
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.master_secret import make_master
-from folkmoot.ops.doctor.forge_checks import SECRET, is_other
+from folkmoot.ops.doctor.forge_checks import SECRET, Asking, Unseen, is_other
 from folkmoot.ops.doctor.gitea import MERGING
 from folkmoot.ops.doctor.github import ENVIRONMENT
 from folkmoot.ops.doctor.place import Place
-from folkmoot.ops.doctor.settings_reader import Asking, Unseen
 
 COLOUR = "5319e7"
 RULESET = "Folkmoot: the game's branch is not rewritten"

@@ -13,7 +13,7 @@ from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import PlayedAt
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.forge_change import host_of
-from folkmoot.ops.moving.contents import place_of
+from folkmoot.ops.moving.moving import place_of
 
 Accounts = Mapping[str, Mapping[str, str]]
 

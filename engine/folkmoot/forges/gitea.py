@@ -1,0 +1,619 @@
+"""Forgejo and Gitea as the referee sees them: what is asked of them, and how that is written down."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+import pygit2
+
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.records import SeenRemark, person_record
+from folkmoot.forges.cache.refs import Refs
+from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.web.api_reader import (
+    GHOST,
+    OVERLAP,
+    ApiReader,
+    Changes,
+    Comment,
+    Issue,
+    Label,
+    LineComment,
+    PullDetails,
+    PullRequest,
+    Ref,
+    Review,
+    Status,
+    User,
+    once,
+    read,
+)
+from folkmoot.forges.web.cache_writer import CacheWriter, Places
+from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.credentials import git_variables
+from folkmoot.forges.web.forge import SKEW, WebForge
+
+# -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
+
+
+ACTIONS = -2
+"""The account that writes with the token of a workflow."""
+_NOBODY = (0, -1)  # the accounts that stand for whoever has deleted theirs
+_PREFIXES = ("WIP:", "[WIP]")
+
+
+class HeadRepository(msgspec.Struct):
+    """The repository that a head lies in, and when it was last pushed to or changed otherwise."""
+
+    updated_at: str | None = None
+
+
+class GiteaRef(Ref):
+    """A branch; the repository is missing where the fork has vanished."""
+
+    repo: HeadRepository | None = None
+
+
+class GiteaPull(PullRequest, kw_only=True):
+    """A pull request; `comments` says how many there are of them."""
+
+    head: GiteaRef
+    comments: int = 0
+    locked: bool = msgspec.field(name="is_locked", default=False)
+
+    @property
+    def is_draft(self) -> bool:
+        """Say whether it is unfinished: older servers say so by its title alone."""
+        return self.draft or self.title.upper().startswith(_PREFIXES)
+
+
+class GiteaReview(Review, kw_only=True):
+    """A review; one that was dismissed keeps its state."""
+
+    dismissed: bool = False
+    html_url: str = ""
+    comments_count: int = 0
+
+
+class GiteaComment(Comment, kw_only=True):
+    """A comment; one on a pull request names no issue, one brought from another forge its author there."""
+
+    pull_request_url: str | None = ""
+    original_author: str | None = ""
+
+    @property
+    def place(self) -> str:
+        """Return the address of what it is a comment of."""
+        return self.issue_url or self.pull_request_url or ""
+
+
+class GiteaIssue(Issue, kw_only=True):
+    """An issue, or a pull request as one; one that was brought from another forge names its author there."""
+
+    locked: bool = msgspec.field(name="is_locked", default=False)
+    original_author: str | None = ""
+
+
+class Happening(msgspec.Struct):
+    """Something in the timeline of an issue or a pull request, a comment among others."""
+
+    id: int
+    type: str
+    created_at: str
+    updated_at: str
+    body: str | None = ""
+    user: User | None = None
+    review_id: int | None = 0
+    label: Label | None = None
+
+
+class Pushed(msgspec.Struct):
+    """What the timeline says of a push: its commits, or for a forced one the heads before and after."""
+
+    is_force_push: bool = False
+    commit_ids: list[str] | None = None
+
+
+class GiteaStatus(msgspec.Struct):
+    """What is shown beside a commit."""
+
+    status: str
+    context: str
+    description: str | None = None
+
+
+class Accounts(msgspec.Struct):
+    """Accounts that were searched for."""
+
+    data: list[User] | None = None
+
+
+class Version(msgspec.Struct):
+    """Which server it is."""
+
+    version: str
+
+
+class Limits(msgspec.Struct):
+    """How much the server answers with at once."""
+
+    max_response_items: int = 0
+
+
+class Repository(msgspec.Struct):
+    """How a repository is set up; what a server does not tell is None."""
+
+    has_pull_requests: bool | None = None
+    autodetect_manual_merge: bool | None = None
+
+
+def person(user: User | None) -> Person:
+    """Return whom an account belongs to.
+
+    >>> person(User(id=7, login="ann")).id, person(User(id=-2, login="forgejo-actions")).robot
+    ('7', True)
+    >>> person(User(id=-1, login="Ghost")) == person(None) == GHOST
+    True
+    """
+    if user is None or user.id in _NOBODY:
+        return GHOST
+    return Person(id=str(user.id), handle=user.login, robot=user.id == ACTIONS)
+
+
+def head_of(push: Happening, head: str) -> bool:
+    """Say whether a push brought a head."""
+    try:
+        said = msgspec.json.decode(push.body or "{}", type=Pushed)
+    except msgspec.DecodeError:
+        return False
+    commits = said.commit_ids or []
+    return head in (commits[-1:] if said.is_force_push else commits)
+
+
+# -- asking what has changed, and for all of one pull request
+
+
+STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
+"""What a review says; one that is pending is shown to nobody but its author, and perhaps to us: it is none yet."""
+PAGE = 50
+"""How many items are asked for at once: what servers answer with at most unless they are told otherwise."""
+_PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
+_TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
+_VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
+_SPELT = (1, 25)  # since about which version of Gitea its words for merging are spelt as all the others
+_BY_HAND = "manually-merged"
+_WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
+_MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
+
+
+class GiteaReader(ApiReader):
+    """Asks for one repository on Forgejo or Gitea."""
+
+    pull_kind = GiteaPull
+    comment_kind = GiteaComment
+    comments_sorted = MappingProxyType({})
+
+    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
+        super().__init__(client, repository, thread)
+        self._server: Mapping[str, Any] = {}
+        self._asked = False
+        self._repository: Repository | None = None
+
+    def news(
+        self, seen: ForgeCache, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple
+    ) -> Changes:
+        """Return what has changed since what was seen, as every such forge does."""
+        self._server = seen.standing.get("server", {})
+        self._asked, self._repository = False, None
+        found = super().news(seen, heads, awaited)
+        if self._server != seen.standing.get("server", {}):
+            seen.stand(server=dict(self._server))
+        return found
+
+    # Pages
+
+    def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
+        """Yield the pages of a list, counted by ourselves: servers name the next one by an address of their own choice.
+
+        Some do not page at all, some limit more than they are asked to, and some leave items out of a page.
+        """
+        sifted = path.endswith("/reviews")  # whoever is not meant to see one gets a shorter page
+        whole = bool(_WHOLE.search(path))
+        names: set[object] = set()
+        hidden = 0
+        for number in range(1, MOST_PAGES + 1):
+            paging = {} if whole and number == 1 else {"page": number, "limit": PAGE}
+            reply = self.client.get(path, {**(query or {}), **paging})
+            items = _items(reply.data)
+            fresh = {item.get("id") if isinstance(item, dict) else None for item in items} - names
+            hidden += len(reply.data or ()) - len(items)
+            if fresh or number == 1:
+                yield Reply(items, reply.at)
+            names |= fresh
+            got = len(names) + hidden  # an item comes twice where others were put before it meanwhile
+            if self._is_last(number, got, reply, sifted=sifted, whole=whole, fresh=bool(fresh)):
+                return
+        raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
+
+    def _is_last(self, number: int, got: int, reply: Reply, *, sifted: bool, whole: bool, fresh: bool) -> bool:
+        size: int = min(PAGE, self._server.get("size", 0))
+        if sifted and reply.total is not None and size:
+            return number * size >= reply.total
+        if not fresh or (whole and reply.total is None):  # the end, or the same page again, or there is only one
+            return True
+        if reply.total is not None and not sifted:
+            return got >= reply.total
+        return not sifted and len(reply.data) < size
+
+    # The server
+
+    def _know_server(self) -> None:
+        """Ask which server it is, once a look, before something is read that servers differ in."""
+        if self._asked:
+            return
+        self._asked = True
+        version = read(self.client.get("version").data, Version).version
+        limits = self.client.find("settings/api")
+        size = read(limits.data, Limits).max_response_items if limits is not None else 0
+        self._server = {"version": version, "size": size}
+
+    @property
+    def has_timeline(self) -> bool | None:
+        """Say whether the server has a timeline, by its version; None where that is not told by a number."""
+        found = _VERSION.search(str(self._server.get("version", "")))
+        return None if found is None else (int(found[1]), int(found[2])) >= _TIMELINE
+
+    def follows(self) -> bool:
+        """Say whether the forge may notice that a head was merged by a push; some versions tell."""
+        if self._repository is None:
+            self._repository = read(self.client.get(self.place).data, Repository)
+        return all(value is not False for value in msgspec.structs.astuple(self._repository))
+
+    def merging(self, commit: str) -> tuple[Mapping[str, str], ...]:
+        """Return with which words the forge is told that a commit (hex) merged a pull request, the likeliest first."""
+        words = [{"Do": _BY_HAND, "MergeCommitID": commit}, {"do": _BY_HAND, "merge_commit_id": commit}]
+        found = _VERSION.search(str(self._server.get("version", "")))
+        return tuple(reversed(words) if found and (int(found[1]), int(found[2])) >= _SPELT else words)
+
+    # Lists
+
+    def _pulls(self, cursor: int) -> tuple[dict[int, PullRequest], int]:
+        """Return the pull requests that were touched last, at least all that were since a time; at first the open ones.
+
+        A deleted comment touches nothing, but is missing in the number of comments.
+        """
+        found: dict[int, PullRequest] = {}
+        at = 0
+        asked = {"state": "all" if cursor else "open", "sort": "recentupdate"}
+        if not cursor:
+            self._know_server()
+        for page in self.pages(f"{self.place}/pulls", asked):
+            at = at or page.at
+            items = read(page.data, list[GiteaPull])
+            found |= {item.number: item for item in items if item.number not in found}
+            stamps = [seconds_of(item.updated_at) for item in items]
+            if stamps and stamps == sorted(stamps, reverse=True) and stamps[-1] < cursor - OVERLAP:
+                break
+        return found, at
+
+    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+        """Say whether a pull request is to be read; also one whose comments became fewer."""
+        if super()._is_new(record, pull, cursor):
+            return True
+        return record is not None and isinstance(pull, GiteaPull) and record.get("count", 0) != pull.comments
+
+    # One pull request
+
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
+        """Read all of a pull request; None where there is none, or none yet."""
+        self._know_server()
+        for pause in (*_PAUSES, 0.0):
+            try:
+                return self._read(number, pull, (record or {}).get("lines", {}))
+            except RefusedError as error:
+                if error.status not in (404, 410):
+                    raise
+            if pause:
+                self.client.pacing.pause(pause)
+        return None
+
+    def _read(self, number: int, pull: PullRequest | None, lines: Mapping[str, int]) -> PullDetails:
+        pull = pull or self.pull(number)
+        reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
+        found = {f"r{review.id}": review for review in reviews if review.state in STATES}
+        longer = [review for name, review in found.items() if review.comments_count != lines.get(name, 0)]
+        inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", LineComment)[0] for review in longer]
+        events = self._timeline(number, {review.id for review in found.values()})
+        return PullDetails(
+            at=at,
+            comments=self.comments(number),
+            reviews=tuple(found.values()),
+            events=events or (),
+            pull=pull,
+            inline=once(chain(*inline)),
+            has_timeline=events is not None,
+        )
+
+    def _timeline(self, number: int, reviews: Set[int] = frozenset()) -> tuple[Happening, ...] | None:
+        """Return what happened to an issue or a pull request, None from a server that does not tell.
+
+        The server leaves out of each page the comments on lines, be it all of them: so an empty page is not the last
+        one while some of the reviews are missing.
+        """
+        if self.has_timeline is False:
+            return None
+        found: dict[int, Happening] = {}
+        missing, empty = set(reviews), 0
+        for page in range(1, MOST_PAGES + 1):
+            items = self._events(number, page)
+            if items is None:
+                return None
+            empty = 0 if items.keys() - found.keys() else empty + 1
+            found |= items
+            missing -= {event.review_id for event in items.values() if event.type == "review"}
+            if empty > (_MOST_EMPTY if missing else 0):
+                break
+        return tuple(found.values())
+
+    def _events(self, number: int, page: int) -> dict[int, Happening] | None:
+        try:
+            reply = self.client.get(f"{self.place}/issues/{number}/timeline", {"page": page, "limit": PAGE})
+        except RefusedError as error:
+            if error.status != 404 or self.has_timeline:
+                raise
+            return None
+        return {event.id: event for event in read(_items(reply.data), list[Happening])}
+
+    # One issue
+
+    def _issues(self, cursor: int) -> dict[int, Issue]:
+        """Return the issues that were touched since a time: at the first look those with the game's label.
+
+        An old server may know no such time, and one that does not know the label lists all: so nothing is left to it.
+        """
+        asked = {"state": "all", "type": "issues"} | ({"since": stamp_of(cursor - OVERLAP)} if cursor else {})
+        asked |= {"labels": self.label} if not cursor or self.has_timeline is False else {}
+        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[GiteaIssue])]
+        for issue in found:
+            issue.user = None if issue.original_author else issue.user
+        return {issue.number: issue for issue in found if issue.pull_request is None}
+
+    def _labellings(self, number: int) -> tuple[Happening, ...]:
+        self._know_server()
+        events = self._timeline(number) or ()
+        return tuple(e for e in events if e.type == "label" and e.body and e.label and e.label.name == self.label)
+
+    # All the rest
+
+    def all(self, path: str, kind: type[Any]) -> tuple[list[Any], int]:
+        """Return a whole list, and the server's time when it was begun; what was brought from elsewhere is nobody's."""
+        found, at = super().all(path, GiteaComment if kind is Comment else kind)
+        for item in found:
+            if isinstance(item, GiteaComment) and item.original_author:
+                item.user = None
+        return found, at
+
+    def statuses(self, commit: str) -> list[Status]:
+        """Return what is shown beside a commit, the newest first."""
+        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"sort": "recentupdate", "limit": PAGE})
+        found = read(_items(reply.data), list[GiteaStatus]) if reply is not None else []
+        return [Status(state=each.status, context=each.context, description=each.description) for each in found]
+
+    def handle_of(self, name: str) -> str:
+        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
+        reply = self.client.find("users/search", {"uid": name}) if name.isdigit() else None
+        found = read(reply.data, Accounts).data or [] if reply is not None else []
+        return next((user.login for user in found if str(user.id) == name), "")
+
+
+def _items(data: Any) -> list[Any]:
+    """Return what stands in a list; a server may write nothing for an empty one, or for an item that it cannot show."""
+    return [item for item in data if item is not None] if isinstance(data, list) else ([] if data is None else data)
+
+
+# -- writing down what the server says: when what arrived, and what its reviews mean
+
+
+_KINDS = {"APPROVED": "approve", "REQUEST_CHANGES": "request_changes", "COMMENT": "comment"}
+_PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
+_DOUBT = 10  # what was begun less than so many seconds before a reading may have been missed by it
+
+
+class GiteaWriter(CacheWriter):
+    """Writes down what Forgejo or Gitea says."""
+
+    def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:
+        super().__init__(seen, at, is_ours)
+        self._ranks: dict[str, int] = {}
+        self._read_before = 0
+
+    def person(self, user: User | None) -> Person:
+        """Return whom an account belongs to."""
+        return person(user)
+
+    def pull(self, number: int, story: PullDetails, head: str) -> None:
+        """Write down a pull request whose head stands at a commit (hex) that is here."""
+        self._read_before = (self.seen.pull(number) or {}).get("read_at", 0)
+        self._ranks = {f"r{review.id}": _place(review) for review in _reviews_of(story)}
+        super().pull(number, story, head)
+        record = self.seen.pull(number) or {}
+        assert isinstance(story.pull, GiteaPull)
+        lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story) if review.comments_count}
+        if (record.get("count", 0), record.get("lines", {})) != (story.pull.comments, lines):
+            self.seen.keep_pull(number, {**record, "count": story.pull.comments, "lines": lines})
+
+    def _closer(self, events: tuple[Any, ...]) -> Person:
+        closings = [event for event in events if event.type == "close"]
+        return person(closings[-1].user) if closings else GHOST
+
+    def _labelled_at(self, story: PullDetails) -> int:
+        """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
+        return max((seconds_of(event.created_at) for event in story.events), default=0) if story.issue else 0
+
+    # When what arrived
+
+    def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
+        """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
+
+        The timeline has a stamp for every push. Without one, a head arrived no later than when the pull request was
+        last touched, after all that was said in that second; nor later than when the repository that it lies in was.
+        """
+        assert isinstance(story.pull, GiteaPull)
+        pull, opened = story.pull, seconds_of(story.pull.created_at)
+        if pull.head.sha != head:
+            return self.at
+        pushes = [event for event in story.events if event.type == "pull_push"]
+        found = [push for push in pushes if head_of(push, head)]
+        if found:
+            return max(seconds_of(found[-1].created_at), opened)
+        touched = seconds_of(pull.updated_at)
+        if not first or pushes:
+            return touched + 1
+        stored = pull.head.repo.updated_at if pull.head.repo is not None else None
+        latest = min(touched, max(seconds_of(stored), opened)) if stored else touched
+        return opened if story.has_timeline or latest == opened else latest + 1
+
+    def _submitted(self, story: PullDetails, review: GiteaReview) -> int:
+        """Return when a review arrived; the server's own stamp is of when it was begun, unseen by anybody.
+
+        Without a timeline: not before the comments that have lower numbers, for reviews are numbered with them; nor
+        before the last reading, which would have seen it. Where a timeline does not show it, it counts as late.
+        """
+        begun = seconds_of(review.submitted_at or "")
+        said = [event for event in story.events if event.type == "review" and event.review_id == review.id]
+        if said:
+            return max(begun, seconds_of(said[-1].created_at))
+        before = [seconds_of(comment.created_at) for comment in story.comments if comment.id < _place(review)]
+        if (story.has_timeline or begun < self._read_before - _DOUBT) and story.pull is not None:
+            before.append(seconds_of(story.pull.updated_at))
+        return max([begun, *before])
+
+    def _rank(self, name: str) -> tuple[int, str, int]:
+        return self._ranks.get(name, 0) or int(name[1:]), name[0], int(name[1:])
+
+    # Reviews
+
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
+        """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""
+        found = {record["id"]: record for record in super()._inline(story, places)}
+        known = {name: record for name, (_, record) in places.items() if name[0] == "l" and not record.get("deleted")}
+        yield from (known | found).values()
+
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:  # noqa: ARG002
+        """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
+        dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
+        for review in _reviews_of(story):
+            kind = _KINDS.get(review.state)
+            if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
+                continue
+            at = self._submitted(story, review)
+            fields = self._remark(f"r{review.id}", kind, review.user, at, review.body)
+            fields |= {"commit": review.commit_id} if review.commit_id else {}
+            if review.dismissed:
+                by = dismissals.get(review.id)
+                fields["dismissed_by"] = person_record(person(by.user) if by else GHOST)
+            yield fields
+
+
+def _reviews_of(story: PullDetails) -> list[GiteaReview]:
+    return [review for review in story.reviews if isinstance(review, GiteaReview)]
+
+
+def _place(review: GiteaReview) -> int:
+    """Return the number of a review among the comments, 0 where the server does not tell."""
+    found = _PLACE.search(review.html_url)
+    return int(found[1]) if found else 0
+
+
+# -- the forge
+
+
+_NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
+_ADDRESS = re.compile(r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,255}\Z")
+_REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
+
+
+class GiteaForge(WebForge):
+    """A repository on a Forgejo or Gitea.
+
+    Args:
+        path: the repository that holds the objects, bare or not.
+        remote: the address by which git reaches the repository on the forge.
+        home: where the forge is reached, as `https://codeberg.org` or `https://host/git`.
+        repository: `owner/name`.
+        token: proves who we are, to the API and to git; it is sent to `home` only.
+        thread: the issue where the game is talked about: its number, or the label by which it is found.
+        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
+        transport: carries the requests in tests.
+        pacing: how long to wait for what.
+        repo: the repository at `path`, where it is open already: what is fetched must be seen by all who read it.
+    """
+
+    name = "gitea"
+    recording = GiteaWriter
+
+    def __init__(
+        self,
+        path: Path | str,
+        remote: str,
+        home: str,
+        repository: str,
+        token: str,
+        *,
+        thread: int | str | None = "game",
+        skew: int | None = SKEW,
+        transport: httpx.BaseTransport | None = None,
+        pacing: Pacing | None = None,
+        repo: pygit2.Repository | None = None,
+    ) -> None:
+        if not _REPOSITORY.match(repository):
+            raise fail("E-FORGE", "that is no name of a repository on the forge", None, "write it as OWNER/NAME")
+        api = f"{home.rstrip('/')}/api/v1"
+        headers = {"Accept": "application/json", "Authorization": f"token {token}"}
+        client = Client(api, headers, transport=transport, pacing=pacing or Pacing(time.sleep, between=0))
+        refs = Refs(Path(path), remote, variables=credentials(remote, home, token))
+        refs.repo = repo or refs.repo
+        super().__init__(refs, GiteaReader(client, repository, thread), skew=skew)
+
+    def is_a_job(self, user: User) -> bool:
+        """Say whether an account is the one that writes with the token of a workflow."""
+        return user.id == ACTIONS
+
+    def author(self) -> str:
+        """Return our own account: whoever the address of a merge's author belongs to has merged, else the owner."""
+        try:
+            address = str(self._account().get("email") or "")
+        except ProblemError:
+            return ""
+        return f"Folkmoot <{address}>" if _ADDRESS.match(address) else ""
+
+    def _account(self) -> dict[str, Any]:
+        try:
+            return super()._account()
+        except RefusedError as error:
+            if error.status != httpx.codes.UNAUTHORIZED:  # so it answers the token of a workflow
+                raise
+            return {}
+
+
+def credentials(remote: str, home: str, token: str) -> dict[str, str]:
+    """Return the variables by which git gets the token: for the forge itself, and nowhere else.
+
+    >>> credentials("https://example.org/ann/game", "https://codeberg.org", "secret")
+    {}
+    >>> credentials("https://example.org/git/ann/game", "https://example.org/git", "secret")["GIT_CONFIG_KEY_0"]
+    'http.https://example.org/git/.extraHeader'
+    """
+    place, base = urlsplit(remote), urlsplit(home.rstrip("/") + "/")
+    below = (place.scheme, place.netloc) == (base.scheme, base.netloc) and place.path.startswith(base.path)
+    return git_variables(base.geturl(), token) if token and below else {}

@@ -5,11 +5,13 @@ The lists come from the catalogue, so that a hook, a question or a function that
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from folkmoot.kernel.failed_guards import QUESTIONS
 from folkmoot.language.declarations import catalogue, prelude
-from tests.kernel.table import VOTING, Found, failed, rule
+from tests.kernel.table import VOTING, Found, Record, Table, failed, rule
 
 FAILURES = {
     "it raises": "fail('x')",
@@ -94,7 +96,6 @@ def test_a_permission_that_fails_permits_nothing(found: Found, failure: str) -> 
     assert table.refused("ann", "go") == "E-NO"
 
 
-OPENING = frozenset({"decide_win_ends_play", "decide_acts_for"})
 CLOSED = set(QUESTIONS)
 """Questions that say whether something may be: where one of them fails, it may not."""
 WHETHER = "May this|May a|Does a ballot count|By the law as of which"
@@ -130,8 +131,53 @@ def test_a_question_that_guards_refuses_where_it_fails(found: Found, question: s
         assert not table.act("ann", "propose", title="Tea", changes=[change]).accepted
 
 
+OFFICES = rule(
+    "7",
+    "def do_stamp(a):\n    add('game', 'n', 1)\ndef do_reach(a):\n    win(a.by)\n",
+    actions={"stamp": {"as": "clerk"}, "reach": {}},
+    defines={**COINS["defines"], "offices": {"clerk": {"fill": "by_rule"}, "scribe": {"fill": "appointed"}}},
+)
+OPEN = sorted(set(catalogue("questions")) - CLOSED)
+"""Questions of which the kernel goes on without an answer: where one of them fails, it is as if nobody had answered."""
+
+
+def played(*rules: Record) -> list[Any]:
+    """Play what asks most questions of the kernel, and return all that came of it."""
+    table = Table(*rules, VOTING, OFFICES)
+    came = [table.act("ann", "propose", title="Tea", changes=[{"enact": {"title": "Tea", "text": "Tea."}}])]
+    came += [table.act(who, "vote", proposal=901, choice="for") for who in ("ann", "bob", "cid")]
+    came += [table.act("bob", "stamp", as_="clerk"), table.act("ann", "reach")]
+    order = table.kernel.order(table.now, [each["rule"] for each in rules] + ["7", "900"])
+    return [*((each.accepted, each.code, each.effects) for each in came), order[-2:]]
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("question", OPEN)
+def test_a_question_that_guards_nothing_is_as_if_unanswered_where_it_fails(question: str, failure: str) -> None:
+    signature = catalogue("questions")[question].signature
+    assert played(rule("1", failing(signature, FAILURES[failure]))) == played(rule("1"))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_page_that_fails_is_shown_as_failing_and_alone(found: Found, failure: str) -> None:
+    table = found(
+        rule("1", failing(HOOKS["show_PAGE"], FAILURES[failure])), rule("2", "def show_well():\n    return []")
+    )
+    pages = table.kernel.pages(table.now)
+    assert [bool(pages[name].get("error")) for name in ("page", "well")] == [True, False]
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_an_order_that_fails_is_undone_alone(found: Found, failure: str) -> None:
+    table = found(VOTING, OFFICES)
+    order = {"title": "Once", "once": True, "script": failing("on_proposal_adopted(e)", FAILURES[failure])}
+    table.adopt({"enact": order}, {"enact": {"title": "Tea", "text": "Tea."}})
+    assert table.get("game", "n") == 0
+    assert [table.kernel.play.law.in_force()[uid][0]["title"] for uid in table.in_force()][-1:] != ["Once"]
+    assert "Tea" in [document["title"] for document, _ in table.kernel.play.law.in_force().values()]
+
+
 NONSENSE = ("struct(x = 1)", "'no such'", "-1")
-SILENT = frozenset({"require", "refuse", "hold", "permit", "verdict"})
 
 
 @pytest.mark.parametrize("function", sorted(prelude()))

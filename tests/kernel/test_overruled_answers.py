@@ -47,13 +47,16 @@ NOT_ALWAYS = {
     "a function of its own that may not": "return perhaps(p)",
     "a name that is given nothing too": "said = None\n    if get('game', 'n'):\n        said = True\n    return said",
     "a name for each": "said = [b for b in p.ballots if b.counts]\n    for b in said:\n        said = b\n    return said",
+    "what is loaded under the name of a function": "return refuse(p)",
+    "a function within": "def verdict(*said):\n        return None\n    return verdict(True)",
     "what is called like a function": "verdict = [p.title]\n    return verdict[0]",
 }
 HELP = "def sure(p):\n    return not p.ballots\n\ndef perhaps(p):\n    if p.ballots:\n        return True\n\n"
 
 
 def answering(body: str, number: str = "2", question: str = "adopted(p)", **parts: Any) -> dict[str, Any]:
-    return rule(number, f"{HELP}def decide_{question}:\n    {body}\n", **parts)
+    load = 'load("numbers", refuse = "gcd")\n' if body == "return refuse(p)" else ""
+    return rule(number, f"{load}{HELP}def decide_{question}:\n    {body}\n", **parts)
 
 
 @pytest.mark.parametrize("body", ALWAYS.values(), ids=ALWAYS)
@@ -114,8 +117,8 @@ LISTS = st.sampled_from(["return ['for', 'against']", "return [p.title, 'for']",
 @st.composite
 def laws(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Return rules that answer the same few questions, perhaps with a say about their order."""
-    question = draw(st.sampled_from(QUESTIONS))
-    bodies = draw(st.lists(BODIES | LISTS, min_size=2, max_size=4))
+    question = draw(st.just("adopted(p)") | st.sampled_from(QUESTIONS))
+    bodies = draw(st.lists(BODIES | LISTS, min_size=2, max_size=3))
     numbers = draw(st.permutations(["2", "3", "4", "901"]))
     over = draw(st.lists(st.sampled_from(numbers), max_size=2))
     made = [answering(body, number, question, precedence={"over": over} if number == "4" else {})
@@ -129,7 +132,7 @@ def played(rules: list[dict[str, Any]]) -> list[Any]:
     """Play a few votes and return all that came of it, but for which answers were overruled and which scripts failed."""
     table = Table(*rules)
     came: list[Any] = []
-    for state in (0, 2):
+    for state, votes in ((0, "faa"), (2, "faa"), (0, "ffa")):
         came.append(table.act("ann", "set", n=state))
         came.append(table.act("ann", "propose", title="x", changes=[{"enact": {"title": "Tea", "text": "Tea."}}]))
         number = (
@@ -137,12 +140,13 @@ def played(rules: list[dict[str, Any]]) -> list[Any]:
             + len([each for each in came if each.accepted and each.effects and each.effects[0]["effect"] == "propose"])
             - 1
         )
-        for who, choice in (("ann", "for"), ("bob", "against"), ("cid", "for")):
+        for who, vote in zip(("ann", "bob", "cid"), votes, strict=True):
+            choice = "for" if vote == "f" else "against"
             came.append(table.act(who, "vote", proposal=number, choice=choice))
     return [(each.accepted, each.code, each.effects) for each in came]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(rules=laws())
 def test_an_answer_that_is_always_overruled_never_changes_what_comes_of_play(rules: list[dict[str, Any]]) -> None:
     for uid, question, _by in overruled(Table(*rules)):

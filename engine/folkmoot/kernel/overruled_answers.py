@@ -19,7 +19,7 @@ from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.definite_answers import INTEGER, NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, shapes_of
+from folkmoot.language.definite_answers import NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, shapes_of
 from folkmoot.language.functions import read
 from folkmoot.language.tokens import tokenize
 
@@ -28,11 +28,12 @@ PERMISSION, SWITCH, NONE = Shapes([TRUTH, REFUSAL]), Shapes([TRUTH]), Shapes()
 USABLE: dict[str, Shapes] = {
     **dict.fromkeys(("proper", "may_change", "may_alter", "may_put"), PERMISSION),
     **dict.fromkeys(("ballots_displayed", "ballots_sealed", "closed", "win_ends_play", "acts_for"), SWITCH),
-    **dict.fromkeys(("law_for", "applies_from"), Shapes([INTEGER])),
     **dict.fromkeys(("electorate", "choices"), Shapes([TEXTS])),
     "adopted": Shapes([TRUTH, VERDICT]),
     "ballot_counts": Shapes([TRUTH, TEXT, REFUSAL]),
-    **dict.fromkeys(("prevails", "number", "rule_number", "revision_name", "conflict"), NONE),
+    **dict.fromkeys(
+        ("prevails", "number", "rule_number", "revision_name", "conflict", "law_for", "applies_from"), NONE
+    ),
     **dict.fromkeys(("weights", "holder", "winner", "taken_as"), NONE),
 }
 """Which shapes of an answer the kernel can use in every state, of questions where it looks at that."""

@@ -13,16 +13,16 @@ from functools import lru_cache
 from folkmoot.language.declarations import prelude
 from folkmoot.language.scan import scan
 
-TRUTH, INTEGER, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "integer", "text", "texts", "verdict", "refusal"
+TRUTH, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "text", "texts", "verdict", "refusal"
 OTHER, NOTHING = "other", "nothing"  # some answer of which no more is known; perhaps none
 Shapes = frozenset[str]
 UNKNOWN, SOME = Shapes([NOTHING]), Shapes([OTHER])
-TYPES = {"bool": TRUTH, "int": INTEGER, "str": TEXT, "list": OTHER, "dict": OTHER}
-CALLS = dict.fromkeys(("any", "all", "bool"), TRUTH) | {"len": INTEGER, "int": INTEGER, "str": TEXT, "refuse": REFUSAL}
+TYPES = {"bool": TRUTH, "int": OTHER, "str": TEXT, "list": OTHER, "dict": OTHER}
+CALLS = dict.fromkeys(("any", "all", "bool"), TRUTH) | {"len": OTHER, "int": OTHER, "str": TEXT, "refuse": REFUSAL}
 CALLS |= {"things": TEXTS, "voted": TEXTS, "sorted": OTHER, "list": OTHER, "struct": OTHER}
 METHODS = dict.fromkeys(("join", "format", "strip", "upper", "lower", "replace"), TEXT)
-METHODS |= dict.fromkeys(("startswith", "endswith", "isdigit"), TRUTH) | dict.fromkeys(("count", "find"), INTEGER)
-METHODS |= dict.fromkeys(("keys", "values", "items", "split"), OTHER)
+METHODS |= dict.fromkeys(("startswith", "endswith", "isdigit"), TRUTH)
+METHODS |= dict.fromkeys(("keys", "values", "items", "split", "count", "find"), OTHER)
 FIXED: dict[type, str] = {ast.JoinedStr: TEXT, ast.Compare: TRUTH} | dict.fromkeys(
     (ast.Dict, ast.DictComp, ast.Tuple), OTHER
 )
@@ -65,12 +65,14 @@ def _ends(statements: list[ast.stmt]) -> bool:
 
 
 def _is_bound(node: ast.AST, name: str) -> bool:
-    if isinstance(node, ast.Name):
-        return node.id == name and not isinstance(node.ctx, ast.Load)
-    return (isinstance(node, ast.arg) and node.arg == name) or (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load"
-        and any(isinstance(each, ast.Constant) and each.value == name for each in node.args)
-    )  # fmt: skip
+    """Whether a node gives a name a value: an assignment, a loop, a parameter, a function or a load."""
+    match node:
+        case ast.Name(id=known, ctx=ast.Store()) | ast.arg(arg=known) | ast.FunctionDef(name=known):
+            return known == name
+        case ast.Call(func=ast.Name(id="load"), args=arguments, keywords=more):
+            loaded = {each.value for each in arguments if isinstance(each, ast.Constant)}
+            return name in loaded | {each.arg for each in more}
+    return False
 
 
 class _Reader(ast.NodeVisitor):
@@ -127,10 +129,10 @@ class _Reader(ast.NodeVisitor):
         return Shapes([TRUTH]) if isinstance(node.op, ast.Not) else SOME
 
     def visit_BinOp(self, node: ast.BinOp) -> Shapes:
+        """Return a text's shape where one is formatted or lengthened; the same of lists of texts."""
         shapes = self.visit(node.left)
-        formats = isinstance(node.op, ast.Mod) and shapes == {TEXT}
-        same = len(shapes) == 1 and not shapes & {NOTHING, TRUTH} and shapes == self.visit(node.right)
-        return shapes if formats or same else SOME
+        same = shapes in ({TEXT}, {TEXTS}) and shapes == self.visit(node.right)
+        return shapes if same or (isinstance(node.op, ast.Mod) and shapes == {TEXT}) else SOME
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Shapes:
         if isinstance(node.op, ast.And):
@@ -148,9 +150,6 @@ class _Reader(ast.NodeVisitor):
         first = node.generators[0]
         names = isinstance(node.elt, ast.Name) and isinstance(first.target, ast.Name) and node.elt.id == first.target.id
         return self.visit(first.iter) if names and self.visit(first.iter) == {TEXTS} else SOME
-
-    def visit_Subscript(self, node: ast.Subscript) -> Shapes:
-        return self._among([node.value]) if isinstance(node.slice, ast.Slice) else UNKNOWN
 
     def visit_Name(self, node: ast.Name) -> Shapes:
         """Return the shapes of all that is given to a name in the function, else outside of all functions."""

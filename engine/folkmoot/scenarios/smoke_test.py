@@ -6,7 +6,7 @@ itself or because an action started it, fires at its time, as if no other fired 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
@@ -21,28 +21,19 @@ from folkmoot.kernel.trial_acts import arguments_of
 from folkmoot.scenarios.scenario import Run
 
 MOST_TRIES = 12  # of one action: by whom, and with what
-UNKNOWN, TOO_MUCH = "no values for it are known here", "that is too much work here, the referee will"
+TOO_MUCH = "that is too much work here, the referee will"
 MADE_UP: dict[str, Any] = {"text": "a few words", "string": "word", "list": ["word"], "map": {"word": 1}, "any": "word"}
 
 
-def smoke_test(run: Run, actions: Sequence[str], timers: Iterable[str]) -> tuple[list[Entry], list[str]]:
+def smoke_test(run: Run, actions: list[str], timers: list[str]) -> tuple[list[Entry], list[str]]:
     """Do actions and fire timers (by name) once each; return what came of it, and what was not tried and why."""
-    end, told, untried = METER.work() + MOST_FORESEEN, list[Entry](), dict[str, str]()
-
-    def attempt(kind: str, names: Iterable[str], do: Callable[[Run, str], Entry | None], why: str) -> None:
-        for name in names:
-            found = do(run, name) if METER.work() < end else None
-            untried.pop(f"the {kind} {name}", None)
-            if found is not None:
-                told.append(found)
-            else:
-                untried[f"the {kind} {name}"] = why if METER.work() < end else TOO_MUCH
-
-    attempt("action", actions, _act, UNKNOWN)
-    again = [name for name in actions if f"the action {name}" in untried]  # others may have made what it needs
-    attempt("action", again, _act, UNKNOWN)
-    attempt("timer", timers, _fire, "it does not run")
-    return told, [f"{what}: {why}" for what, why in untried.items()]
+    end, done = METER.work() + MOST_FORESEEN, dict[str, Entry | None]()
+    acting = [("action", _act, name) for name in actions]
+    for kind, do, name in (*acting, *acting, *(("timer", _fire, name) for name in timers)):
+        if done.get(what := f"the {kind} {name}") is None:  # or again, when others may have made what it needs
+            done[what] = do(run, name) if METER.work() < end else None
+    why = TOO_MUCH if METER.work() >= end else "nothing that it needs is known here"
+    return [each for each in done.values() if each], [f"{what}: {why}" for what, each in done.items() if each is None]
 
 
 def _act(run: Run, do: str) -> Entry | None:

@@ -8,7 +8,14 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 POND = {
-    "ruleset.yaml": "ruleset: pond\ntitle: A pond\npeople:\n  - {id: ann}\n",
+    "ruleset.yaml": """\
+ruleset: pond
+title: A pond
+people:
+  - {id: ann}
+former_players:
+  - {id: zed, name: Zed, since: about 1994, until: 1996-03-01}
+""",
     "rules/1.yaml": 'rule: "1"\ntitle: Frogs\ntext: There are far too many frogs.\n',
     "rules/2.yaml": 'rule: "2"\ntitle: Reeds\ntext: Frogs sit in reeds.\n',
     "history/1.yaml": """\
@@ -25,6 +32,17 @@ rulings:
 revisions:
   - {at: unknown, title: Newts, text: There are newts.}
   - {at: 2012-05-01T10:00:00Z, cause: proposal 7100, repealed: true}
+""",
+    "proposals/17.yaml": """\
+title: Power to the frogs
+author: zed
+submitted: 1995
+decided: 1995-09
+outcome: adopted
+text: Frogs have power three.
+ballots:
+  zed: for
+  Old Nick: {choice: against, reason: They croak., weight: 2}
 """,
 }
 """A ruleset with two rules in force, of which one was gone for a while, and one that is no more."""

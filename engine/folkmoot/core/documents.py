@@ -210,6 +210,13 @@ class ProposalName(TypedDict):
     number: int | str | None
 
 
+class TakenOver(TypedDict):
+    """What is known of a vote from before the game: what it was on, and by part how it is dated that is not exact."""
+
+    dated: dict[str, str]
+    text: str
+
+
 class Proposal(ProposalName):
     """A proposal or motion; `frozen` is the digest of its fixed text, `seq` the entry that took it in.
 
@@ -241,6 +248,7 @@ class Proposal(ProposalName):
     sealed: NotRequired[bool]
     omitted: NotRequired[list[OmittedChange]]
     came: NotRequired[list[Via]]
+    taken_over: NotRequired[TakenOver]
 
 
 class NumberGiven(TypedDict):
@@ -292,6 +300,7 @@ class ReaderKey(AskedKey):
 class RosterEntry(TypedDict):
     """Who somebody is; what else they gave when they joined stands beside these fields.
 
+    `dated` says `since` and `until` of somebody who had left before the game;
     `handles` are their accounts by forge, `mentions` of what a forge may notify them, `asked` when they asked for it.
     """
 
@@ -306,6 +315,7 @@ class RosterEntry(TypedDict):
     mentions: NotRequired[str]
     asked: NotRequired[int]
     earlier: NotRequired[list[Stay]]
+    dated: NotRequired[dict[str, str]]
 
 
 Roster = dict[str, RosterEntry]

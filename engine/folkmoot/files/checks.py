@@ -318,5 +318,6 @@ CHECKS: dict[str, Check] = {
     "settings": lambda checker, root: _check_people(checker, child(root, "players")),
     "scenario": check_scenario,
     "history": check_history,
+    "decided": lambda _checker, _root: None,
     "ruleset": check_ruleset,
 }

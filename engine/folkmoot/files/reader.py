@@ -195,6 +195,17 @@ def read_history(text: str, file: str) -> Written:
     return {"revisions": _past(found["revisions"]), **({"rulings": rulings} if rulings else {})}
 
 
+def read_decided(text: str, file: str) -> Written:
+    """Return a vote that was decided before the game as plain data; raises as `read_rule`."""
+    found = dict((_sound("decided", text) or read_file("decided", text, file)).plain())
+    for voter, cast in found.get("ballots", {}).items():
+        if isinstance(cast, dict):
+            found["ballots"][voter] = {**cast, "choice": as_word(cast["choice"])}
+        else:
+            found["ballots"][voter] = as_word(cast)
+    return {**found, **{part: str(found[part]) for part in ("submitted", "decided") if part in found}}
+
+
 def _past(revisions: list[Written]) -> list[Written]:
     """Return revisions with their dates as text, and a mark on those of which nobody knows what they said."""
     known = [{**each, "at": str(each["at"])} for each in revisions]

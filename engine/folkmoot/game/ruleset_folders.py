@@ -18,7 +18,7 @@ from folkmoot.files.named_files import read_found
 from folkmoot.files.reader import locate, read_rule, read_ruleset
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_lists import problems_of_lists, read_lists
-from folkmoot.game.ruleset_pasts import HISTORY, read_past, yaml_in
+from folkmoot.game.ruleset_pasts import DECIDED, HISTORY, read_past, yaml_in
 
 HEAD = "ruleset.yaml"
 RULES = "rules"
@@ -40,8 +40,10 @@ def folder_around(file: Path) -> Path | None:
 
 
 def is_part(file: Path) -> bool:
-    """Whether a file is what a ruleset in a folder is made of: its head, one of its rules, or the past of one."""
-    return file.name == HEAD or (file.parent.name in (RULES, HISTORY) and (file.parent.parent / HEAD).is_file())
+    """Whether a file is what a ruleset in a folder is made of: its head, one of its rules, or of its past."""
+    return file.name == HEAD or (
+        file.parent.name in (RULES, HISTORY, DECIDED) and (file.parent.parent / HEAD).is_file()
+    )
 
 
 def founding_named(name: str, beside: Path) -> Founding:

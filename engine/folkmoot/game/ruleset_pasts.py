@@ -1,4 +1,4 @@
-"""The past that a ruleset in a folder brings along: `history/UID.yaml` has that of a rule.
+"""The past that a ruleset in a folder brings along: `history/UID.yaml` of a rule, `proposals/NUMBER.yaml` of a vote.
 
 All of it is taken over and not played: a game's record holds it in its first entry, and proves nothing of it.
 """
@@ -18,9 +18,9 @@ from folkmoot.core.past_dates import Span, span_of
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Written
 from folkmoot.files.named_files import read_found
-from folkmoot.files.reader import locate, read_history
+from folkmoot.files.reader import locate, read_decided, read_history
 
-HISTORY = "history"
+HISTORY, DECIDED = "history", "proposals"
 ENDED = "in force, so that its past cannot end with", "say when the rule came back, or delete its file in `rules/`"
 GOES_ON = "not in `rules/`, so that its past ends with", "add a revision with `repealed: true`, or the file of the rule"
 Revisions = list[dict[str, Any]]
@@ -56,7 +56,8 @@ def read_past(folder: Path, head: Written, in_force: Collection[str]) -> Past:
         known[uid] = found["revisions"]
         rulings |= {uid: found["rulings"]} if "rulings" in found else {}
     past.wrong += _same_numbers(folder, known)
-    parts = {"history": known, "rulings": rulings}
+    decided = [{"number": file.stem, **found} for file, found in _read(folder, DECIDED, read_decided, past.wrong)]
+    parts = {"history": known, "rulings": rulings, "decided": decided}
     past.founding = {name: part for name, part in parts.items() if part}
     return past
 

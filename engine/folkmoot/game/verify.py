@@ -14,7 +14,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.engines import is_same, shown_engine
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.core.records import Entry, Shown
+from folkmoot.core.records import Entry, Founding, Shown
 from folkmoot.core.values import is_digits
 from folkmoot.core.versions import versions
 from folkmoot.core.word_lists import file_of
@@ -51,6 +51,7 @@ class Report(Struct):
 
     game: str
     counts: dict[str, int] = field(default_factory=dict)
+    taken_over: int = 0
     facts: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
@@ -73,6 +74,7 @@ class Report(Struct):
             "sound": self.sound,
             "counts": self.counts,
             "facts": self.facts,
+            "taken_over": self.taken_over,
             "parts": [part.record() for part in self.parts],
             "problems": problems,
         }
@@ -121,6 +123,7 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
                 len(chain.redactions),
                 "{} redacted [entry is as its redaction|entries are as their redactions] left [it|them]",
             )
+        report.taken_over = _records_of_the_past(record.entry(1)["with"])
         _tell_vouchers(record, chain, report)
         proof.ask_others()
     rest = {name for name in names if name not in numbers and name != HEAD}
@@ -132,6 +135,12 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
         prove_sealed(record, report)
     if report.sound:
         prove_opening(record, derived.names if derived else ())
+
+
+def _records_of_the_past(given: Founding) -> int:
+    """Return how many records a founding takes over from before the game."""
+    listed = [*(given.get("history") or {}).values(), *(given.get("rulings") or {}).values()]
+    return sum(map(len, [*listed, given.get("decided") or (), given.get("former_players") or ()]))
 
 
 def _tell_vouchers(record: GameRecord, chain: Chain, report: Report) -> None:

@@ -12,7 +12,7 @@ from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Founding, Shown
 from folkmoot.core.values import told
 from folkmoot.core.word_lists import flaw_of_specs
-from folkmoot.kernel import clock, registers, rule_changes, rule_settings, squares, things
+from folkmoot.kernel import clock, past_votes, registers, roster, rule_changes, rule_settings, squares, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.forge_change import read_forge
@@ -65,6 +65,8 @@ def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callab
     """Yield what is carried out one by one: which part of the founding it is of, its key there, and how it is done."""
     for switch, value in (given.get("settings") or {}).items():
         yield "settings", switch, partial(rule_settings.put_setting, play, switch, value)
+    for place, person in enumerate(given.get("former_players") or []):
+        yield "former_players", place, partial(roster.take_over, play, person)
     for place, person in enumerate(given.get("players") or []):
         attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
         play.budget = Budget()  # each joins for themselves
@@ -75,6 +77,8 @@ def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callab
     clock.follow_law(play)
     for uid in play.law.in_force():
         name_revision(play, uid)
+    for vote in given.get("decided") or []:
+        yield "decided", str(vote.get("number")), partial(past_votes.take_over, play, vote)
     for office, holder in (given.get("offices") or {}).items():
         yield "offices", office, partial(_set, play, {"office": office}, "holder", holder)
     for place, statement in enumerate(given.get("opening") or []):

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from folkmoot.core.documents import Document, RosterEntry
 from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.records import Registers, Stay
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
@@ -55,7 +56,7 @@ def enter(play: EventState, player: str, attributes: Registers, declared: Iterab
         own = _without_address(own, declared)
     if play.frames:
         _check_given_by_rule(play, player, own)
-    known_of: Document = roster.get(player, {})
+    known_of: Document = {name: value for name, value in roster.get(player, {}).items() if name != "dated"}
     entry = cast(RosterEntry, {"name": player, **known_of, **own, "since": play.now, "until": None})
     check_called(play, player, entry)
     former = roster.get(player)
@@ -100,6 +101,24 @@ def maker_of(via: Mapping[str, Any]) -> str | None:
     """Return the uid of the rule that said which act a review stands for, None for what somebody did in person."""
     review = via.get("review")
     return str(review.get("rule")) if isinstance(review, Mapping) and "why" not in review else None
+
+
+def take_over(play: EventState, person: Registers) -> None:
+    """Enter somebody who had left before the game; raises Fault where they cannot have been here, or be called so."""
+    dates = {part: str(person[part]) for part in ("since", "until")}
+    spans = [span for date in dates.values() if (span := span_of(date)) is not None]
+    times = moments_of(spans, play.now)
+    if len(spans) < len(dates) or spans[1][1] < spans[0][0] or times[-1] > play.now:
+        raise Fault(f"nobody is here since {dates['since']} and until {dates['until']}", "E-ARGS")
+    if person["id"] in play.documents[ROSTER]:
+        raise Fault(f"there is a player called {told(person['id'])} already", "E-DUP")
+    names = {name: person[name] for name in ("surname",) if name in person}
+    known = {"name": person.get("name") or person["id"], **names, "since": times[0], "until": times[1]}
+    dated = {part: date for part, date in dates.items() if not is_exact(date)}
+    entry = cast(RosterEntry, known | ({"dated": dated} if dated else {}))
+    check_called(play, person["id"], entry)
+    play.documents.assign(ROSTER, play.documents[ROSTER], person["id"], entry)
+    people_of(play).add(person["id"], entry)
 
 
 def leave(play: EventState, player: str) -> None:

@@ -24,6 +24,7 @@ from folkmoot.files.reader import (
     locate,
     read_action,
     read_acts,
+    read_decided,
     read_history,
     read_rule,
     read_ruleset,
@@ -50,6 +51,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "action": (("do",), read_action),
     "ruleset": (("ruleset",), read_ruleset),
     "history": (("revisions",), read_history),
+    "decided": (("outcome",), read_decided),
     "acts": (("acts",), read_acts),
     "settings": (("settings",), read_settings),
 }
@@ -66,7 +68,7 @@ RESERVED = frozenset(
 def kind_of(text: str) -> str:
     """Return what a file is meant to be, from its keys: scenario, action, ruleset, settings, else rule."""
     keys = set(re.findall(r"^([A-Za-z_]+)[ \t]*:", text, re.MULTILINE))
-    if keys & {"text", "script", "title"} and not keys & {"scenario", "ruleset"}:
+    if keys & {"text", "script", "title"} and not keys & {"scenario", "ruleset", "outcome"}:
         return "rule"
     return next((kind for kind, (marks, _) in KINDS.items() if keys.issuperset(marks)), "rule")
 

@@ -12,7 +12,15 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.earlier_law import start_of
 from folkmoot.scenarios.scenario import Attend, Run, law_of
 
-PARTS = {"history": "history", "settings": "settings", "players": "people", "offices": "offices", "opening": "given"}
+PARTS = {
+    "history": "history",
+    "decided": "proposals",
+    "former_players": "former_players",
+    "settings": "settings",
+    "players": "people",
+    "offices": "offices",
+    "opening": "given",
+}
 """What a founding has beside its rules, and as a `ruleset.yaml` calls it."""
 STAND_INS = ("ann", "bob", "cid")
 """Who is there on trial where a ruleset names nobody."""

@@ -21,7 +21,7 @@ from folkmoot.site.forge_links import pencil
 from folkmoot.site.law_index import bearing
 from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.rule_activity import awaiting_note, cited_in, overruled_note
-from folkmoot.site.rule_marks import called, cause, chips, entry, since
+from folkmoot.site.rule_marks import called, cause, chips, entry, mark_of_the_past, since
 from folkmoot.site.settings import settings_beside
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
@@ -299,8 +299,7 @@ def _rulings(here: Here, uid: str) -> Iterator[Html]:
     for number, ruling in enumerate(here.view.document(f"history/{uid}").get("rulings") or ()):
         told = join([ruling["name"], since(here, ruling), *filter(None, [ruling.get("by")])], " · ")
         words = prose(str(ruling.get("text") or ""), f"j{file_name(uid)}-{number}")
-        mark = chip(_("taken over, not played"), "wait")
-        yield el("section", el("p", told, " ", mark, class_="fm-change__head"), words, class_="fm-change")
+        yield el("section", el("p", told, " ", mark_of_the_past(), class_="fm-change__head"), words, class_="fm-change")
 
 
 def _revision_table(here: Here, revisions: list[Document]) -> Html:

@@ -18,6 +18,7 @@ from folkmoot.site.headline import together
 from folkmoot.site.journal import event_list
 from folkmoot.site.page_model import Page, Sheet, note, state_chip
 from folkmoot.site.proposal_lists import name_of
+from folkmoot.site.rule_marks import when
 from folkmoot.site.scores import chart_of_player, currency_name, ledger_table
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
@@ -52,11 +53,17 @@ def _roster(view: GameView) -> Page:
     page.add(table(columns, rows, numeric=numeric, stacked=True) if rows else el("p", _("Nobody plays.")))
     if view.kept(GAME).get("forge"):
         page.add(el("p", _trust(view)), heading=_("Who is who"), anchor="trust")
-    gone = [[here.player(p), here.when(e.get("since")), here.when(e.get("until"))]
+    gone = [[here.player(p), _stay(here, e, "since"), _stay(here, e, "until")]
             for p, e in view.players.items() if e.get("until") is not None]  # fmt: skip
     if gone:
         page.add(table([_("Player"), _("From"), _("Until")], gone), heading=_("Have left"), anchor="left")
     return page
+
+
+def _stay(here: Here, entry: Document, part: str) -> Html:
+    """Return when somebody came or left, as exactly as that is known."""
+    dated = entry.get("dated")
+    return when(here, entry.get(part), dated.get(part) if isinstance(dated, dict) else None)
 
 
 def _trust(view: GameView) -> str:
@@ -93,7 +100,7 @@ def _player_page(player: str, view: GameView) -> Page:
     here = Here(view, page.path)
     entry = view.players[player]
     if entry.get("until") is not None:
-        page.add(note(here.when(entry["until"]), "wait", _("Left the game on")))
+        page.add(note(_stay(here, entry, "until"), "wait", _("Left the game on")))
     page.add(_facts(here, player, entry), player_statistics.shown(here, player), _kept(here, player, entry))
     owed = duty_list(here, player)
     page.add(
@@ -145,7 +152,7 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
     held_of = ((name, str(held.get(name) or 0).replace("-", "−")) for name in here.view.currencies)
     amounts = [(currency_name(here.view, name), el("strong", amount)) for name, amount in held_of]
     return facts([
-        *amounts, (_("Offices"), join(links, ", ")), (_("Joined"), here.when(entry.get("since"))),
+        *amounts, (_("Offices"), join(links, ", ")), (_("Joined"), _stay(here, entry, "since")),
         (_("Known elsewhere as"), phrase(handles) if handles else ""),
     ])  # fmt: skip
 

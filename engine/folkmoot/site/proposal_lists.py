@@ -11,6 +11,7 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.page_model import Page, Sheet, state_chip
 from folkmoot.site.pagination import Parts
+from folkmoot.site.rule_marks import when
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals
 from folkmoot.wording.markup import Html, el, items, table
@@ -103,10 +104,11 @@ def _table(here: Here, names: Sequence[str]) -> Html:
 def _row(here: Here, proposal: Proposal) -> list[object]:
     title = str(proposal.get("title") or name_of(proposal))
     link = here.link(phrase(title), proposal_path(proposal))
-    when = here.when(proposal.get("resolved_at"))
+    past = proposal.get("taken_over")
+    resolved = when(here, proposal.get("resolved_at"), past["dated"].get("decided") if past else None)
     state = state_chip(proposal, here.view.outcomes)
     author = here.player(proposal.get("author"))
-    return [handle(proposal), link, author, state, tally(here, proposal), when]
+    return [handle(proposal), link, author, state, tally(here, proposal), resolved]
 
 
 def tally(here: Here, proposal: Proposal) -> str:

@@ -14,6 +14,7 @@ from folkmoot.site.forge_links import arrival
 from folkmoot.site.law import as_in_file, folded_script, wording, written
 from folkmoot.site.page_model import Page, Sheet, note
 from folkmoot.site.proposal_lists import KINDS, for_first, index_path, name_of, tally
+from folkmoot.site.rule_marks import mark_of_the_past, when
 from folkmoot.site.scores import ledger_table
 from folkmoot.site.seal_links import link_of_vote
 from folkmoot.wording.catalogue import quoted
@@ -46,9 +47,12 @@ def _proposal_page(name: str, view: GameView) -> Page:
     page = Page(proposal_path(proposal), title, tab=index, trail=[(term(titled(plural(kind))), index)], searchable=True)
     page.summary = f"{name_of(proposal)}, {term(str(proposal.get('outcome') or proposal.get('state')))}"
     here = Here(view, page.path)
-    page.add(_result(here, proposal), _facts(here, proposal))
+    past = proposal.get("taken_over")
+    page.add(_result(here, proposal), el("p", mark_of_the_past()) if past else "", _facts(here, proposal))
     changes = [change(here, proposal, each, n) for n, each in enumerate(proposal.get("changes") or ())]
     said = [*_texts(here, proposal), *changes]
+    if past:
+        said = [prose(past["text"], "past")] if past["text"] else [el("p", _("What it said is not known."))]
     page.add(*said or [el("p", _("It changes no rule."))], heading=_("What it would change")
              if not proposal.get("outcome") else _("What it proposed"), anchor="changes")  # fmt: skip
     page.add(*_requests(here, proposal), heading=_("Requests") if proposal.get("requests") else "", anchor="requests")
@@ -123,13 +127,18 @@ def _timeline(here: Here, proposal: Proposal) -> Html:
     """Return the steps of a proposal so far, and the one that is to come."""
     resolved = here.view.resolved_by.get(proposal["id"])
     resolution = here.entry(resolved["seq"]) if resolved else Html("")
+    past = proposal.get("taken_over")
+    dated = past["dated"] if past else {}
+    taken_in = "" if past else here.entry(proposal.get("seq"))
     steps = [
-        (_("Submitted"), proposal.get("submitted_at"), here.entry(proposal.get("seq"))),
-        (_("Vote opened"), proposal.get("opened_at"), ""),
-        (_("Vote closed"), proposal.get("closed_at"), ""),
-        (term(titled(proposal.get("outcome") or "")), proposal.get("resolved_at"), resolution),
+        (_("Submitted"), proposal.get("submitted_at"), dated.get("submitted"), taken_in),
+        (_("Vote opened"), proposal.get("opened_at"), None, ""),
+        (_("Vote closed"), proposal.get("closed_at"), None, ""),
+        (term(titled(proposal.get("outcome") or "")), proposal.get("resolved_at"), dated.get("decided"), resolution),
     ]
-    lines = [el("li", el("strong", name), " ", here.when(at), " ", entry) for name, at, entry in steps if at]
+    lines = [
+        el("li", el("strong", name), " ", when(here, at, date), " ", entry) for name, at, date, entry in steps if at
+    ]
     due = _deadline(here, proposal) if proposal.get("state") == "open" else None
     if due:
         ends = [el("strong", _("Vote ends")), " ", el("span", here.when(due), class_="fm-due")]
@@ -222,7 +231,7 @@ def _votes(here: Here, proposal: Proposal) -> Html:
         return _pending(here, ballots, electorate, sealed=bool(proposal.get("sealed")))
     missing = [player for player in electorate if player not in ballots]
     unvoted = _("has not voted yet") if proposal.get("state") == "open" else _("did not vote")
-    rows = [_ballot(here, player, ballot) for player, ballot in ballots.items()]
+    rows = [_ballot(here, player, ballot, past="taken_over" in proposal) for player, ballot in ballots.items()]
     rows += [[here.player(player), el("span", unvoted, class_="fm-none"), "", ""] for player in missing]
     if not rows:
         return el("p", _("Nobody voted."))
@@ -267,7 +276,7 @@ def _pending(here: Here, ballots: Document, electorate: list[str], *, sealed: bo
     ])])  # fmt: skip
 
 
-def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
+def _ballot(here: Here, player: str, ballot: Document, *, past: bool) -> list[object]:
     choice = str(ballot.get("choice") or "")
     kind = KINDS[verdict_of(choice)]
     weight = ballot.get("weight")
@@ -276,12 +285,8 @@ def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
     why = quoted(here, str(ballot.get("why") or ""))
     idle = join([" ", sentence("does not count: {why}", why=why)]) if ballot.get("counts") is False else ""
     vote = join([chip(phrase(term(choice)), kind), " ", ", ".join(remarks), idle])
-    return [
-        here.player(player),
-        vote,
-        prose(str(ballot.get("reason") or ""), f"why-{player}"),
-        here.when(ballot.get("at")),
-    ]
+    cast = "" if past else here.when(ballot.get("at"))
+    return [here.player(player), vote, prose(str(ballot.get("reason") or ""), f"why-{player}"), cast]
 
 
 def _points(here: Here, proposal: Proposal) -> Html:

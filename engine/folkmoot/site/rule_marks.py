@@ -43,14 +43,23 @@ def taken_over(here: Here, revision: Document) -> bool:
 
 def since(here: Here, revision: Document) -> Html:
     """Return when a revision came about, as exactly as that is known."""
-    dated = str(revision.get("dated") or "")
-    return escape(_("not known") if dated == "unknown" else dated) if dated else Html(here.when(revision.get("at")))
+    return when(here, revision.get("at"), revision.get("dated"))
+
+
+def when(here: Here, at: object, dated: object) -> Html:
+    """Return a time, as exactly as it is known: in words where it is `dated` from before the game."""
+    words = _("not known") if dated == "unknown" else str(dated or "")
+    return escape(words) if words else Html(here.when(at))
+
+
+def mark_of_the_past() -> Html:
+    """Return the mark of what was taken over."""
+    return chip(_("taken over, not played"), "wait")
 
 
 def entry(here: Here, revision: Document) -> Html:
     """Return the entry that brought a revision about, or the mark of one that was taken over."""
-    over = taken_over(here, revision)
-    return chip(_("taken over, not played"), "wait") if over else Html(here.entry(revision.get("seq")))
+    return mark_of_the_past() if taken_over(here, revision) else Html(here.entry(revision.get("seq")))
 
 
 def cause(here: Here, cause: object) -> Html:

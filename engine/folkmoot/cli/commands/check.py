@@ -235,7 +235,10 @@ def _of_founding(told: dict[str, Any], text: str, head: str, files: Files) -> Pr
     """Return what is wrong with a founding with its place: in the head of the ruleset, or in the script of a rule."""
     failure = told.get("failure")
     if failure is None:
-        return Problem(told["code"], told["why"], locate(text, head, told["path"]), "no game can be founded so")
+        part, key = [*told["path"], "", ""][:2]
+        beside = Path(head).parent / str(part) / f"{key}.yaml"
+        place = Position(str(beside), 1) if beside.is_file() else locate(text, head, told["path"])
+        return Problem(told["code"], told["why"], place, "no game can be founded so")
     own, file = files.get(failure["rule"], ("", ""))
     line, column = int(failure.get("line") or 1), int(failure.get("column") or 0)
     place = script_position(own, file, line, column) if file else Position(head, 1)

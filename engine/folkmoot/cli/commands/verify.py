@@ -97,6 +97,10 @@ def command(
 def _tell(terminal: Terminal, report: Report) -> None:
     for fact in report.facts:
         terminal.say(f"{click.style('proved', fg='green')}  {fact}" if report.sound else f"checked {fact}")
+    if report.taken_over:
+        records = counted(report.taken_over, "record")
+        verb = "was" if report.taken_over == 1 else "were"
+        terminal.say(f"{records} from before the game {verb} taken over, and not played: that is not proved.")
     if len(report.parts) > 1 or any(part.proved != HERE for part in report.parts):
         rows = [
             (f"{p.first}–{p.last}", p.engine_shown, f"{p.proved}{f': {p.why}' if p.why else ''}") for p in report.parts

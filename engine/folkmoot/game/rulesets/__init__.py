@@ -48,7 +48,9 @@ def founding_of(
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
         **{
-            name: head[name] for name in ("language", "revision", "history", "first_player", "new_game") if name in head
+            name: head[name]
+            for name in ("language", "revision", "history", "first_player", "new_game", "former_players")
+            if name in head
         },
         **({"lists": dict(lists)} if lists else {}),
         "opening": [dict(statement) for statement in head.get("given") or []],

@@ -182,6 +182,10 @@ def read_scenario(text: str, file: str) -> Written:
 
 def read_ruleset(text: str, file: str) -> Written:
     """Return a ruleset's opening position as plain data; raises as `read_rule`."""
+    if len(text) > MAXIMUM_SIZE:
+        message = f"the file has {len(text):,} characters; at most {MAXIMUM_SIZE:,} are read"
+        hint = "give the past of each rule a file of its own, `history/NUMBER.yaml`"
+        raise fail("E-SIZE", message, Position(file, 1, 1), hint)
     found = dict((_sound_ruleset(text) or read_file("ruleset", text, file)).plain())
     if isinstance(found.get("history"), dict):
         found["history"] = {uid: _past(revisions) for uid, revisions in found["history"].items()}

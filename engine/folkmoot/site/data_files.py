@@ -149,6 +149,7 @@ def _proposal(view: GameView, name: str) -> dict[str, Any]:
         "voters": list(found.get("electorate") or ()),
         "ballots": {voter: _ballot(view, name, ballot) for voter, ballot in (found.get("ballots") or {}).items()},
         "registers": dict(found.get("registers") or {}),
+        **({"taken_over": found["taken_over"]} if found.get("taken_over") else {}),
     }
 
 

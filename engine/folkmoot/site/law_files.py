@@ -166,5 +166,5 @@ def _rule_lines(view: GameView, uid: str, history: bool) -> Iterator[str]:
 
 def _history_line(revision: Document) -> str:
     what = _("repealed") if revision.get("repealed") else _("revision {number}", number=revision.get("revision"))
-    by = str(revision.get("cause") or _("the founding"))
+    by = str(revision.get("cause") or "–")
     return f"  {revision.get('dated') or stamp(revision.get('at')) or ''} {what} by {by}".rstrip()

@@ -32,7 +32,7 @@ from folkmoot.wording.translation import _
 MOST_PROPOSALS, MOST_LINES, MOST_THINGS = 50, 100, 200
 MOST_DUTIES = 12
 """How many duties stand in a list before the rest are folded."""
-KNOWN = ("name", "surname", "handles", "since", "until", "keys", "earlier", "email")
+KNOWN = ("name", "surname", "handles", "since", "until", "dated", "keys", "earlier", "email")
 """What of the roster is shown in its own way, or, as addresses, not at all."""
 
 

@@ -63,7 +63,7 @@ def entry(here: Here, revision: Document) -> Html:
 
 
 def cause(here: Here, cause: object) -> Html:
-    """Return what brought a revision about: a proposal with who made it, a rule, or the founding."""
+    """Return what brought a revision about: a proposal with who made it, a rule, or the founding; a dash if unknown."""
     text = str(cause or "")
     if text in here.view.proposals:
         author = here.player(here.view.proposals[text].get("author"))
@@ -72,4 +72,4 @@ def cause(here: Here, cause: object) -> Html:
         return here.rule(text.removeprefix("rule/"))
     if text in here.view.law:
         return here.rule(text)
-    return escape(_("the founding")) if not text or text == "founding" else phrase(text)
+    return escape(_("the founding")) if text == "founding" else phrase(text or "–")

@@ -1,0 +1,131 @@
+"""Whatever past rules had: it is read as it was written, and pages, files and the terminal agree on every date."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from itertools import pairwise
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import pytest
+
+from folkmoot.core.past_dates import backward, moments_of, span_of
+from folkmoot.core.rule_pasts import flaws_of, kind_of_change
+from folkmoot.files.reader import read_history
+from tests.cli.conftest import Moot
+from tests.conftest import FUZZ
+from tests.past.folders import as_yaml, write
+
+SEEDS = range(400 if FUZZ else 40)
+GAMES = range(12 if FUZZ else 2)
+
+
+def date(chance: random.Random, year: int) -> str:
+    month, day = chance.randint(1, 12), chance.randint(1, 28)
+    exact = f"{year}-{month:02d}-{day:02d}"
+    forms = [
+        str(year),
+        f"{year}-{month:02d}",
+        exact,
+        f"{exact}T10:20:30Z",
+        f"about {year}",
+        f"{year} to {year + 2}",
+        "unknown",
+    ]
+    return chance.choice([*forms, f"after {year}", f"before {year}-{month:02d}", exact, exact])
+
+
+def past(chance: random.Random, *, in_force: bool) -> list[dict[str, Any]]:
+    """Return a sound past: years go up, so that inexact dates may overlap and never run backwards for certain."""
+    found: list[dict[str, Any]] = []
+    year, stands = 1990, False
+    for _ in range(chance.randint(1, 9)):
+        year += chance.randint(0, 4)
+        said: dict[str, Any] = {"at": date(chance, year)}
+        if stands and chance.random() < 0.2:
+            said["repealed"] = True
+        else:
+            said |= {"title": f"Title {year}"} | ({"text": f"Text of {year}.\n"} if chance.random() < 0.7 else {})
+        if chance.random() < 0.5:
+            said |= {"cause": f"proposal {chance.randint(1, 99)}"}
+        if backward([span for each in (*found, said) if (span := span_of(each["at"]))]) is None:
+            found.append(said)
+            stands = "repealed" not in said
+    last = {"at": "2020-05-05"} if in_force else {"at": "2020-05-05", "repealed": True}
+    return [*found, last] if in_force or stands else found or past(chance, in_force=in_force)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_past_is_read_as_it_was_written(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    revisions = past(chance, in_force=chance.random() < 0.5)
+    assert [*flaws_of(revisions)] == []
+    file = tmp_path / "1.yaml"
+    as_yaml(file, {"revisions": revisions})
+    read = read_history(file.read_text(), str(file))["revisions"]
+    assert [{k: v for k, v in each.items() if k != "unknown"} for each in read] == revisions
+    for each, last in zip(read, [False] * (len(read) - 1) + [True], strict=True):
+        assert each.get("unknown", False) == (not last and "repealed" not in each and "text" not in each)
+    spans = [span for each in revisions if (span := span_of(each["at"]))]
+    moments = moments_of(spans, 2_000_000_000)
+    assert moments == sorted(moments)
+    assert all(low <= at <= high for at, (low, high) in zip(moments, spans, strict=True))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_past_with_its_revisions_in_another_order_is_refused_or_as_good(seed: int) -> None:
+    """Whatever is not refused has a moment for each revision, in their order, within what is said of it."""
+    chance = random.Random(seed)
+    revisions = past(chance, in_force=True)
+    chance.shuffle(revisions)
+    spans = [span for each in revisions if (span := span_of(each["at"]))]
+    if backward(spans) is None:
+        moments = moments_of(spans, 2_000_000_000)
+        assert moments == sorted(moments)
+    else:
+        assert any("run backwards" in flaw.message for flaw in flaws_of(revisions))
+
+
+@pytest.mark.parametrize("seed", GAMES)
+def test_pages_files_and_terminal_agree(seed: int, moot: Moot) -> None:
+    chance = random.Random(seed)
+    pasts = {str(n): past(chance, in_force=n < 4) for n in range(1, 7)}
+    for uid, revisions in pasts.items():
+        as_yaml(Path("pond/history", f"{uid}.yaml"), {"revisions": revisions})
+        if int(uid) < 4:
+            as_yaml(Path("pond/rules", f"{uid}.yaml"), {"rule": uid, "title": f"Rule {uid}", "text": "It stands.\n"})
+    write(Path("pond"), {"ruleset.yaml": "ruleset: pond\ntitle: Pond\n"})
+    assert moot("check", "pond").code == 0
+    assert moot("new", "g", "-r", "./pond", "-p", "ann", "--at", "2026-11-01T00:00:00Z", "--no-commit").code == 0
+    assert moot("pages").code == 0
+    law = json.loads(Path("site_src/g/law.json").read_text())
+    files = {rule["id"]: rule["revisions"] for rule in (*law["rules"], *law["repealed"])}
+    for uid, revisions in pasts.items():
+        told = moot("explain", "rule", uid, "--json").record["revisions"]
+        assert [each["dated"] or each["at"] for each in told] == [each["at"] for each in revisions]
+        assert [each["at"] for each in told] == [each["since"] for each in files[uid]]
+        page = Path("site_src/g/law", f"{uid}.md").read_text()
+        for each, said in zip(told, revisions, strict=True):
+            shown = "not known" if said["at"] == "unknown" else each["dated"]
+            assert shown is None or shown in page
+        kinds, stands = [], False
+        for place, said in enumerate(revisions):
+            kinds.append(kind_of_change(said, in_force=stands, first=place == 0))
+            stands = "repealed" not in said
+        assert [each["change"] for each in told] == kinds
+        assert page.count("taken over, not played") >= len(revisions)
+        texts = [each["text"] for each in files[uid]]
+        assert [text for text, said in zip(texts, revisions, strict=True) if "text" in said] == [
+            said["text"] for said in revisions if "text" in said
+        ]
+        assert not re.search(r"The wording stayed as it was", page) or _twice(revisions)
+    rmtree("site_src")
+
+
+def _twice(revisions: list[dict[str, Any]]) -> bool:
+    """Whether two known wordings after each other are the same."""
+    known = [each.get("text") for each in revisions if "repealed" not in each]
+    return any(one == other and one for one, other in pairwise(known))

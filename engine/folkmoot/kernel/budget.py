@@ -47,12 +47,12 @@ class Meter:
         if len(self._watched) > MOST_WATCHED:
             self.work()
             del self._watched[: MOST_WATCHED // 2]  # of those nested in others the outermost are still spent from
-        self._watched.append((budget, budget.share))
+        self._watched.append((budget, budget.work()))
 
     def work(self) -> float:
         """Return how many times what an event may take was spent."""
-        now = [(budget, budget.share) for budget, _ in self._watched]
-        self._done += sum(share - before for (_, share), (_, before) in zip(now, self._watched, strict=True))
+        now = [(budget, budget.work()) for budget, _ in self._watched]
+        self._done += sum(work - before for (_, work), (_, before) in zip(now, self._watched, strict=True))
         self._watched = now
         return self._done
 
@@ -98,6 +98,11 @@ class Budget(Struct):
     def share(self) -> float:
         """Return how much of what an event may take is spent, from 0 to 1: of that of which most is."""
         return max(spent / (PER_EVENT[what] * self.times) for what, spent in self.spent.items())
+
+    def work(self) -> float:
+        """Return how much of what an event of a usual game may take is spent, by what takes most time."""
+        spent = self.spent
+        return spent["host calls"] / HOST_CALLS + spent["ticks"] / PER_EVENT["ticks"]
 
     def effect(self, large: int) -> None:
         """Count an effect of a size, as `spend` would count one effect, and then its size as output."""

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Arguments, Failure, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget
@@ -73,7 +72,9 @@ class Play(EventState):
             return
         script = version[0].get("script") or ""
         scope = self.scopes[-1]
-        if hook not in hook_names(script) or not self._concerns(version[0], [scope.cause]):
+        if hook not in hook_names(script):
+            return
+        if "about" in version[0] and not is_about(self, version[0]["about"], [scope.cause]):
             return
         if self.silenced.anybody and self.silenced.lacks(uid, hook):
             return
@@ -101,7 +102,9 @@ class Play(EventState):
         """Call an advisory hook; an error is recorded and counts as no opinion, but a guard that fails refuses."""
         version = self.law.in_force(self.view).get(uid)
         script = (version[0].get("script") or "") if version else ""
-        if version is None or hook not in hook_names(script) or not self._concerns(version[0], arguments):
+        if version is None or hook not in hook_names(script):
+            return None
+        if "about" in version[0] and not is_about(self, version[0]["about"], arguments):
             return None
         if self.silenced.anybody and self.silenced.lacks(uid, hook):
             return stands_for_absent(self, uid, hook, arguments)
@@ -122,11 +125,6 @@ class Play(EventState):
                 return {"refused": refusal.code, "why": refusal.why}
             self.failed(uid, hook, Fault(str(refusal), refusal.code))
             return None
-
-    def _concerns(self, rule: RuleDocument, arguments: list[Any]) -> bool:
-        """Whether a rule is to hear of something: all of them, but those that say what they are `about`."""
-        about = rule.get("about")
-        return about is None or is_about(self, about, arguments)
 
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""

@@ -165,7 +165,8 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
     _wordings(terminal, record)
     for ruling in record["rulings"]:
         by = f", {ruling['by']}" if ruling.get("by") else ""
-        terminal.say(f"\nTaken over, {ruling.get('dated') or write_moment(ruling['at'])}: {ruling['name']}{by}")
+        when = ruling.get("dated") or write_moment(ruling.get("at", 0))
+        terminal.say(f"\nTaken over, {when}: {ruling.get('name', '')}{by}")
         for line in str(ruling.get("text") or "").splitlines():
             terminal.say(f"    {line}")
     if record["suspended"]:

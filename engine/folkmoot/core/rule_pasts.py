@@ -95,4 +95,5 @@ def kind_of_change(said: Document, *, in_force: bool, first: bool) -> str:
 
 def is_taken_over(revision: Document, founded: int) -> bool:
     """Whether a revision is from before the game, which was founded then: it stands there and was not played."""
-    return revision.get("seq") == 1 and int(revision.get("at") or 0) < founded
+    at = revision.get("at")
+    return revision.get("seq") == 1 and isinstance(at, int) and at < founded

@@ -24,7 +24,7 @@ from folkmoot.files.rewrite import ORDER, canonical_rule
 from folkmoot.files.scalars import MAXIMUM_DIGITS
 from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, MAXIMUM_SIZE, check_text
 
-LARGEST = {"history": 2_000_000, "acts": 20_000_000}
+LARGEST = {"history": 2_000_000, "ruleset": 4_000_000, "acts": 20_000_000}
 """How many characters a file of a kind may have where that is more than `MAXIMUM_SIZE`: what years of play leave."""
 
 
@@ -182,10 +182,6 @@ def read_scenario(text: str, file: str) -> Written:
 
 def read_ruleset(text: str, file: str) -> Written:
     """Return a ruleset's opening position as plain data; raises as `read_rule`."""
-    if len(text) > MAXIMUM_SIZE:
-        message = f"the file has {len(text):,} characters; at most {MAXIMUM_SIZE:,} are read"
-        hint = "give the past of each rule a file of its own, `history/NUMBER.yaml`"
-        raise fail("E-SIZE", message, Position(file, 1, 1), hint)
     found = dict((_sound_ruleset(text) or read_file("ruleset", text, file)).plain())
     if isinstance(found.get("history"), dict):
         found["history"] = {uid: _past(revisions) for uid, revisions in found["history"].items()}
@@ -243,7 +239,7 @@ def locate(text: str, file: str, path: Sequence[str | int]) -> Position:
         file: its name.
         path: keys of maps and places (from 0) of lists, from the outside in.
     """
-    node = compose(text, file, MAXIMUM_ENGINE_SIZE)
+    node = _composed(text, file)
     place = node.position
     for part in path:
         found = _step(node, part)
@@ -251,6 +247,12 @@ def locate(text: str, file: str, path: Sequence[str | int]) -> Position:
             break
         place, node = found
     return place
+
+
+@lru_cache(maxsize=4)
+def _composed(text: str, file: str) -> Node:
+    """Return the nodes of a file in which several places are looked for, one after another."""
+    return compose(text, file, MAXIMUM_ENGINE_SIZE)
 
 
 def _step(node: Node, part: str | int) -> tuple[Position, Node] | None:

@@ -144,7 +144,7 @@ def explain_rule(session: Session, reference: str) -> Shown:
     shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
     told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
     taken_over = {"rulings": list(history.get("rulings", ()))}
-    founded = session.kept(GAME)["founded_at"]
+    founded = session.kept(GAME).get("founded_at") or 0
     for each, revision in zip(shown, revisions, strict=True):
         each["taken_over"] = is_taken_over(revision, founded)
     return {

@@ -297,7 +297,8 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
 def _rulings(here: Here, uid: str) -> Iterator[Html]:
     """Yield the rulings on a rule from before the game."""
     for number, ruling in enumerate(here.view.document(f"history/{uid}").get("rulings") or ()):
-        told = join([ruling["name"], since(here, ruling), *filter(None, [ruling.get("by")])], " · ")
+        known = [escape(str(ruling[part])) for part in ("name", "by") if ruling.get(part)]
+        told = join([*known, since(here, ruling)], " · ")
         words = prose(str(ruling.get("text") or ""), f"j{file_name(uid)}-{number}")
         yield el("section", el("p", told, " ", mark_of_the_past(), class_="fm-change__head"), words, class_="fm-change")
 

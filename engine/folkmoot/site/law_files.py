@@ -13,6 +13,7 @@ from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.site.indented_json import indented
 from folkmoot.site.law_time import last_change
+from folkmoot.site.rule_marks import founded_at
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_each_rule
 from folkmoot.wording.invisible import visible
@@ -129,7 +130,7 @@ def _revision(view: GameView, revision: Document) -> dict[str, Any]:
         "entry": revision.get("seq"),
         "applies_from": revision.get("applies_from") or 0,
         **{name: str(revision[name]) for name in ("dated", "change", "note") if revision.get(name)},
-        **({"taken_over": True} if is_taken_over(revision, view.document("game").get("founded_at") or 0) else {}),
+        **({"taken_over": True} if is_taken_over(revision, founded_at(view)) else {}),
     }
 
 

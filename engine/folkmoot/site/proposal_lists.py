@@ -105,7 +105,7 @@ def _row(here: Here, proposal: Proposal) -> list[object]:
     title = str(proposal.get("title") or name_of(proposal))
     link = here.link(phrase(title), proposal_path(proposal))
     past = proposal.get("taken_over")
-    resolved = when(here, proposal.get("resolved_at"), past["dated"].get("decided") if past else None)
+    resolved = when(here, proposal.get("resolved_at"), past.get("dated", {}).get("decided") if past else None)
     state = state_chip(proposal, here.view.outcomes)
     author = here.player(proposal.get("author"))
     return [handle(proposal), link, author, state, tally(here, proposal), resolved]

@@ -52,7 +52,8 @@ def _proposal_page(name: str, view: GameView) -> Page:
     changes = [change(here, proposal, each, n) for n, each in enumerate(proposal.get("changes") or ())]
     said = [*_texts(here, proposal), *changes]
     if past:
-        said = [prose(past["text"], "past")] if past["text"] else [el("p", _("What it said is not known."))]
+        text = str(past.get("text") or "")
+        said = [prose(text, "past")] if text else [el("p", _("What it said is not known."))]
     page.add(*said or [el("p", _("It changes no rule."))], heading=_("What it would change")
              if not proposal.get("outcome") else _("What it proposed"), anchor="changes")  # fmt: skip
     page.add(*_requests(here, proposal), heading=_("Requests") if proposal.get("requests") else "", anchor="requests")
@@ -128,7 +129,7 @@ def _timeline(here: Here, proposal: Proposal) -> Html:
     resolved = here.view.resolved_by.get(proposal["id"])
     resolution = here.entry(resolved["seq"]) if resolved else Html("")
     past = proposal.get("taken_over")
-    dated = past["dated"] if past else {}
+    dated = past.get("dated", {}) if past else {}
     taken_in = "" if past else here.entry(proposal.get("seq"))
     steps = [
         (_("Submitted"), proposal.get("submitted_at"), dated.get("submitted"), taken_in),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, chip, el, escape, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
@@ -38,7 +39,13 @@ def called(revision: Document) -> str:
 
 def taken_over(here: Here, revision: Document) -> bool:
     """Whether a revision is from before the game."""
-    return is_taken_over(revision, int(here.view.document("game").get("founded_at") or 0))
+    return is_taken_over(revision, founded_at(here.view))
+
+
+def founded_at(view: GameView) -> int:
+    """Return when the game was founded, in Unix seconds."""
+    at = view.document("game").get("founded_at")
+    return at if isinstance(at, int) else 0
 
 
 def since(here: Here, revision: Document) -> Html:

@@ -162,7 +162,7 @@ class TestRewound:
         meeting.moot("bob", "status")
         told = meeting.moot("ann", "verify", "--against", str(meeting.clone("bob")), code=4).err
         assert "entry 3, 'state' by ann of " in told
-        assert "signed letters that had seen it: of nobody here, of nobody there" in told
+        assert "what follows it was seen, here by nobody, there by nobody" in told
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ def test_a_game_is_begun_and_a_proposal_is_looked_at(
     for key, value in {"user.email": "a@x.org", "user.name": "Ann", **SETTINGS[name]}.items():
         shell(tmp_path, "git", "config", "--global", key, value.format(hooks=hooks))
     found = moot("table", "evening.git", "-p", "ann", "-p", "bob", "--json").record
+    shell(tmp_path, "git", "config", "--global", "--add", "safe.directory", found["table"])
     hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))
     assert shell(tmp_path, *shlex.split(found["lines"]["ann"])).returncode == 0
     Path("tea.yaml").write_text(TEA, "utf-8")

@@ -33,8 +33,7 @@ def shell(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def hurry(table: Path, shim: Path) -> None:
-    """Let the hook of a table start a program that has loaded everything already, instead of Python, and trust it."""
-    shell(table, "git", "config", "--global", "--add", "safe.directory", str(table))
+    """Let the hook of a table start a program that has loaded everything already, instead of Python."""
     hook = table / "hooks" / "post-receive"
     lines = hook.read_text("utf-8").splitlines()
     hook.write_text("\n".join(f"python={shim}" if line.startswith("python=") else line for line in lines), "utf-8")
@@ -44,6 +43,7 @@ def hurry(table: Path, shim: Path) -> None:
 def evening(moot: Moot, tmp_path: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Return the lines by which ann and bob sit down at a table, the path of which stands under ``."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    shell(tmp_path, "git", "config", "--global", "--add", "safe.directory", str(tmp_path / "evening.git"))
     found = moot("table", "evening.git", "-p", "ann,surname=Abel", "-p", "bob,name=Bob Bond", "--json").record
     assert found["administrators"] == ["ann"]
     hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))

@@ -16,6 +16,9 @@ from folkmoot.journal.record import Head, head_bytes
 from folkmoot.journal.tree import GameTree
 from tests.referee.meeting import GAME
 from tests.referee.quick import QuickMeeting
+from tests.referee.test_bad_input import keys, public, signed
+
+__all__ = ["keys"]
 
 
 @pytest.fixture
@@ -44,10 +47,24 @@ def test_what_a_letter_had_seen_is_recorded_and_told(meeting: QuickMeeting) -> N
     meeting.referee(60)
     game = meeting.game()
     seen = [game.entry(seq).get("via", {}).get("seen") for seq in (1, 2, 3)]
-    assert seen == [None, {"seq": 1, "digest": game.entry(2)["prev"]}, {"seq": 2, "digest": game.entry(3)["prev"]}]
+    digests = [game.entry(2)["prev"], game.entry(3)["prev"]]
+    assert seen == [None, *({"seq": n, "digest": d, "unsigned": True} for n, d in enumerate(digests, 1))]
     report = proof(game)
     assert report.sound, report.problems
-    assert "letters of 2 of 4 people vouch for entry 1 or later; the newest for entry 2 of 3" in report.facts
+    said = "letters of 2 of 4 people vouch for entry 1 or later; the newest for entry 2 of 3"
+    assert f"by the word of the host alone, votes, pushes and {said}" in report.facts
+
+
+def test_what_is_signed_is_told_apart(meeting: QuickMeeting, keys: dict[str, Path]) -> None:
+    meeting.say("ann", 0, f'/do add_key key="{public(keys["ann"])}"')
+    meeting.referee(60)
+    signed(meeting, keys["ann"], Letter(pull=0, kind="comment", body="/do state one"))
+    meeting.referee(60)
+    game = meeting.game()
+    assert game.entry(3)["via"]["seen"] == {"seq": 2, "digest": game.entry(3)["prev"]}
+    report = proof(game)
+    assert report.sound, report.problems
+    assert "letters of 1 of 4 people vouch for entry 2 or later; the newest for entry 2 of 3" in report.facts
 
 
 @pytest.mark.parametrize("seen", ["0" * 40, "letter"])

@@ -19,6 +19,7 @@ from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.tree import GameTree
 
 _MET = "refs/folkmoot/met/"
+MOST_NAMED = 40  # people who saw what differs
 
 
 def accept(terminal: Terminal) -> int:
@@ -64,15 +65,20 @@ def _compared(place: str, ours: GameTree, theirs: GameTree) -> Iterator[Problem]
     if found is None or found.seq > theirs.head.seq:
         return
     here, there = (", ".join(_vouchers(record, found.seq)) or "nobody" for record in (ours, theirs))
-    yield problem_of(place, f"{ours.name}: {found}; signed letters that had seen it: of {here} here, of {there} there")
+    yield problem_of(place, f"{ours.name}: {found}; what follows it was seen, here by {here}, there by {there}")
 
 
 def _vouchers(record: GameTree, seq: int) -> list[str]:
-    """Return whose letters had seen an entry or one after it, as a record says."""
+    """Return whose words had seen an entry or one after it, as a record says, up to which, and how that is known."""
+    found: dict[tuple[str, str], int] = {}
     with suppress(ProblemError):
-        ways = ((entry, (entry.get("via") or {}).get("seen")) for entry in record.entries(seq, having=["seen"]))
-        return sorted({str(entry.get("by")) for entry, seen in ways if seen and seen["seq"] >= seq})
-    return []
+        for entry in record.entries(seq, having=["seen"]):
+            seen = (entry.get("via") or {}).get("seen")
+            if seen and seen["seq"] >= seq:
+                proof = "by the word of the host" if seen.get("unsigned") else "signed"
+                who = str(entry.get("by"))[:40], proof
+                found[who] = max(seen["seq"], found.get(who, 0))
+    return [f"{by} (entry {last}, {proof})" for (by, proof), last in sorted(found.items())[:MOST_NAMED]]
 
 
 def _own(repo: pygit2.Repository) -> list[str]:

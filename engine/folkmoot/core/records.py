@@ -61,10 +61,14 @@ class Taken(_As):
 
 
 class SeenEntry(TypedDict):
-    """The last entry that somebody had seen: its number, and the digest by which the chain names it."""
+    """The last entry that somebody had seen: its number, and the digest by which the chain names it.
+
+    It is `unsigned` where nothing but the word of whoever keeps the host says that it was theirs to see.
+    """
 
     seq: int
     digest: str
+    unsigned: NotRequired[bool]
 
 
 class Via(TypedDict, total=False):
@@ -72,8 +76,8 @@ class Via(TypedDict, total=False):
 
     It stood in pull request `pull` (0: the game's own thread) or `issue`, when the content was that of commit `head`,
     with this `digest`, since `revised`. `person` is who sent it where no player is known by them yet. `stay` counts the
-    forges of this kind on which the game was before. `seen` is the last entry that a signed letter shows its author to
-    have seen.
+    forges of this kind on which the game was before. `seen` is the last entry that a letter names, or that the
+    commit stands on which was pushed or reviewed; a comment on a website shows no more than that it came.
     """
 
     forge: str

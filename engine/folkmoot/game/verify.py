@@ -144,12 +144,14 @@ def _records_of_the_past(given: Founding) -> int:
 
 
 def _tell_vouchers(record: GameRecord, chain: Chain, report: Report) -> None:
-    """Say how many people's letters vouch for how much of the journal: what they had seen of it fits the chain."""
+    """Say how many people vouch for how much of the journal: what they had seen of it fits the chain."""
     roster = record.kept(ROSTER)
-    seen = [seq for player, seq in chain.vouchers.items() if player in roster]
-    if seen:
-        said = f"{len(seen)} of {len(roster)} people vouch for entry {min(seen)} or later"
-        report.facts.append(f"letters of {said}; the newest for entry {max(seen)} of {chain.last}")
+    for signed, vouchers in chain.vouchers.items():
+        seen = [seq for player, seq in vouchers.items() if player in roster]
+        what = "letters of" if signed else "by the word of the host alone, votes, pushes and letters of"
+        if seen:
+            said = f"{len(seen)} of {len(roster)} people vouch for entry {min(seen)} or later"
+            report.facts.append(f"{what} {said}; the newest for entry {max(seen)} of {chain.last}")
 
 
 def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], report: Report) -> None:

@@ -66,8 +66,8 @@ class Chain:
         self.chance: dict[str, list[dict[str, Any]]] = {"opened": [], "lost": []}
         self._commitments: dict[str, Any] = {}
         self._due = dice
-        self.vouchers: dict[str, int] = {}
-        """The newest entry that each person had seen when they sent something, by their id."""
+        self.vouchers: dict[bool, dict[str, int]] = {True: {}, False: {}}
+        """The newest entry that each person had seen when they sent something, by their id, signed (True) or not."""
         self._named: dict[int, str] = {}  # the digests of entries by which those after them name them
         self._blamed: set[int] = set()
         self._misfits: list[int] = []
@@ -168,7 +168,8 @@ class Chain:
         if self._named.get(number) != seen["digest"]:
             self._odd.append((seq, f"who sent it had seen another entry {number} than the one that stands here"))
         by = str(entry.get("by") or "")
-        self.vouchers[by] = max(number, self.vouchers.get(by, 0))
+        vouchers = self.vouchers[not seen.get("unsigned")]
+        vouchers[by] = max(number, vouchers.get(by, 0))
 
     def _note_epochs(self, entry: Entry) -> None:
         founding = (entry["with"].get("chance") or {}) if entry["do"] == "found" else {}

@@ -59,7 +59,9 @@ _PERHAPS_MEANT = re.compile(
     r"|remote\..+\.(uploadpack|receivepack)",
     re.DOTALL,
 )
-_SERVING = re.compile(r"(receive|uploadpack|transfer|pack|gc|repack|http|fetch|fsck)\.(?!.*hook)[a-z]+|moot\..+")
+_SERVING = re.compile(
+    r"(receive|uploadpack|transfer|pack|gc|repack|http|fetch|fsck)\.(?!.*hook)[a-z]+|remote\..+\.(mirror|prune|tagopt)|moot\..+"
+)
 """Settings of a repository by which it takes what is pushed to it, and that start nothing."""
 _OWN_HOOKS = ("core.hookspath", "hooks")
 _LINKED = ("refs", "packed-refs", "shallow", "logs")

@@ -56,6 +56,7 @@ class Intake:
         self.room = room
         self.read = read
         recorder.takes_in = lambda head: not read(head).brings_jobs
+        recorder.base_of = lambda head: read(head).base
         self.limits = DailyLimits(recorder)
         self.acts = Acts(recorder, self.limits)
         self.ballots = Ballots(self.acts, read)

@@ -11,7 +11,7 @@ from folkmoot.core.documents import FactsDocument, Proposal, Roster
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Entry, Via
+from folkmoot.core.records import Entry, SeenEntry, Via
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.cache.seen_history import OBSERVATION, proved
 from folkmoot.forges.port import Issue, Pull
@@ -39,10 +39,10 @@ class Recorder(Struct):
     """Records what came of acts in one game, and says what is recorded of it.
 
     `verdicts` are those of this run by pull request or issue, 0 for the games' thread; `merges` the commits of some,
-    `adopted` the heads that the next commit takes in, as parents where it `joins` them and `takes_in` says so; `joined`
-    are all that were. `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was
-    recorded since entry `first`. `author` says who commits that merge name as their author (`Name <address>`), "" for
-    us.
+    `adopted` the heads that the next commit takes in, as parents where it `joins` them and `takes_in` says so;
+    `joined` are all that were. `base_of` says where the branch of a commit left the game's, "" where that cannot be
+    told. `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded
+    since entry `first`. `author` says who commits that merge name as their author (`Name <address>`), "" for us.
     """
 
     session: Session
@@ -51,6 +51,7 @@ class Recorder(Struct):
     author: Callable[[], str] = str
     joins: bool = True
     takes_in: Callable[[str], bool] = bool
+    base_of: Callable[[str], str] = lambda _head: ""
     verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
     merges: dict[int, str] = field(default_factory=dict)
     adopted: dict[int, str] = field(default_factory=dict)
@@ -136,14 +137,20 @@ class Recorder(Struct):
         via = cast(Via, {**self.here, **fact.place, "fact": identifier, "arrived": fact.at})
         if fact.pull is not None:
             via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
-        if fact.remark is not None and fact.remark.seen:
-            seen = fact.remark.seen
-            shown = proved(self.record.repo, {OBSERVATION: seen}) or seen
-            if found := entry_seen(self.record, shown):
-                via["seen"] = found
+        if found := self._seen(fact):
+            via["seen"] = found if fact.key else {**found, "unsigned": True}
         if content is not None:
             via["digest"] = content.digest
         return via
+
+    def _seen(self, fact: Fact) -> SeenEntry | None:
+        """Return the last entry that somebody had seen: by their letter, or below what they pushed or reviewed."""
+        if fact.remark is not None and fact.remark.seen:
+            seen = fact.remark.seen
+            return entry_seen(self.record, proved(self.record.repo, {OBSERVATION: seen}) or seen)
+        commit = fact.push.commit if fact.push else fact.remark.commit if fact.remark else ""
+        base = self.base_of(commit) if commit else ""
+        return entry_seen(self.record, base) if base else None
 
     def begin_anew(self) -> None:
         """Give the game as it is recorded to a new judge."""

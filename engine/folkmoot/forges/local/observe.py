@@ -175,8 +175,7 @@ class Observer:
         letter = sent.letter
         if self.seen.pull(letter.pull) is None:
             raise NoLetterError(f"there is no pull request {letter.pull}")
-        if sent.key or letter.seen or letter.game:
-            self._check_bound(letter)
+        self._check_bound(letter, signed=bool(sent.key))
         if letter.kind in ("comment", *REVIEWS):
             place = self.seen.add_remark(letter.pull, self._remark(sent))
             self.seen.keep_letter(sent.id, {"pull": letter.pull, "place": place, "ref": ref})
@@ -187,16 +186,16 @@ class Observer:
             self._change_pull(sent)
             self.seen.keep_letter(sent.id, {"pull": letter.pull})
 
-    def _check_bound(self, letter: Letter) -> None:
+    def _check_bound(self, letter: Letter, *, signed: bool) -> None:
         """Refuse a letter that was not written for this table: from a copy of it, or for a game that is not here."""
-        if letter.game not in self._foundings.values():
+        if (signed or letter.game) and letter.game not in self._foundings.values():
             raise NoLetterError(
                 "it names no game of this branch by the digest of its first entry (game), as what is signed must; "
                 "send it from a clone of this table"
             )
-        if not letter.seen:
+        if signed and not letter.seen:
             raise NoLetterError("it names no commit that its author saw (seen), as what is signed must; send it again")
-        if not self._saw(letter.seen):
+        if letter.seen and not self._saw(letter.seen):
             raise NoLetterError(
                 f"the commit that it names as seen, {letter.seen[:12]}, is no longer on the game's branch, nor among "
                 "what its referee saw: one of the two was put back after it was written, or it was written for another "

@@ -119,13 +119,12 @@ class PlayersRepository:
         """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""
         standing = self.refs.read()
         chains = own_chains(author.mail, standing.refs)
-        fresh = self.refs.fetch(standing, [*chains, standing.branch] if author.signs else chains)
+        fresh = self.refs.fetch(standing, [*chains, standing.branch])
         if fresh is None:
             return None
         ref = self._chain(author, fresh)
         tip = fresh.refs.get(ref, "")
-        if author.signs:
-            letter = self._bound(letter, fresh)
+        letter = self._bound(letter, fresh, signed=author.signs)
         if tried:
             sent = (name for each in chains for name in chain(self.refs.repo, fresh.refs.get(each, "")))
             arrived = next((name for name in sent if name in tried), None)
@@ -149,13 +148,13 @@ class PlayersRepository:
         known = [name for name in (standing.forge, standing.main) if find_commit(self.refs.repo, name) is not None]
         return find_commit(self.refs.repo, tip) is not None and not unsound(self.refs, [tip], known)
 
-    def _bound(self, letter: Letter, standing: Standing) -> Letter:
-        """Return a letter that counts at this table alone: it names game and commit."""
+    def _bound(self, letter: Letter, standing: Standing, *, signed: bool = True) -> Letter:
+        """Return a letter that counts at this table alone: it names commit and game."""
         games = foundings(self.refs.repo, standing.main) if standing.main and not letter.game else {}
-        if len(games) > 1:
+        if len(games) > 1 and signed:
             raise fail("E-FORGE", f"which game is this for? Here are {', '.join(games)}", None, "name it: --game NAME")
-        game = letter.game or next(iter(games.values()), "")
-        return replace(letter, game=game, seen=standing.forge or standing.main)
+        game = letter.game or (next(iter(games.values())) if len(games) == 1 else "")
+        return replace(letter, game=game, seen=letter.seen or standing.forge or standing.main)
 
     def _write(self, letter: Letter, author: Author, at: int | None, parent: str) -> str:
         fault_point("before-write")

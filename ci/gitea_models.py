@@ -28,6 +28,7 @@ USED = {
     f"PATCH {REPOSITORY}/pulls/{{index}}",
     f"GET {REPOSITORY}/pulls/{{index}}/reviews",
     f"POST {REPOSITORY}/pulls/{{index}}/reviews",
+    f"POST {REPOSITORY}/pulls/{{index}}/reviews/{{id}}/dismissals",
     f"GET {REPOSITORY}/pulls/{{index}}/reviews/{{id}}/comments",
     f"POST {REPOSITORY}/pulls/{{index}}/merge",
     f"GET {REPOSITORY}/issues",

@@ -35,6 +35,7 @@ from folkmoot.forges.web.api_reader import (
     Review,
     Status,
     User,
+    is_elsewhere,
     once,
     read,
 )
@@ -319,7 +320,7 @@ class GiteaReader(ApiReader):
         self._know_server()
         for pause in (*_PAUSES, 0.0):
             try:
-                return self._read(number, pull, (record or {}).get("lines", {}))
+                return self._read(number, pull, record or {})
             except RefusedError as error:
                 if error.status not in (404, 410):
                     raise
@@ -327,13 +328,23 @@ class GiteaReader(ApiReader):
                 self.client.pacing.pause(pause)
         return None
 
-    def _read(self, number: int, pull: PullRequest | None, lines: Mapping[str, int]) -> PullDetails:
-        pull = pull or self.pull(number)
+    def _read(self, number: int, pull: PullRequest | None, record: Mapping[str, Any]) -> PullDetails:
+        """Read all of one; what happened to it, by which stamps are told, only where something is to be stamped.
+
+        What was merely answered by us since is read without that.
+        """
+        pull, lines = pull or self.pull(number), record.get("lines", {})
         reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
         found = {f"r{review.id}": review for review in reviews if review.state in STATES}
         longer = [review for name, review in found.items() if review.comments_count != lines.get(name, 0)]
         inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", LineComment)[0] for review in longer]
-        events = self._timeline(number, {review.id for review in found.values()})
+        known = (
+            not is_elsewhere(record, pull.head.sha)
+            and record.get("state") == pull.state
+            and found.keys() <= lines.keys()
+        )
+        is_same = known and bool(record.get("pushes")) and not any(review.dismissed for review in found.values())
+        events = () if is_same else self._timeline(number, {review.id for review in found.values()})
         return PullDetails(
             at=at,
             comments=self.comments(number),
@@ -448,7 +459,7 @@ class GiteaWriter(CacheWriter):
         super().pull(number, story, head)
         record = self.seen.pull(number) or {}
         assert isinstance(story.pull, GiteaPull)
-        lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story) if review.comments_count}
+        lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story)}
         if (record.get("count", 0), record.get("lines", {})) != (story.pull.comments, lines):
             self.seen.keep_pull(number, {**record, "count": story.pull.comments, "lines": lines})
 

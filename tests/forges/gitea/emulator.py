@@ -8,7 +8,8 @@ Where it is known to differ from the real ones:
 - there are few rights: whoever has a token may write, but to a branch that is protected (`protect`), and everybody may
   review, dismiss and close;
 - text is kept as it was sent; no Markdown is rendered, and a text may be of any length;
-- a merge by hand is found when something is asked, after as many requests as `lag` says.
+- a merge by hand is found when something is asked, after as many requests as `lag` says;
+- the list of issues is chosen by what became of them so many seconds ago as `index_lag` says.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ class Gitea:
         self.is_admin = False
         self.pages = 50
         self.slow: dict[int, int] = {}
-        self.lag = 0
+        self.lag = self.index_lag = 0
+        self.indexed: dict[int, Fields] = {}
         self._last = self._events = self._reviewed = 0
 
     # -- people and time
@@ -254,9 +256,9 @@ class Gitea:
         return place
 
     def dismiss(self, person: str | None, name: int) -> None:
-        """Dismiss a review; its state stays. Of a closed pull request none is, and the server answers 403."""
+        """Dismiss a review; its state stays. Of a closed pull request none is."""
         if self.pulls[self.reviews[name]["number"]]["state"] == "closed":
-            raise PermissionError("403: the pull request is closed")
+            raise PermissionError("not need to dismiss this review because this pr is closed")
         self.reviews[name]["dismissed"] = True
         self.event(self.reviews[name]["number"], "dismiss_review", person, body="no", review_id=name)
 
@@ -502,6 +504,13 @@ class Gitea:
             self.submit(name, event, body.get("body", ""))
         return 200, self._review(name)
 
+    def _post_dismissal(self, number: int, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        try:
+            self.dismiss(self.robot, name)
+        except PermissionError as error:
+            return 403, {"message": str(error), "url": f"{HOME}/api/swagger"}
+        return 200, self._review(name)
+
     def _get_lines(self, number: int, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         found = [self._happening(event) for event in self.reviews[name]["lines"]]
         kept = ("id", "body", "user", "created_at", "updated_at")
@@ -512,8 +521,10 @@ class Gitea:
         asked = [name for name in query.get("labels", "").split(",") if name in labels]  # others keep nothing back
         state, kind, since = query.get("state", "open"), query.get("type", ""), query.get("since")
         found = []
-        for number in sorted({**self.issues, **self.pulls}, reverse=True):
-            issue = self.pulls.get(number) or self.issues[number]
+        for number, issue in {**self.issues, **self.pulls}.items():
+            if issue["updated_at"] + self.index_lag <= self.now:
+                self.indexed[number] = dict(issue)
+        for number, issue in sorted(self.indexed.items(), reverse=True):
             fits = state in ("all", issue["state"]) and all(name in issue["labels"] for name in asked)
             fits &= not kind or kind == ("pulls" if number in self.pulls else "issues")
             late = not self.generation.new or not since or issue["updated_at"] >= _seconds(since)
@@ -608,6 +619,7 @@ class Gitea:
         "GET /pulls/#/reviews": _get_reviews,
         "POST /pulls/#/reviews": _post_review,
         "GET /pulls/#/reviews/#/comments": _get_lines,
+        "POST /pulls/#/reviews/#/dismissals": _post_dismissal,
         "GET /issues": _get_issues,
         "GET /issues/#": _get_issue,
         "PATCH /issues/#": _patch_issue,

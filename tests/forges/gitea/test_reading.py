@@ -124,6 +124,41 @@ def test_six_requests_for_a_pull_request_that_changed_and_is_closed(each: GiteaT
     assert sum(path.startswith(("POST", "PATCH")) for path in asked) == 3 * len(numbers)
 
 
+def test_what_was_merely_answered_is_read_again_by_half_and_hides_nothing(table: GiteaTable) -> None:
+    """Whoever says something in the second of the answer must be heard, so what was said is asked for once more."""
+    numbers = [table.open("ann", f"No. {n}") for n in range(3)]
+    for number in numbers:
+        table.review("bob", number, "approve")
+    settle(table)
+    table.forge.look(NOW)
+    table.forge.answer([Answer(pull=number, text="Counted.") for number in numbers])
+    late = table.comment("cid", numbers[0], "/vote for")
+    table.asked()
+    assert remark(table.forge.look(NOW + 5), numbers[0], late)
+    asked = [path for path in table.asked() if path.rpartition("/")[2] in ("reviews", "timeline", "comments")]
+    assert not any(path.endswith("/timeline") for path in asked)
+    assert len(asked) == 2 * len(numbers) + 1
+    settle(table)
+    said, pushed = table.review("dee", numbers[1], "approve"), table.push("ann", numbers[2])
+    seen = table.forge.look(NOW + 10)
+    assert remark(seen, numbers[1], said).at == table.gitea.now - 1
+    assert pull(seen, numbers[2]).pushes[-1].commit == table.head(numbers[2]), pushed
+    assert sum(path.endswith("/timeline") for path in table.asked()) >= 2
+
+
+@pytest.mark.parametrize("lag", [0, 10, 28])
+def test_an_issue_that_the_list_shows_late_is_read_all_the_same(table: GiteaTable, lag: int) -> None:
+    number = table.open("ann", "A dragon")
+    settle(table)
+    table.forge.look(NOW)
+    table.gitea.index_lag = lag
+    stated = table.state("bob", "Hear me", "Hear me.")
+    for step in range(lag + 2):
+        table.comment("cid", number, f"No. {step}")  # which moves on up to when all was seen
+        seen = table.forge.look(NOW + step)
+    assert [issue.number for issue in seen.issues] == [stated]
+
+
 def test_two_hundred_open_ones_cost_pages_only_at_first(table: GiteaTable) -> None:
     for n in range(120):
         table.open("ann", f"No. {n}")
@@ -485,6 +520,20 @@ def test_a_review_dismissed_before_it_was_seen(each: GiteaTable) -> None:
     each.gitea.dismiss(None, int(name[1:]))
     seen = remark(each.forge.look(NOW), number, name)
     assert (seen.kind, seen.dismissed_by and seen.dismissed_by.handle) == ("request_changes", "ghost")
+
+
+def test_no_review_of_a_closed_pull_request_can_be_dismissed(table: GiteaTable) -> None:
+    number = table.open("ann", "A dragon")
+    name = table.review("bob", number, "approve")
+    place = f"{API}{PLACE}/pulls/{number}/reviews/{name[1:]}/dismissals"
+    with httpx.Client(transport=table.gitea.transport(), headers={"Authorization": f"token {TOKEN}"}) as client:
+        assert remark(table.forge.look(NOW), number, name).dismissed_by is None
+        table.gitea.close("ann", number)
+        assert client.post(place, json={"message": "no"}).status_code == 403
+        assert remark(table.forge.look(NOW + 1), number, name).dismissed_by is None
+        table.gitea.reopen("ann", number)
+        assert client.post(place, json={"message": "no"}).status_code == 200
+        assert remark(table.forge.look(NOW + 5), number, name).dismissed_by
 
 
 @pytest.mark.parametrize("admin", [True, False])

@@ -248,7 +248,9 @@ class ApiReader(ABC):
         comments = self._comments(cursor) if cursor else {}
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
-        changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
+        changed |= {n for n in seen.listed if is_elsewhere(seen.pull(n), heads.get(n, ""))} | set(
+            standing.get("again", ())
+        )
         waiting = {n for n in changed if not _is_issue(seen.pull(n))}
         turn = _in_turn(waiting, pulls, seen, awaited() if len(waiting) > MOST_AT_ONCE else ())
         left = turn[MOST_AT_ONCE:]
@@ -455,7 +457,8 @@ def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
     return record is None or at > record.get("read_at", 0) - _DOUBT
 
 
-def _moved(record: Mapping[str, Any] | None, head: str) -> bool:
+def is_elsewhere(record: Mapping[str, Any] | None, head: str) -> bool:
+    """Say whether a pull request stands at another head than the one that was read last."""
     if not record or not head or "pushes" not in record:
         return False
     return not record["pushes"] or bool(record["pushes"][-1]["commit"] != head)

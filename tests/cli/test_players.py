@@ -352,6 +352,15 @@ def test_a_vote_on_what_is_over_is_not_sent(gathering: Gathering) -> None:
     assert "pull request 1 (Tea) is closed already" in gathering.moot("bob", "vote", "1", "for", code=1).err
 
 
+def test_what_is_over_can_be_talked_about(gathering: Gathering) -> None:
+    gathering.tea()
+    gathering.moot("ann", "withdraw", "1")
+    gathering.referee()
+    assert "Said on pull request 1, “Tea”." in gathering.moot("bob", "comment", "--on", "1", "A pity.").out
+    gathering.referee(60)
+    assert "A pity." in gathering.moot("ann", "log", "--talk").out
+
+
 def test_a_vote_is_on_what_is_voted_on_where_something_else_was_pushed_since(gathering: Gathering) -> None:
     gathering.tea()
     gathering.referee()

@@ -94,16 +94,18 @@ def title_of(pull: PullSeen) -> str:
     return f"pull request {pull.number}, “{pull.title}”"
 
 
-def pull_meant(terminal: Terminal, view: RemoteView, number: int) -> PullSeen:
+def pull_meant(terminal: Terminal, view: RemoteView, number: int, *, over: bool = False) -> PullSeen:
     """Return the open pull request of a number, or by which the proposal of that number came, which is said then.
+
+    It may be `over`, as where something is only said of it.
 
     Raises as `RemoteView.wanted`.
     """
     came = view.pull_of_proposal(number) if view.pull(number) is None else 0
     if came and view.pull(came) is not None:
         terminal.note(f"Proposal {number} is pull request {came}.")
-        return view.wanted(came)
-    return view.wanted(number)
+        return view.wanted(came, over=over)
+    return view.wanted(number, over=over)
 
 
 def next_step(view: RemoteView) -> str:

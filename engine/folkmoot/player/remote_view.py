@@ -275,14 +275,14 @@ class RemoteView:
         record = self.seen.pull(number or int(self.seen.standing.get("thread") or 0)) or {}
         return str(record.get("link") or "")
 
-    def wanted(self, number: int) -> PullSeen:
-        """Return one that is open; raises E-NO-SUCH, naming those that are, and E-ORDER where it is over."""
+    def wanted(self, number: int, *, over: bool = False) -> PullSeen:
+        """Return one that is open, or may be `over`; raises E-NO-SUCH, naming the open ones, and E-ORDER."""
         found = self.pull(number)
         if (found is None or found.state != "open") and self.moved:
             raise fail("E-STATUS", self.moved, None, ELSEWHERE)
         if found is None:
             raise fail("E-NO-SUCH", self._no_pull(number), None, self._came_by(number) or self._open_ones())
-        if found.state != "open":
+        if found.state != "open" and not over:
             message = f"pull request {number} ({found.title}) is {found.state} already"
             raise fail("E-ORDER", message, None, self._open_ones())
         return found

@@ -35,7 +35,8 @@ def command(
     """Say TEXT about a pull request, or about the game.
 
     Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
-    by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded.
+    by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded. A pull request
+    that is over can be talked about, too.
 
     Example: moot comment --on 7 "Why so many points?"
     """
@@ -57,7 +58,7 @@ def command(
         letter, where = Letter(pull=0, kind="comment", body=addressed(view, name, body)), f"the thread of {name}"
     else:
         named = played_game(view, game) if game is not None else None
-        found = pull_meant(terminal, view, pull)
+        found = pull_meant(terminal, view, pull, over=True)
         letter, where = Letter(pull=found.number, kind="comment", body=body), title_of(found)
         name = game_of_pull(view, found, named)
     names = [each.name for each in commands_in(body)]

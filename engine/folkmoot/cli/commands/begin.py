@@ -28,7 +28,7 @@ from folkmoot.files.named_files import append_text
 from folkmoot.forges.git_transport import RENEW, Git
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
-from folkmoot.forges.workflows import README, beginning
+from folkmoot.forges.workflows import BEGIN, JOBS, README, beginning
 from folkmoot.game.keeper_keys import needs_keeper
 from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
@@ -37,6 +37,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.forge_checks import Asking, Unseen, thread_number
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
+from folkmoot.ops.table import AUTHOR
 from folkmoot.referee.recorder import COMMITTER
 
 SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
@@ -67,7 +68,8 @@ def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Pat
     """Open the game GAME in a repository made from a template; its workflow `begin` runs this.
 
     Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again:
-    what is done already stays as it is. The token is that of an administrator of the repository.
+    what is done already stays as it is; when all is done, the workflow takes itself away. The token is that of an
+    administrator of the repository.
     """
     check_name(game)
     given["settings"] = pairs_of(given["settings"].split(), "A setting")
@@ -99,8 +101,10 @@ def _begin(
         place = place_of(terminal, home, kind, home)
         asking = Asking(client, place.repository, place.kind)
         left = settled_there(terminal, asking, place, apply=True, yes=True)
-        _push(place, token)
         undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
+        if not undone:
+            _take_away_beginning(place)
+        _push(place, token)
         thread = _thread(Asking(client, place.repository, place.kind), place)  # the other one knows of none from before
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
     _tell(terminal, summary, _told(place, game, undone, thread))
@@ -190,6 +194,14 @@ def _tell_of_game(place: Place, title: str) -> list[str]:
 
 def _site(place: Place) -> str:
     return configured(read_text(place.root / CONFIG, errors="replace") or "").get("site_url", "")
+
+
+def _take_away_beginning(place: Place) -> None:
+    """Commit that the workflow which begins games is gone: nothing asks for such a token any more."""
+    names = [f"{folder}/{BEGIN}" for folder in JOBS if (place.root / folder / BEGIN).exists()]
+    if names:
+        Git(place.root).ask(["rm", "--quiet", "--", *names])
+        Git(place.root).ask([*AUTHOR, "commit", "--quiet", "--message", "The game has begun", "--", *names])
 
 
 def _push(place: Place, token: str) -> None:

@@ -151,14 +151,14 @@ class Git:
         words = [*_FETCH, "--", _address(remote)]
         return self._fetch(words, lines)
 
-    def _fetch(self, words: Sequence[str], lines: bytes) -> str:
+    def _fetch(self, words: Sequence[str], lines: bytes, variables: Mapping[str, str] | None = None) -> str:
         """Run git's fetch, again where another git of the same clone holds a ref; returns what it complained of."""
-        code, _, err = self._run(words, lines)
+        code, _, err = self._run(words, lines, variables)
         for pause in LOCKED_PAUSES:
             if code == 0 or not _LOCKED.search(err):
                 break
             time.sleep(pause)  # it is soon done
-            code, _, err = self._run(words, lines)
+            code, _, err = self._run(words, lines, variables)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
     def fetch_objects(
@@ -173,7 +173,8 @@ class Git:
         settings = [f"remote.{name}.partialclonefilter={filtered}", f"remote.{name}.promisor=true"]
         settings += [] if negotiating else ["fetch.negotiationAlgorithm=noop"]
         given = [word for setting in settings for word in ("-c", setting)]
-        return self._fetch([*given, *_FETCH, *options, "--", name], lines)
+        asked = {"GIT_NO_LAZY_FETCH": "0"}  # what comes may be told as differences from what was left out
+        return self._fetch([*given, *_FETCH, *options, "--", name], lines, asked)
 
     def push_part(self, remote: str, moves: Sequence[Move]) -> str:
         """Do as `push` does, from a clone that lacks most objects.

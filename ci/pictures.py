@@ -17,9 +17,9 @@ from shutil import copytree
 from typing import Any
 
 from folkmoot.game.session import Session
-from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.page_model import render
-from folkmoot.site.publish import build, view_of
+from folkmoot.site.page_parts import article
+from folkmoot.site.preparation import lay_site
+from folkmoot.site.publish import publish, view_of
 from folkmoot.site.render import game_pages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,7 +52,7 @@ def fragments() -> dict[str, str]:
     with Session.open(ROOT / "state" / GAME) as session:
         view = view_of(session)
     wanted = {page for page, _, _ in SHOWN.values()}
-    pages = {page.path: render(view, page) for page in game_pages(view) if page.path in wanted}
+    pages = {page.path: article(view, page).body for page in game_pages(view) if page.path in wanted}
     found = {name: re.search(form, pages[page], re.DOTALL) for name, (page, form, _) in SHOWN.items()}
     return {name: match[0] + "\n".join(styles(match[0])) for name, match in found.items() if match}
 
@@ -94,8 +94,8 @@ def write() -> None:
         root = Path(folder)
         copytree(ROOT / "state" / GAME, root / "state" / GAME)
         lay_site(root)
-        write_site(root)
-        site = build(root / "mkdocs.yml", root / "site")
+        site = root / "site"
+        publish(root, site)
         with served(site) as address, chromium(root / "profile") as browser:
             as_screen(browser, WIDTH, "light")
             size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}

@@ -1,27 +1,16 @@
-"""Writes the games' pages before MkDocs builds or serves the site, and settles it after; nothing of value is here."""
+"""Puts the games' pages into what MkDocs builds or serves; nothing of value is here."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from folkmoot.site.build import write_site
-from folkmoot.site.policy import with_digests
-from folkmoot.site.relocatable import settle
-from folkmoot.site.searching import index_site
+from folkmoot.site.publish import Games
 
 
-def on_pre_build(config: Any) -> None:
-    """Write the pages of every game of the repository, only where bytes change."""
-    write_site(Path(config["config_file_path"]).parent)
-
-
-def on_post_page(output: str, *, page: Any, config: Any) -> str:
-    """Let a page run the theme's own scripts and no other ones."""
-    return with_digests(output)
-
-
-def on_post_build(config: Any) -> None:
-    """Make a site whose address nobody has said right for any folder of a server, and every site searchable."""
-    settle(Path(config["site_dir"]), config["site_url"])
-    index_site(Path(config["site_dir"]))
+def on_config(config: Any) -> Any:
+    """Let the pages of every game of the repository be made with the site, but where `moot` itself makes it."""
+    if "folkmoot" not in config.plugins:
+        config.plugins["folkmoot"] = Games(Path(config.config_file_path).parent)
+        config = config.plugins["folkmoot"].on_config(config)
+    return config

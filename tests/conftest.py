@@ -53,14 +53,13 @@ SLOW = {
     "language/test_guarded.py",
     "language/test_scan.py",
     "site/test_data_files.py",
-    "site/test_fast_way.py",
+    "site/test_building.py",
     "site/test_forge_links.py",
     "site/test_kept.py",
     "site/test_pages.py",
     "site/test_publish.py",
     "site/test_restyling.py",
     "site/test_translation.py",
-    "site/test_zensical.py",
 }
 """Modules there that take seconds, and so are not quick."""
 REAL = (

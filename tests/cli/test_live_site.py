@@ -14,7 +14,7 @@ from folkmoot.cli.live_site import Behind, Builds, follow, live_handler, sources
 from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
-from folkmoot.site.fast_publish import publish
+from folkmoot.site.publish import publish
 from folkmoot.site.site_cache import SiteCache
 from tests.large.game import repository
 
@@ -51,13 +51,10 @@ def test_open_pages_hear_of_the_next_build(tmp_path: Path) -> None:
 
 
 def test_a_site_is_built_again_when_a_game_or_a_guide_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    head, page = tmp_path / "state/fen/head.yaml", tmp_path / "site_src/fen/index.md"
+    head, page = tmp_path / "state/fen/head.yaml", tmp_path / "site/fen/index.html"
     for path in (head, page, tmp_path / "site_src/guide.md"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1", "utf-8")
-    (page.parent / ".gitignore").write_text(
-        "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
-    )
     steps = [lambda: page.write_text("22", "utf-8"), lambda: head.write_text("22", "utf-8")]
     steps.append(lambda: (tmp_path / "site_src/guide.md").write_text("22", "utf-8"))
     seen: list[int] = []

@@ -188,7 +188,7 @@ def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> No
     public = told(tmp_path, said)
     assert [way for way in ways(CANARY) if way in public] == []
     assert CANARY in kept("hand", "--by", "ann").out
-    assert any("sealed" in path.read_text("utf-8") for path in (tmp_path / "site_src").rglob("*.md"))
+    assert any("sealed" in path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
 
 
 @pytest.mark.threat("T-81")
@@ -197,7 +197,7 @@ def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_cal
 ) -> None:
     act(kept, "ask", "function=digs")
     act(kept, "use")
-    said = kept("pages", "--build")
+    said = kept("pages")
     assert said.code == 0, said.err
     site = tmp_path / "site"
     assert list((site / "pagefind" / "fragment").iterdir())
@@ -207,7 +207,7 @@ def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_cal
     public = told(tmp_path, [said])
     assert [way for way in ways(CANARY) if way in public] == []
     assert act(kept, "keep", f"note={CANARY}", f"alone={CANARY}").code == act(kept, "show").code == 0
-    assert kept("pages", "--build").code == 0
+    assert kept("pages").code == 0
     public = told(site, [])
     assert CANARY.encode() in public
 
@@ -291,7 +291,7 @@ def test_what_was_opened_is_shown_with_its_proof(kept: Moot, tmp_path: Path) -> 
     assert [each[-8:] in log for each in commitments] == [True, True]
     assert "moot verify checks" in " ".join(log.split())
     assert kept("pages").code == 0
-    pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site_src").rglob("*.md"))
+    pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
     assert [each in pages for each in commitments] == [True, True]
     assert kept("verify").code == 0
     lines = [unescape(found) for found in re.findall(r"<code>(printf [^<]*)</code>", pages)]

@@ -17,7 +17,7 @@ ELSEWHERE = {
         files/fast_reader.py:load_own forges/workflows.py:beginning forges/workflows.py:_lines
         game/ruleset_lists.py:_bytes game/rulesets/__init__.py:_head game/rulesets/__init__.py:_rule
         language/binding.py:prelude_text language/binding.py:guards_text language/binding.py:guarded_prelude_text
-        language/binding.py:libraries language/declarations.py:catalogue_text site/build.py:lay_site
+        language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
         site/consent.py:foreign_code site/page_cache.py:engine wording/translation.py:_texts
         forges/own_engine.py:own_wheel forges/own_engine.py:_is_that""",
     "a folder that the engine itself has just made, and removes or gives its name": """

@@ -21,7 +21,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.workflows import stale_workflows
 from folkmoot.journal.tree import GameTree
-from folkmoot.site.build import lay_site, site_files
+from folkmoot.site.preparation import lay_site, site_files
 from tests.cli.conftest import Moot, Said, gathering, judged, moot, table
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, git

@@ -13,10 +13,10 @@ from folkmoot.game.rulesets import founding_of
 from folkmoot.kernel.rule_changes import enact
 from folkmoot.scenarios.earlier_law import start_of
 from folkmoot.site.law import rule_sheets
-from folkmoot.site.page_model import render
 from folkmoot.wording.game_view import GameView
 from tests.kernel.conftest import found
 from tests.kernel.table import VOTING, Found, Table, rule, said
+from tests.site.game import render
 
 __all__ = ["found"]
 

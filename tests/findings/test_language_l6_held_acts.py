@@ -14,13 +14,13 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.scenarios.claims import meets
 from folkmoot.site.dashboard import dashboard
-from folkmoot.site.page_model import render
 from folkmoot.site.publish import view_of
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from tests.kernel.table import START, VOTING, Table, rule
+from tests.site.game import render
 
 CLOCK = rule(
     "10",

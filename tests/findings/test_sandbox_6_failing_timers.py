@@ -10,10 +10,10 @@ import pytest
 from folkmoot.game.explain import explain_rule
 from folkmoot.game.session import Session
 from folkmoot.site.law import rule_sheets
-from folkmoot.site.page_model import render
 from folkmoot.wording.game_view import GameView
 from tests.findings.silence import DAY, START, lasting, proved
 from tests.kernel.table import Table, rule
+from tests.site.game import render
 
 FAILING: dict[str, Any] = {
     "rule": "1",

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from folkmoot.site.publish import build
 from folkmoot.wording.markup import table
 from tests.browser.chromium import chromium, served
-from tests.site.game import game, write
+from tests.site.game import build, game, write
 from tests.site.sites import plain_site
 
 
@@ -43,9 +42,9 @@ def test_an_empty_head_of_a_column_is_no_heading() -> None:
 
 @pytest.mark.browser
 def test_links_of_guides_are_told_by_more_than_their_colour(tmp_path: Path) -> None:
-    write(tmp_path, game())
+    write(tmp_path)
     (tmp_path / "site_src" / "guide.md").write_text("# A guide\n\nAbout [games](index.md).\n", "utf-8")
-    with served(build(tmp_path / "mkdocs.yml")) as home, chromium(tmp_path / "profile") as driver:
+    with served(build(tmp_path, game())) as home, chromium(tmp_path / "profile") as driver:
         driver.get(f"{home}/guide.html")
         assert lines_under(driver) == {"underline"}
 

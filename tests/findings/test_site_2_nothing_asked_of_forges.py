@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.site.publish import build
 from tests.browser.chromium import chromium, elsewhere, requests, served
-from tests.site.game import game, write
+from tests.site.game import build, game, write
 
 
 @pytest.mark.browser
 def test_no_forge_is_asked_and_nothing_is_complained_of(tmp_path: Path) -> None:
-    write(tmp_path, game())
+    write(tmp_path)
     config = tmp_path / "mkdocs.yml"
     config.write_text(config.read_text("utf-8") + 'repo_url: "https://github.com/ann/mail-game"\n', "utf-8")
-    site = build(config)
+    site = build(tmp_path, game())
     with served(site) as home, chromium(tmp_path / "profile") as driver:
         driver.get(f"{home}/index.html")
         driver.implicitly_wait(1)

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from folkmoot.ops.doctor.repository_files import addresses
-from folkmoot.site.publish import build
-from folkmoot.site.relocatable import settle
 from tests.browser.chromium import as_screen, chromium, served
-from tests.site.game import game, write
+from tests.site.game import build, game, write
 from tests.site.sites import plain_site
 
 GROUND = "return getComputedStyle(document.body).backgroundColor"
@@ -34,20 +32,13 @@ def test_no_map_without_addresses_is_left_and_one_with_addresses_stays(
     tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:
     assert not list(plain_site(tmp_path_factory).glob("sitemap.xml*"))
-    write(tmp_path, game())
+    write(tmp_path)
     config = tmp_path / "mkdocs.yml"
     config.write_text(config.read_text("utf-8") + 'site_url: "https://ann.example/games/"\n', "utf-8")
-    placed = build(config, tmp_path / "with")
+    placed = build(tmp_path, game())
     assert "<loc>https://ann.example/games/demo/law/index.html</loc>" in (placed / "sitemap.xml").read_text("utf-8")
     assert b"ann.example" in gzip.decompress((placed / "sitemap.xml.gz").read_bytes())
     assert 'href="/games/assets/' in (placed / "404.html").read_text("utf-8")
-
-
-def test_settling_again_changes_nothing(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
-    site = shutil.copytree(plain_site(tmp_path_factory), tmp_path / "site")
-    before = (site / "404.html").read_bytes()
-    settle(site, None)
-    assert (site / "404.html").read_bytes() == before
 
 
 @pytest.mark.browser

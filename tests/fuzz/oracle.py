@@ -23,10 +23,11 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import commands_in
 from folkmoot.sandbox import Sandbox
-from folkmoot.site.publish import view_of, write_pages
+from folkmoot.site.publish import view_of
 from tests.fuzz.inputs import Act, Form, Pull, Raw, Say, Story, Wait
 from tests.fuzz.tables import GAMES, SECRET, START, TABLES, LocalTable, epoch_secrets, founded, with_secret
 from tests.referee.quick import MAIN
+from tests.site.game import write_pages
 
 SECONDS = 60
 """How long a story may take on a machine that does other things too."""

@@ -20,7 +20,6 @@ from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.headers import read_box
 from folkmoot.sealing.keys import make_key
-from folkmoot.site.page_model import render
 from folkmoot.site.render import game_pages
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
@@ -28,6 +27,7 @@ from tests.kernel import sealed_worlds
 from tests.kernel.sealed_worlds import PLAYERS, SECRET, Act, Law, acts
 from tests.kernel.table import START, VOTING
 from tests.referee.quick import quick_judge
+from tests.site.game import render
 
 __all__ = ["quick_judge"]
 CASES = 400 if FUZZ else 8

@@ -114,7 +114,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "scenario": (look("scenario", "tea.yaml", usual=1), look("scenario", ".", usual=1)),
     "digest": (look("digest", '["a", 1]'),),
-    "pages": (act("pages"), act("pages", "--build", slow=True)),
+    "pages": (act("pages", slow=True),),
     "serve": (act("serve", "--port", "0", until="127.0.0.1", slow=True, usual=130),),
     "pin": (look("pin", "--check", usual=1), act("pin")),
     "forms": (act("forms", "--forge", "github", usual=1), look("forms", "--forge", "github", "--check", usual=1)),

@@ -17,7 +17,7 @@ from folkmoot.core.keys import rule_key
 from folkmoot.game.act_results import Batch
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.site.build import lay_site
+from folkmoot.site.preparation import lay_site
 from tests.large import law
 
 PLAYERS = ("ann", "bob", "cid", "dee", "eve")

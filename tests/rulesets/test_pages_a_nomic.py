@@ -7,7 +7,6 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from html import unescape
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,14 +14,10 @@ import pytest
 
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.things import canonical_digest
-from folkmoot.site.build import pages_are_written
-from folkmoot.site.fast_publish import publish_games
-from folkmoot.site.publish import build
 from folkmoot.wording.game_view import GameView
 from tests.kernel.table import Table as Seat
 from tests.rulesets.random_a_nomic import DAY, OFFICES, Table, table
-from tests.site.game import render_game, view, write
-from tests.site.test_fast_way import read
+from tests.site.game import render_game, view
 
 NDAYS, ACTS = 22, 24
 FIRST = [f"p{n:02d}" for n in range(5)]
@@ -188,15 +183,3 @@ def test_what_a_player_has_is_told_with_its_times() -> None:
     for path in owed:
         assert not re.search(r"\bdue 9\d{8}\b", words(path))
     assert any(re.search(r"\bdue \w{3} \d+ \w{3} 2001, \d\d:\d\d", words(path)) for path in owed)
-
-
-def test_both_ways_to_the_site_make_the_same_pages(tmp_path: Path) -> None:
-    write(tmp_path, seen())
-    assert publish_games(tmp_path, [seen()], tmp_path / "fast", index=False).stamped, "the fast way was not taken"
-    with pages_are_written(tmp_path):
-        build(tmp_path / "mkdocs.yml", tmp_path / "reference")
-    ways = [tmp_path / "reference" / "a", tmp_path / "fast" / "a"]
-    named, fast = ({path.relative_to(way).as_posix() for path in way.rglob("*.html")} for way in ways)
-    assert named == fast
-    assert len(named) > 200
-    assert [name for name in sorted(named) if len({read((way / name).read_bytes()) for way in ways}) > 1] == []

@@ -11,15 +11,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from folkmoot.core.problems import Problem
 from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
+from folkmoot.site.base_site import Base
+from folkmoot.site.frames import SHAPES, Frame
 from folkmoot.site.home import game_card
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_model import Page, render
-from folkmoot.site.publish import view_of, write_pages
-from folkmoot.site.render import front_cards, game_pages, with_cards
+from folkmoot.site.page_filling import Site
+from folkmoot.site.page_model import Page, blocks, other_language
+from folkmoot.site.page_parts import article
+from folkmoot.site.publish import Report, fill, publish_games, view_of
+from folkmoot.site.render import data_files, front_cards, game_pages, with_cards
+from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import heading_text
 from folkmoot.wording.translation import speaking
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
@@ -159,8 +166,8 @@ def game(slug: str = "demo") -> GameView:
     return copy.deepcopy(_view(slug))
 
 
-def write(folder: Path, *views: GameView) -> None:
-    """Write the site's sources with the pages of games into a new folder, and a configuration beside it."""
+def write(folder: Path) -> None:
+    """Write the site's sources into a new folder, and a configuration beside them."""
     root = Path(__file__).parents[2]
     for part in ("assets", "overrides"):
         shutil.copytree(root / "site_src" / part, folder / "site_src" / part)
@@ -170,7 +177,37 @@ def write(folder: Path, *views: GameView) -> None:
     config = (root / "mkdocs.yml").read_text("utf-8").partition("hooks:")[0]
     plain = re.sub(r"^nav:\n(?:[ #].*\n)+", 'nav:\n  - "Games": "index.md"\n', config, flags=re.MULTILINE)
     (folder / "mkdocs.yml").write_text(plain, "utf-8")
-    write_pages(views, folder / "site_src")
+
+
+def build(folder: Path, *views: GameView) -> Path:
+    """Build the site of a folder with sources and return where it lies."""
+    publish_games(folder, views, folder / "site")
+    return folder / "site"
+
+
+PLAIN = Frame(("", "title", "\n", "summary", "\n", "body", "\n", "contents", "\n", "sought", "\n"))
+"""A page without a theme around it."""
+
+
+def write_pages(
+    views: list[GameView],
+    folder: Path,
+    failed: dict[str, Problem] | None = None,
+    memory: SiteCache | None = None,
+    sources: Path | None = None,
+) -> Report:
+    """Write the pages of games into a folder as publishing does, without a theme around them."""
+    memory = memory or SiteCache()
+    if memory._site is None or memory._site.folder != folder:
+        base = Base(folder.with_name("no base"), "00", dict.fromkeys(SHAPES, PLAIN), "cards", "cards", "", "")
+        memory._site = Site(folder, base, memory.folder)
+    return fill(memory._site, views, failed or {}, memory, OwnTemplates(sources or folder))
+
+
+def plain_files(view: GameView) -> dict[str, bytes]:
+    """Return every file of a game as `write_pages` writes it, by its path."""
+    pages = {page.path.replace(".md", ".html"): PLAIN.filled(article(view, page), "") for page in published(view)}
+    return {path: text.encode() for path, text in (pages | data_files(view)).items()}
 
 
 # -- what is published of a game, all at once
@@ -182,8 +219,26 @@ def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Pag
         return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
 
 
+def render(view: GameView, page: Page) -> str:
+    """Return what a page says: what it is called and about, then its parts, headings as `## Heading { #anchor }`."""
+    with speaking(view.spoken):
+        said = article(view, page)
+        lines = [said.title, said.summary, "" if page.searchable else "search: {exclude: true}"]
+        first, *drawn = blocks(view, page)
+        lines += [first, ""]
+        for section, parts in zip(page.sections, drawn, strict=True):
+            if section.heading:
+                spoken = f'lang="{other_language()}"' if other_language() else ""
+                marks = " ".join(filter(None, [f"#{section.anchor}" if section.anchor else "", spoken]))
+                named = f" {{ {marks} }}" if marks else ""
+                lines += [f"{'#' * section.level} {heading_text(section.heading)}{named}", ""]
+            if section.parts:
+                lines += [parts, ""]
+        return "\n".join(lines)
+
+
 def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[str, str]:
-    """Return the text of every Markdown file of a game by its path below the game's folder."""
+    """Return the text of every page of a game by its path below the game's folder."""
     return {page.path: render(view, page) for page in published(view, restyling)}
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from folkmoot.site.consent import require_consent
-from folkmoot.site.publish import build
+from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
-from tests.site.game import game, write
+from tests.site.game import build, game, write
 from tests.untrusted.sinks import hostile
 
 GUIDE = """\
@@ -43,12 +43,13 @@ $ moot status
 
 def plain_site(factory: pytest.TempPathFactory) -> Path:
     """Return a site of two games."""
-    return _shared(factory, "plain", _plain)
+    return _shared(factory, "plain", _plain, lambda: [game(), game("second")])
 
 
 def hostile_site(factory: pytest.TempPathFactory) -> Path:
     """Return a site of a harmless and a hostile game, without the content policy that would hide a leak."""
-    return _shared(factory, "hostile", _hostile)
+    games = lambda: [game(), hostile(every=1 if FUZZ else 3)]  # noqa: E731 (all of them stand in pages that tests of text read)
+    return _shared(factory, "hostile", _hostile, games)
 
 
 def sought(site: Path, part: str = "") -> list[dict[str, Any]]:
@@ -59,7 +60,7 @@ def sought(site: Path, part: str = "") -> list[dict[str, Any]]:
 
 
 def _plain(folder: Path) -> None:
-    write(folder, game(), game("second"))
+    write(folder)
     (folder / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
     config = folder / "mkdocs.yml"
     listed = '  - "Games": "index.md"\n'
@@ -67,13 +68,15 @@ def _plain(folder: Path) -> None:
 
 
 def _hostile(folder: Path) -> None:
-    write(folder, game(), hostile(every=1 if FUZZ else 3))  # all of them stand in pages that tests of text read
+    write(folder)
     page = folder / "site_src" / "overrides" / "main.html"
     lines = page.read_text("utf-8").splitlines(keepends=True)
     page.write_text("".join(line for line in lines if "Content-Security-Policy" not in line), "utf-8")
 
 
-def _shared(factory: pytest.TempPathFactory, name: str, lay: Callable[[Path], None]) -> Path:
+def _shared(
+    factory: pytest.TempPathFactory, name: str, lay: Callable[[Path], None], games: Callable[[], list[GameView]]
+) -> Path:
     """Return the site that is built from what is laid out, by whichever process comes first."""
     run = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -87,5 +90,5 @@ def _shared(factory: pytest.TempPathFactory, name: str, lay: Callable[[Path], No
             with pytest.MonkeyPatch.context() as patch:
                 patch.setenv("XDG_CONFIG_HOME", str(run / "settings"))
                 require_consent(folder, given=True)
-                done.write_text(str(build(folder / "mkdocs.yml")), "utf-8")
+                done.write_text(str(build(folder, *games())), "utf-8")
     return Path(done.read_text("utf-8"))

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.site.build import lay_site, prepare_site
 from folkmoot.site.consent import foreign_code, load, require_consent
 from folkmoot.site.own_templates import OwnTemplates
+from folkmoot.site.preparation import lay_site, prepare_site
 from tests.cli.conftest import Moot, judged, moot, table
 from tests.site.game import game, render_game
 
 __all__ = ["judged", "moot", "table"]
 
 HOOK, CONFIG, OVERRIDES = "ci/site_pages.py", "mkdocs.yml", "site_src/overrides"
-COMMANDS = (("pages",), ("pages", "--build"), ("serve", "--port", "0"))
+COMMANDS = (("pages",), ("serve", "--port", "0"))
 CALL = '!!python/object/apply:os.system ["touch {decoy}"]'
 
 CONFIGURED = {
@@ -116,7 +116,7 @@ def test_what_python_compiled_beside_the_packaged_hook_is_not_run(table: Moot, t
     compiled.parent.mkdir()
     code = compile(f"open({str(decoy)!r}, 'w')", HOOK, "exec")
     compiled.write_bytes(_code_to_hash_pyc(code, b"\0" * 8, checked=False))
-    assert table("pages", "--build").code == 0
+    assert table("pages").code == 0
     assert not decoy.exists()
 
 
@@ -127,7 +127,7 @@ def test_what_python_compiled_beside_the_packaged_hook_is_not_run(table: Moot, t
 def test_a_configuration_that_cannot_be_read_is_one_sentence(text: bytes, table: Moot, tmp_path: Path) -> None:
     lay_site(tmp_path)
     (tmp_path / CONFIG).write_bytes(text)
-    for words in COMMANDS[:2]:
+    for words in COMMANDS[:1]:
         said = table(*words)
         assert said.code in (4, 5)
         assert said.err.count("[E-") == 1
@@ -153,7 +153,7 @@ def test_settings_that_the_theme_cannot_use_are_a_sentence(
     text = (tmp_path / name).read_text("utf-8")
     assert before in text
     (tmp_path / name).write_text(text.replace(before, after, 1), "utf-8")
-    said = table("pages", "--build")
+    said = table("pages")
     assert said.code in (0, 5), said
     assert all(line.startswith(("  hint: ", "/")) for line in said.err.splitlines()), said.err
 
@@ -184,10 +184,10 @@ def hooked(root: Path, code: str = "import beside\n") -> None:
 def test_who_consents_has_it_run_then_and_later(table: Moot, tmp_path: Path, settings: Path) -> None:
     ran = tmp_path.parent / f"{tmp_path.name}-ran"
     hooked(tmp_path, f"from pathlib import Path\ndef on_pre_build(config): Path({str(ran)!r}).touch()\n")
-    assert table("pages", "--build", "--trust").code == 0
+    assert table("pages", "--trust").code == 0
     assert ran.exists()
     ran.unlink()
-    assert table("pages", "--build").code == 0
+    assert table("pages").code == 0
     assert ran.exists()
     assert [path for path in tmp_path.rglob("*consent*") if ".git" not in path.parts] == []
     assert [path for path in settings.rglob("*") if path.is_file()] != []
@@ -232,7 +232,7 @@ def test_play_changes_nothing_of_a_consent_and_another_folder_has_its_own(tmp_pa
     root = tmp_path / "one"
     hooked(root)
     require_consent(root, given=True)
-    for name in ("state/tea/head.yaml", "site_src/index.md", "site/index.html", "build/site/x"):
+    for name in ("state/tea/head.yaml", "site/index.html", "build/site/x"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("x", "utf-8")
     require_consent(root)

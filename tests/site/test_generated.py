@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.clone_files import LARGEST
-from folkmoot.site.build import lay_site
-from folkmoot.site.generated import MARK_TEXT, generated_folders
+from folkmoot.site.generated import MARK_TEXT
+from folkmoot.site.preparation import lay_site
 from tests.cli.conftest import Moot, judged, moot, table
 
 __all__ = ["judged", "moot", "table"]
 
-COMMANDS = (("pages",), ("pages", "--build"), ("serve", "--port", "0"))
+COMMANDS = (("pages",), ("serve", "--port", "0"))
 
 
 def link(name: str, target: str) -> Callable[[Path, Path], object]:
@@ -161,7 +161,6 @@ def test_a_folder_that_git_tracks_is_no_generated_one_whatever_it_says(table: Mo
     lay_site(tmp_path)
     marked("site_src/words", "essay.md")(tmp_path, home)
     marked("site_src/gone", "index.md")(tmp_path, home)
-    assert [path.name for path in generated_folders(tmp_path / "site_src")] == ["gone", "words"]
     subprocess.run(["git", "-C", str(tmp_path), "add", "--force", "site_src/words/.gitignore"], check=True)
     assert table("pages").code == 0
     assert (tmp_path / "site_src/words/essay.md").exists()
@@ -173,7 +172,7 @@ def test_settings_for_the_program_that_searches_are_not_read(table: Moot, tmp_pa
     for name in ("pagefind.toml", "pagefind.yml"):
         lines = (f"logfile = '{home}/log'", "verbose = true") if name.endswith("toml") else (f"logfile: {home}/log",)
         (tmp_path / name).write_text("\n".join(lines), "utf-8")
-        assert table("pages", "--build").code == 0
+        assert table("pages").code == 0
         assert not (home / "log").exists()
         (tmp_path / name).unlink()
 
@@ -185,7 +184,7 @@ def test_no_file_outside_comes_into_a_page_by_its_address(table: Moot, tmp_path:
     for key, value in (("extra_css", f"../../{home.name}/file"), ("extra_css", f"{home}/file")):
         text = config.read_text("utf-8")
         config.write_text(text.replace(f"{key}:\n", f"{key}:\n  - '{value}'\n", 1), "utf-8")
-        table("pages", "--build")
+        table("pages")
         for page in (tmp_path / "site").rglob("*.html"):
             assert "my own notes" not in page.read_text("utf-8")
         config.write_text(text, "utf-8")

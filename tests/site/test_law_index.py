@@ -8,9 +8,7 @@ from html import unescape
 
 import pytest
 from msgspec.structs import replace
-from ruamel.yaml import YAML
 
-from folkmoot.files.canonical import write_yaml
 from folkmoot.site import law_index
 from folkmoot.site.citations import citing, linked
 from folkmoot.site.law_files import law_files, law_pieces
@@ -109,17 +107,15 @@ def test_a_rule_says_its_text_first_then_its_past_then_its_script(pages: dict[st
 
 def test_the_law_can_be_had_as_text_and_as_data(view: GameView) -> None:
     files = law_files(view)
-    short, full = files["law.txt"], files["law-history.txt"]
     for uid in view.ranked:
-        assert f"Rule {view.number(uid)}: " in short
-    assert "203" not in re.findall(r"^Rule (\S+):", short, re.MULTILINE)
-    assert "NO LONGER IN FORCE" in full
-    assert "Wording of revision" in full
+        assert f"Rule {view.number(uid)}: " in files["law.txt"]
+    assert "203" not in re.findall(r"^Rule (\S+):", files["law.txt"], re.MULTILINE)
     data = json.loads(files["law.json"])
     assert [rule["id"] for rule in data["rules"]] == list(view.ranked)
     assert data["rules"][0]["rank"] == 1
     assert data.pop("$schema") == "../assets/schemas/law.json"
-    assert YAML(typ="safe").load(files["law.yaml"]) == data
+    assert {rule["id"] for rule in data["repealed"]} == set(view.repealed)
+    assert max(len(rule["revisions"]) for rule in data["rules"]) > 1
 
 
 HARD = 'One.\r\n    rank: null\n   "rank": null\u2028\u202e two\n\n'
@@ -135,19 +131,10 @@ def test_files_of_the_law_are_those_of_its_parts_written_at_once(view: GameView,
     data = json.loads(files["law.json"])
     assert files["law.json"] == json.dumps(data, ensure_ascii=False, indent=1) + "\n"
     data.pop("$schema")
-    assert files["law.yaml"] == write_yaml(data)
     assert [rule["rank"] for rule in data["rules"]] == [*range(1, len(data["rules"]) + 1)]
     assert bool(data["rules"]) == bool(uids)
     assert {rule["id"] for rule in data["rules"] if rule["text"] == HARD} == set(uids)
-    for name in ("law.txt", "law-history.txt"):
-        assert files[name] == visible(files[name].rstrip()) + "\n"
-
-
-def test_a_file_of_the_law_says_what_it_cannot_hold(view: GameView) -> None:
-    odd = {**view.documents["rules/202"], "text": "half \ud800"}
-    files = law_files(replace(view, documents={**view.documents, "rules/202": odd}))
-    assert files["law.yaml"].startswith("# This law holds what no YAML file can: half of a surrogate pair")
-    assert files["law.yaml"].count("\n") == 1
+    assert files["law.txt"] == visible(files["law.txt"].rstrip()) + "\n"
 
 
 def test_what_files_say_of_a_rule_is_found_again_while_it_stays(view: GameView) -> None:

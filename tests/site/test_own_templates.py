@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.build import pages_are_written
 from folkmoot.site.consent import require_consent
-from folkmoot.site.fast_publish import publish_games
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.publish import build, write_pages
+from folkmoot.site.publish import Report
 from folkmoot.site.site_cache import SiteCache
-from tests.site.game import game, render_game, write
+from tests.site.game import build, game, render_game, write, write_pages
 from tests.untrusted.sinks import hostile
 
 
@@ -114,34 +112,33 @@ def test_what_players_wrote_stays_harmless_in_a_template(tmp_path: Path) -> None
         assert "\ue000" not in text
 
 
-def test_both_ways_of_building_draw_a_restyled_page_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_restyled_page_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", f"{tmp_path}-settings")
-    write(tmp_path, game())
+    write(tmp_path)
     _template(
         tmp_path / "site_src", "pages/index.html", "{{ part.votes }}<p>Drawn by hand</p>{{ section('New', 'x') }}"
     )
     require_consent(tmp_path, given=True)
-    assert publish_games(tmp_path, [game()], tmp_path / "fast", index=False).stamped
-    fast = tmp_path / "fast/demo/index.html"
-    with pages_are_written(tmp_path):
-        slow = build(tmp_path / "mkdocs.yml", tmp_path / "slow") / "demo/index.html"
-    for page in (fast, slow):
-        text = page.read_text("utf-8")
-        assert "Drawn by hand" in text
-        assert '<h2 id="new">New' in text
+    text = (build(tmp_path, game()) / "demo/index.html").read_text("utf-8")
+    assert "Drawn by hand" in text
+    assert '<h2 id="new">New' in text
 
 
 def test_pages_that_were_kept_follow_the_templates(tmp_path: Path) -> None:
     """Also one whose template failed: it is told of at each run until it is mended."""
-    memory, page = SiteCache(), tmp_path / "demo" / "offices.md"
-    assert write_pages([game()], tmp_path, memory=memory).problems == []
+    memory, page = SiteCache(), tmp_path / "site" / "demo" / "offices.html"
+
+    def written() -> Report:
+        return write_pages([game()], tmp_path / "site", memory=memory, sources=tmp_path)
+
+    assert written().problems == []
     plain = page.read_text("utf-8")
     _template(tmp_path, "pages/offices.html", "<p>Tea</p>{{ missing }}")
-    assert [len(write_pages([game()], tmp_path, memory=memory).problems) for _ in range(2)] == [1, 1]
+    assert [len(written().problems) for _ in range(2)] == [1, 1]
     assert page.read_text("utf-8") == plain
     _template(tmp_path, "pages/offices.html", "<p>Tea</p>")
-    assert write_pages([game()], tmp_path, memory=memory).written == ["demo/offices.md"]
+    assert written().written == ["demo/offices.html"]
     assert "<p>Tea</p>" in page.read_text("utf-8")
     (tmp_path / "overrides" / "pages" / "offices.html").unlink()
-    assert write_pages([game()], tmp_path, memory=memory).written == ["demo/offices.md"]
+    assert written().written == ["demo/offices.html"]
     assert page.read_text("utf-8") == plain

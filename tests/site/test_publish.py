@@ -10,9 +10,8 @@ import pytest
 import yaml
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.site.publish import build, write_pages
 from folkmoot.site.searching import index_site
-from tests.site.game import game, render_game, write
+from tests.site.game import build, game, render_game, write, write_pages
 from tests.site.sites import hostile_site, plain_site, sought
 
 ROOT = Path(__file__).parents[2]
@@ -20,36 +19,20 @@ ROOT = Path(__file__).parents[2]
 
 def test_only_changed_pages_are_written(tmp_path: Path) -> None:
     first = write_pages([game()], tmp_path)
-    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.md")}
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.html")}
     assert len(first.written) > 40
     again = write_pages([game()], tmp_path)
     assert (again.written, again.removed) == ([], [])
     assert again.unchanged == len(first.written)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.md")} == times
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.html")} == times
 
 
-def test_stale_pages_and_games_are_removed(tmp_path: Path) -> None:
+def test_stale_pages_are_removed(tmp_path: Path) -> None:
     write_pages([game("one"), game("two")], tmp_path)
     (tmp_path / "one" / "law" / "old").mkdir()
-    (tmp_path / "one" / "law" / "old" / "x.md").write_text("stale")
-    report = write_pages([game("one")], tmp_path)
-    assert report.removed == ["two/", "one/law/old/x.md"]
-    assert not (tmp_path / "two").exists()
-
-
-def test_pages_written_by_hand_are_not_touched(tmp_path: Path) -> None:
-    (tmp_path / "guides").mkdir()
-    (tmp_path / "guides" / "players.md").write_text("by hand")
-    with pytest.raises(ProblemError, match="E-SITE"):
-        write_pages([game("guides")], tmp_path)
-    write_pages([], tmp_path)
-    assert (tmp_path / "guides" / "players.md").read_text() == "by hand"
-
-
-def test_git_leaves_generated_folders_alone(tmp_path: Path) -> None:
-    write_pages([game()], tmp_path)
-    assert (tmp_path / "demo" / ".gitignore").read_text().endswith("\n*\n")
-    assert "/site_src/index.md" in (ROOT / ".gitignore").read_text().splitlines()
+    (tmp_path / "one" / "law" / "old" / "x.html").write_text("stale")
+    assert "one/law/old/x.html" in write_pages([game("one")], tmp_path).removed
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "one"]
 
 
 def test_a_view_is_gathered_from_what_is_recorded_and_what_the_rules_say() -> None:
@@ -151,10 +134,10 @@ def test_players_text_is_no_template(hostile: Path) -> None:
 
 
 def test_a_site_that_cannot_be_built_says_why(tmp_path: Path) -> None:
-    write(tmp_path, game())
+    write(tmp_path)
     (tmp_path / "site_src" / "guide.md").write_text("[x](missing.md)")
     with pytest.raises(ProblemError) as caught:
-        build(tmp_path / "mkdocs.yml")
+        build(tmp_path, game())
     assert any("missing.md" in problem.message for problem in caught.value.problems)
 
 

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site import law_graph
 from folkmoot.site.citations import linked, numbers_in
 from folkmoot.site.law import rule_sheet
-from folkmoot.site.law_graph import pairs_of
 from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
 from folkmoot.site.terms import terms
 from folkmoot.wording.game_view import GameView
@@ -155,27 +153,6 @@ def test_no_term_can_break_a_page(term: str) -> None:
     markup = linked(Here(view, "law/x.md"), prose(text))
     assert strip(markup) == strip(prose(text))
     assert "<b>" not in markup.replace("<b></b>", "")
-
-
-def test_the_graph_holds_every_rule_that_names_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    view = with_text(game(), "206", "By rules 101, 202 and 302.")
-    pairs = pairs_of(view)
-    assert {("206", "101"), ("206", "202"), ("206", "304"), ("101", "110"), ("313", "202")} == set(pairs)
-    page = render_game(view)["law-graph/index.md"]
-    assert page.count('class="fm-arc') == len(pairs)
-    assert "rule 206 names rule 302" in page
-    monkeypatch.setattr(law_graph, "MOST", 2)
-    few = render_game(replace(view))["law-graph/index.md"]
-    assert few.count("<svg") == 2  # with the crest
-    assert few.count('class="fm-arc') == 1
-    assert "Those 2 are drawn" in few
-    rows = few.partition("<tbody>")[2].count("<tr>")
-    assert rows == len({uid for pair in pairs for uid in pair})
-
-
-def test_a_law_that_names_nothing_has_a_graph_that_says_so() -> None:
-    empty = GameView(slug="new", documents={"game": {"title": "New"}})
-    assert "No rule in force names another one" in render_game(empty)["law-graph/index.md"]
 
 
 def test_numbers_are_found_in_prose_alone() -> None:

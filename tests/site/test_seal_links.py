@@ -10,11 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.contexts import Context
 from folkmoot.site.actions_page import act_page
-from folkmoot.site.page_model import render
 from folkmoot.site.proposals import proposal_sheets
 from folkmoot.site.seal_links import sealed_arguments
 from folkmoot.wording.game_view import GameView
-from tests.site.game import HOME
+from tests.site.game import HOME, render
 
 FOUNDING = "5a" * 32
 KEYS: list[dict[str, Any]] = [

@@ -12,7 +12,6 @@ from threading import Condition, Event, Thread
 from folkmoot.cli.site import Files
 from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.packaged import CONFIG, SOURCES
-from folkmoot.site.generated import INDEX, generated_folders
 
 CHANGES, SCRIPT = "/moot-changes", "/moot-reload.js"
 ASKED = 0.5
@@ -126,12 +125,10 @@ def follow(root: Path, build: Callable[[], object], builds: Builds) -> None:
 
 def sources(root: Path) -> frozenset[tuple[str, int, int]]:
     """Return the files that a site is made of, with when each was written and its size."""
-    made = {folder.name for folder in generated_folders(root / SOURCES)} | {INDEX}
     files = CloneFiles(root)
-    written = (path for path in files.walk(SOURCES) if path.split("/")[1] not in made)
     heads = (f"state/{name}/head.yaml" for name, _ in files.listing("state"))
     return frozenset(
         (path, found.st_mtime_ns, found.st_size)
-        for path in (CONFIG, *heads, *written)
+        for path in (CONFIG, *heads, *files.walk(SOURCES))
         if (found := files.stat(path)) is not None
     )

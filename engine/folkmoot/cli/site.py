@@ -14,9 +14,9 @@ import click
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import read_whole
-from folkmoot.site.build import prepare_site
-from folkmoot.site.fast_publish import publish
 from folkmoot.site.generated import OUTPUT
+from folkmoot.site.preparation import prepare_site
+from folkmoot.site.publish import publish
 from folkmoot.site.site_cache import SiteCache
 
 FIRST_PORT, TRIED = 8000, 50

@@ -1,1 +1,1 @@
-"""Pages of a game: documents and journal in, Markdown files with finished HTML out; pure, and no page knows MkDocs."""
+"""Pages of a game: documents and journal in, finished HTML out, in frames that MkDocs drew."""

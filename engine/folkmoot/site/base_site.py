@@ -1,84 +1,83 @@
-"""The base of a site: what MkDocs makes of everything that no game wrote, and a shell for each shape of a game's pages.
+"""The base of a site: what MkDocs makes of everything that no game wrote, and a frame for each shape of a game's pages.
 
 It is made once and kept below `build/` for as long as the configuration, the theme and the hand-written pages stay the
-same; a site is that base with the games' pages put into its shells.
+same; a site is that base with the games' pages put into its frames.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import BasePlugin
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page as DocumentPage
 from msgspec import Struct
 
-from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.clone_files import CloneFiles, is_machines
 from folkmoot.core.packaged import SOURCES
-from folkmoot.site.consent import load
-from folkmoot.site.generated import INDEX
+from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.site.consent import load, require_consent
+from folkmoot.site.frames import Frame, Frames, Shape, read_frames
 from folkmoot.site.page_cache import engine
-from folkmoot.site.page_shells import FOLDER, SHAPES, Shape, Shell, UnfitError, read_shell
-from folkmoot.site.policy import with_digests
-from folkmoot.site.relocatable import settle
-from folkmoot.site.searching import without_index
 
-FRONT_MARK = '<div class="fm">fmshellcards</div>'
 MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")
-FORMAT = 3
 NOTES = "base/base.json"
 
 
 class Base(Struct, frozen=True):
-    """A base as it lies in `folder`: its shells, the link behind headings, the front page with a mark for its cards.
+    """A base as it lies in the folder `site`: its frames, the front page, and the mark for the games' cards in that.
 
-    There is a shell of each shape that the theme draws so that it can be filled. `front` is the whole front page;
-    `address` is the site's, or "".
+    `address` is the site's, `about` what its settings say of it; both may be "".
     """
 
-    folder: Path
+    site: Path
     key: str
-    shells: Mapping[Shape, Shell]
-    permalink: str
+    frames: Mapping[Shape, Frame]
     front: str
+    cards: str
     address: str
+    about: str
 
     @property
     def files(self) -> CloneFiles:
         """Return the files that MkDocs made."""
-        return CloneFiles.around(self.folder / "site")
+        return CloneFiles.around(self.site)
 
 
-def fits(config: MkDocsConfig) -> bool:
-    """Return whether a configuration is one whose pages can be stamped: nothing of somebody else's takes part."""
-    return not (config.hooks or config.plugins or config.use_directory_urls or config.extra_templates)
+def base_of(config_file: Path, cache: Path, front: str) -> Base:
+    """Return the base of a site with the Markdown of its `front` page, made anew where it is not in `cache`.
 
-
-def base_of(config_file: Path, cache: Path, generated: Collection[str], front: str) -> Base:
-    """Return the base of a site, made anew where it is not in `cache`.
-
-    `front` is the Markdown of the front page with its mark in it, `generated` the names of the
-    folders that games' pages lie in.
-    Raises UnfitError where the theme's pages cannot be filled, and what MkDocs raises.
+    Raises E-SITE with everything that MkDocs warns of.
     """
-    key = _key(config_file, generated, front)
+    key = _key(config_file, front)
     folder, files = cache / "base", CloneFiles.around(cache)
     notes = _noted(files)
     if (notes.get("key"), notes.get("files")) != (key, _digest_below(files)):
         files.remove_tree("base")
-        made = _made(config_file, folder / "site", generated, front)
+        made = _made(config_file, folder / "site", Frames(front, key[:32]))
         files.write(".gitignore", b"*\n")
         notes = {"key": key, "files": _digest_below(files), **made}
         files.write(NOTES, json.dumps(notes).encode())
-    return _read(folder, notes, key)
+    return read_base(folder / "site", key, **{name: notes[name] for name in ("token", "address", "about")})
+
+
+def read_base(site: Path, key: str, token: str, address: str, about: str) -> Base:
+    """Return a base that MkDocs made in a folder, with marks of this token."""
+    files = CloneFiles.around(site)
+    front = files.read_text("index.html") or ""
+    return Base(site, key, read_frames(files, token), front, f"{token}cards", address, about)
+
+
+def told_of(config: MkDocsConfig, frames: Frames) -> dict[str, str]:
+    """Return what is to be known of a base beside its files."""
+    return {"token": frames.token, "address": config.site_url or "", "about": config.site_description or ""}
 
 
 def _noted(files: CloneFiles) -> dict[str, Any]:
@@ -99,68 +98,56 @@ def _digests(files: CloneFiles, paths: Iterable[str]) -> list[str]:
     return [f"{path!a} {sha256(files.read(path) or b'').hexdigest()}" for path in paths]
 
 
-def _key(config_file: Path, generated: Collection[str], front: str) -> str:
-    said = [str(FORMAT), engine().hex(), *(f"{name} {version(name)}" for name in MAKERS), repr(SHAPES), front]
-    files, ours = CloneFiles(config_file.parent), {*generated, INDEX}
-    written = (path for path in files.walk(SOURCES) if path.split("/")[1] not in ours)
-    said += _digests(files, [config_file.name, *written])
+def _key(config_file: Path, front: str) -> str:
+    said = [engine().hex(), *(f"{name} {version(name)}" for name in MAKERS), front]
+    if require_consent(config_file.parent):  # a hook or plugin may make something else each time
+        said.append(token_hex(16))
+    files = CloneFiles(config_file.parent)
+    said += _digests(files, [config_file.name, *files.walk(SOURCES)])
     return sha256("\n".join(said).encode()).hexdigest()
 
 
-class _Shells(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
-    """Leaves the games' own files out and puts shells in."""
-
-    def __init__(self, generated: Collection[str], front: str) -> None:
-        self.folders, self.front = generated, front
-
-    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
-        """Put shells in the place of games."""
-        for file in list(files):
-            if file.src_uri.partition("/")[0] in self.folders:
-                files.remove(file)
-        for shape in SHAPES:
-            files.append(File.generated(config, shape.path, content=shape.markdown()))
-        return files
-
-    def on_page_read_source(self, /, *, page: DocumentPage, config: MkDocsConfig) -> str | None:  # noqa: ARG002
-        """Read the front page as it is without games."""
-        return self.front if page.file.src_uri == "index.md" else None
-
-    def on_post_page(self, output: str, /, *, page: DocumentPage, config: MkDocsConfig) -> str:  # noqa: ARG002
-        """Let a page run the theme's own scripts and no other ones."""
-        return with_digests(output)
+def _made(config_file: Path, site: Path, frames: Frames) -> dict[str, str]:
+    with _heard() as warnings:
+        try:
+            config = load(config_file, site)
+            config.plugins["folkmoot"] = frames
+            config.plugins.on_startup(command="build", dirty=False)
+            try:
+                build_with_mkdocs(config)
+            finally:
+                config.plugins.on_shutdown()
+        except (Exception, SystemExit) as error:  # a theme may fail in any way on what it is set to
+            if isinstance(error, ProblemError | MemoryError) or is_machines(error):
+                raise
+            raise _unbuilt(config_file, error, warnings) from error
+    return told_of(config, frames)
 
 
-def _made(config_file: Path, site: Path, generated: Collection[str], front: str) -> dict[str, Any]:
-    config = load(config_file, site)
-    plugin = _Shells(generated, front)
-    config.plugins["folkmoot"] = plugin
-    config.plugins.on_startup(command="build", dirty=False)
+class _Ear(logging.Handler):
+    """Keeps what MkDocs warns of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one warning."""
+        self.said.append(" ".join(record.getMessage().split()))
+
+
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    ear, logger = _Ear(), logging.getLogger("mkdocs")
+    logger.addHandler(ear)
     try:
-        with without_index():  # MkDocs' hook asks for one
-            build_with_mkdocs(config)
+        yield ear.said
     finally:
-        config.plugins.on_shutdown()
-    if config.site_url:
-        settle(site, config.site_url)
-    return {"address": config.site_url or ""}
+        logger.removeHandler(ear)
 
 
-def _read(folder: Path, notes: Mapping[str, Any], key: str) -> Base:
-    files, shells, permalink = CloneFiles.around(folder / "site"), {}, ""
-    for shape in SHAPES:
-        with suppress(UnfitError):  # of a shape that no page may ever have
-            page = files.read_text(f"{shape.path.removesuffix('.md')}.html") or ""
-            shells[shape], link = read_shell(shape, page)
-            permalink = link or permalink
-    if not shells:
-        raise UnfitError("the theme draws no page so that it could be filled")
-    front = files.read_text("index.html") or ""
-    if front.count(FRONT_MARK) != 1:
-        raise UnfitError("the theme draws the front page in another way")
-    return Base(folder, key, shells, permalink, front, notes["address"])
-
-
-def of_shell(path: str) -> bool:
-    """Return whether a path below a site is that of a shell, which is no part of the site."""
-    return path.startswith(FOLDER)
+def _unbuilt(config_file: Path, error: BaseException, warnings: list[str]) -> ProblemError:
+    said = " ".join(str(error).split()) or "MkDocs gave up"
+    where = Position(config_file.as_posix())
+    first = Problem("E-SITE", f"the site could not be built: {said}", where)
+    return ProblemError(first, *(Problem("E-SITE", warning, where) for warning in warnings))

@@ -25,7 +25,7 @@ from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Position, Problem, fail
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.site.configuration import composed, read_config
-from folkmoot.site.generated import BESIDES, generated_files
+from folkmoot.site.generated import BESIDES
 
 logging.getLogger("mkdocs").addHandler(logging.NullHandler())  # which else prints what is told as a problem
 OVERRIDES = f"{SOURCES}/overrides"
@@ -144,19 +144,19 @@ def _line(node: yaml.Node) -> int:
 def _digest(root: Path, folder: str) -> str:
     """Return a digest of all that may take part where something of a folder, and the configuration, is run."""
     made, files = blake2b(digest_size=16), CloneFiles(root)
-    for name, data in ((CONFIG, files.read(CONFIG) or b""), *_contents(files, folder, generated_files(root))):
+    for name, data in ((CONFIG, files.read(CONFIG) or b""), *_contents(files, folder)):
         made.update(f"{len(name)} {len(data)} {name}".encode("utf-8", "surrogateescape") + data)
     return made.hexdigest()
 
 
-def _contents(files: CloneFiles, folder: str, generated: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+def _contents(files: CloneFiles, folder: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files below a folder and where links lead, but nothing that comes of play."""
     for each, kind in files.listing(folder):
         name = f"{folder}/{each}" if folder else each
-        if name in BESIDES or name in generated or files.name(name) == sys.prefix:
+        if name in BESIDES or files.name(name) == sys.prefix:
             continue
         if kind == "folder":
-            yield from _contents(files, name, generated)
+            yield from _contents(files, name)
         elif kind == "file":
             yield name, files.read(name) or b""
         elif os.path.islink(files.name(name)):  # noqa: PTH114

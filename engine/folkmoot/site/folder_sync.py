@@ -56,6 +56,7 @@ class FolderSync:
         self.removed: list[str] = []
         self._wanted: dict[str, None] = {}
         self._dropped: set[str] = set()
+        self._left: set[str] = set()
         self._folders: dict[str, int] = {}
         self._places: set[str] = set()
         self._believed = self._goes_on = False
@@ -67,7 +68,7 @@ class FolderSync:
 
     def begin(self) -> None:
         """Begin a run."""
-        self.written, self.removed, self._wanted, self._dropped = [], [], {}, set()
+        self.written, self.removed, self._wanted, self._dropped, self._left = [], [], {}, set(), set()
         self._goes_on, self._believed = (
             False,
             bool(self._folders) and all(_time(path) == at for path, at in self._folders.items()),
@@ -107,6 +108,11 @@ class FolderSync:
         self._want(made)
         for name, data in made.items():
             self._write(name, digest, data)
+
+    def keep_below(self, folder: str) -> None:
+        """Have all that lies below a folder in this run."""
+        self._left.add(folder)
+        self._want([name for name in self.files if name.startswith(f"{folder}/")])
 
     def told(self, names: Iterable[str]) -> Told:
         """Return what is known of files of this run, for this in another process (see `hear`)."""
@@ -179,7 +185,7 @@ class FolderSync:
         yield folder
         for name, kind in self._on_disk.listing(folder):
             path = f"{folder}/{name}" if folder else name
-            if kind == "folder" and path != self.spared:
+            if kind == "folder" and path != self.spared and path not in self._left:
                 yield from self._subfolders(path)
 
 

@@ -6,6 +6,7 @@ Nothing is believed of what git carries: a folder that is marked as generated is
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import pygit2
@@ -15,7 +16,7 @@ from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, fail
 from folkmoot.journal.partial_clone import find_repository
 
-MARK, INDEX = ".gitignore", "index.md"
+MARK, INDEX, FRONT = ".gitignore", "index.md", "front.md"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
 OUTPUT, CACHE = "site", "build/site"
 """Where a repository's site is built, and where it keeps, out of git, what the next build begins with."""
@@ -23,11 +24,11 @@ BESIDES = frozenset({".git", "state", OUTPUT, "build"})
 """What of a repository is no source of its site."""
 
 
-def generated_folders(site_src: Path) -> list[Path]:
-    """Return the folders of games below a site's sources."""
+def _generated_folders(site_src: Path) -> list[str]:
+    """Return the folders below a site's sources in which earlier engines wrote pages of games."""
     files, tracked = CloneFiles.around(site_src), tracked_below(site_src)
     return [
-        site_src / name
+        name
         for name, kind in files.listing()
         if kind == "folder"
         and files.read_text(f"{name}/{MARK}", errors="replace") == MARK_TEXT
@@ -35,17 +36,30 @@ def generated_folders(site_src: Path) -> list[Path]:
     ]
 
 
-def generated_files(root: Path) -> frozenset[str]:
-    """Return the folders and files below a site's sources that come of games, as paths in the repository."""
-    return frozenset({f"{SOURCES}/{each.name}" for each in generated_folders(root / SOURCES)} | {f"{SOURCES}/{INDEX}"})
+def remove_former_pages(site_src: Path) -> None:
+    """Remove the Markdown that earlier engines wrote of games."""
+    files = CloneFiles.around(site_src)
+    for folder in _generated_folders(site_src):
+        files.remove_tree(folder)
+    if '<div class="fm-games">' in (files.read_text(INDEX, errors="replace") or "") and not tracked_below(
+        site_src / INDEX
+    ):
+        files.remove(INDEX)
 
 
-def claim(folder: Path) -> None:
-    """Make sure that a game's folder of pages is ours: new, empty, or generated; raises E-SITE."""
-    files = CloneFiles.around(folder)
-    if files.listing() and folder not in generated_folders(folder.parent):
-        message = "a game has the name of this folder, but its pages are not generated ones"
-        raise fail("E-SITE", message, Position(folder.as_posix()), "rename the game or move the pages")
+def claim(site_src: Path, games: Iterable[str]) -> None:
+    """Make sure that no hand-written page stands where one of a game, or the one in front of all, is to be.
+
+    Raises E-SITE.
+    """
+    files = CloneFiles.around(site_src)
+    for game in games:
+        if files.kind(game):
+            message = "a game has the name of this folder, which is none of its pages"
+            raise fail("E-SITE", message, Position((site_src / game).as_posix()), "rename the game or move the pages")
+    if files.kind(INDEX):
+        message = f"the page in front of all games is made of {FRONT}, and this one stands in its place"
+        raise fail("E-SITE", message, Position((site_src / INDEX).as_posix()), f"move what it says to {FRONT}")
 
 
 def require_plain(root: Path) -> None:
@@ -57,7 +71,7 @@ def require_plain(root: Path) -> None:
     files = CloneFiles(root)
     for folder in (SOURCES, OUTPUT, CACHE):
         _look(files, folder)
-    for name in (OUTPUT, CACHE, f"{SOURCES}/{INDEX}"):
+    for name in (OUTPUT, CACHE):
         for path in tracked_below(root / name):
             message = "git tracks this file, which the build of the site would write over or remove"
             place = Position(f"{name}/{path}".rstrip("/"))

@@ -1,4 +1,4 @@
-"""The law as files that are no pages: plain text, short and with its history, YAML and JSON."""
+"""The law as files that are no pages: plain text, and JSON with all wordings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
-from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.site.indented_json import indented
 from folkmoot.site.law_time import last_change
 from folkmoot.site.rule_marks import founded_at
@@ -29,28 +28,18 @@ Ranked = Sequence[tuple["Piece", str]]
 
 
 class Piece(Struct, frozen=True):
-    """What the files say of a rule: JSON and YAML before and after its rank, and lines of text, short and in full.
-
-    `unwritable` says why YAML cannot hold it, "" if it can.
-    """
+    """What the files say of a rule: JSON before and after its rank, and lines of text."""
 
     json: tuple[str, str]
-    yaml: tuple[str, str]
     text: str
-    history: str
-    unwritable: str
 
 
 @of_each_rule
 def law_pieces(view: GameView, uid: str) -> Piece:
     """Return what the files say of a rule."""
-    rule = _rule(view, uid)
-    told = indented(rule).replace("\n", "\n  ")
+    told = indented(_rule(view, uid)).replace("\n", "\n  ")
     before, _null, after = told.partition('\n   "rank": null')
-    written, unwritable = _yaml({"rules": [rule]})
-    first, _null, last = written.removeprefix("rules:\n").partition("\n    rank: null\n")
-    text, history = ("".join(f"{line}\n" for line in _rule_lines(view, uid, full)) for full in (False, True))
-    return Piece(("  " + before, after), (first, last), visible(text), visible(history), unwritable)
+    return Piece(("  " + before, after), visible("".join(f"{line}\n" for line in _rule_lines(view, uid))))
 
 
 def law_files(view: GameView) -> dict[str, str]:
@@ -61,13 +50,8 @@ def law_files(view: GameView) -> dict[str, str]:
             raise error
     rules = [(pieces[uid], str(rank)) for rank, uid in enumerate(view.ranked, 1)]
     gone = [(pieces[uid], "null") for uid in view.repealed]
-    return {
-        "law.txt": _text(view, [piece.text for piece, _rank in rules]),
-        "law-history.txt": _text(view, [piece.history for piece, _rank in rules],
-                                 [piece.history for piece, _rank in gone]),
-        "law.json": _whole_json(view, rules, gone),
-        "law.yaml": _whole_yaml(view, rules, gone),
-    }  # fmt: skip
+    text = _text(view, [piece.text for piece, _rank in rules])
+    return {"law.txt": text, "law.json": _whole_json(view, rules, gone)}
 
 
 def _whole_json(view: GameView, rules: Ranked, gone: Ranked) -> str:
@@ -78,25 +62,6 @@ def _whole_json(view: GameView, rules: Ranked, gone: Ranked) -> str:
     names = ("$schema", "game", "at", "rules", "repealed")
     said = (f' "{name}": {value}' for name, value in zip(names, (*head, *told), strict=True))
     return "{\n" + ",\n".join(said) + "\n}\n"
-
-
-def _whole_yaml(view: GameView, rules: Ranked, gone: Ranked) -> str:
-    head, unwritable = _yaml({"game": view.title, "at": _as_of(view)})
-    for error in (unwritable, *(piece.unwritable for piece, _rank in (*rules, *gone))):
-        if error:
-            return f"# This law holds what no YAML file can: {error}. law.json holds it.\n"
-    for name, listed in (("rules", rules), ("repealed", gone)):
-        told = "".join(f"{piece.yaml[0]}\n    rank: {rank}\n{piece.yaml[1]}" for piece, rank in listed)
-        head += f"{name}:\n{told}" if told else f"{name}: []\n"
-    return head
-
-
-def _yaml(data: Document) -> tuple[str, str]:
-    """Return data as YAML, and "" or else why it cannot be."""
-    try:
-        return write_yaml(data), ""
-    except UnwritableError as error:
-        return "", " ".join(str(error).split())
 
 
 def _rule(view: GameView, uid: str) -> dict[str, Any]:
@@ -139,33 +104,16 @@ def _as_of(view: GameView) -> str | None:
     return stamp(view.index(last_change).get("at"))
 
 
-def _text(view: GameView, rules: Sequence[str], gone: Sequence[str] = ()) -> str:
-    head = [
-        view.title,
-        _("The law as of {time}, those that take precedence first.", time=_as_of(view) or _("its founding")),
-        "\n",
-    ]
-    later = [visible(f"{RULE}\n{_('NO LONGER IN FORCE')}\n\n"), *gone] if gone else []
-    return "".join([visible("\n".join(head)), *rules, *later]).rstrip() + "\n"
+def _text(view: GameView, rules: Sequence[str]) -> str:
+    time = _as_of(view) or _("its founding")
+    said = _("The law as of {time}, those that take precedence first.", time=time)
+    return "".join([visible(f"{view.title}\n{said}\n\n"), *rules]).rstrip() + "\n"
 
 
-def _rule_lines(view: GameView, uid: str, history: bool) -> Iterator[str]:
+def _rule_lines(view: GameView, uid: str) -> Iterator[str]:
     rule = view.rule(uid)
     title = " ".join(str(rule.get("title") or _("untitled")).split())
     yield from (RULE, _("Rule {number}: {title}", number=view.number(uid), title=title))
     labels = ", ".join(f"{name} {value}" for name, value in (rule.get("labels") or {}).items())
     yield from (f"[{labels}]", "") if labels else ("",)
     yield from (str(rule.get("text") or "").rstrip(), "")
-    if history:
-        yield from (_("History:"), *(_history_line(each) for each in view.revisions(uid)), "")
-        for earlier in reversed(view.wordings(uid)[:-1]):
-            yield from ("  " + _("Wording of revision {number}:", number=earlier.get("revision")), "")
-            text = _("(not known)") if earlier.get("unknown") else str(earlier.get("text") or "")
-            yield from (f"    {line}".rstrip() for line in text.rstrip().splitlines())
-            yield ""
-
-
-def _history_line(revision: Document) -> str:
-    what = _("repealed") if revision.get("repealed") else _("revision {number}", number=revision.get("revision"))
-    by = str(revision.get("cause") or "–")
-    return f"  {revision.get('dated') or stamp(revision.get('at')) or ''} {what} by {by}".rstrip()

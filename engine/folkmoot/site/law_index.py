@@ -20,7 +20,6 @@ from folkmoot.wording.page_links import (
     Here,
     anchor_name,
     file_name,
-    graph_path,
     rule_path,
     text_path,
     time_path,
@@ -51,10 +50,8 @@ def _index(view: GameView) -> Page:
     here = Here(view, page.path)
     count = len(view.ranked)
     ways = [here.link(_("Read the full text"), text_path(1))] if count else []
-    ways += [here.link(_("as of any day"), time_path()), here.link(_("which rules name which"), graph_path())]
-    ways += [here.file(_("as plain text"), "law.txt"), here.file(_("with its history"), "law-history.txt"),
-             here.file(_("as {format}", format="YAML"), "law.yaml"),
-             here.file(_("as {format}", format="JSON"), "law.json")]  # fmt: skip
+    ways += [here.link(_("as of any day"), time_path())]
+    ways += [here.file(_("as plain text"), "law.txt"), here.file(_("as {format}", format="JSON"), "law.json")]
     page.add(
         el(
             "p",

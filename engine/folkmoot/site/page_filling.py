@@ -1,7 +1,6 @@
-"""The fast way to a site: the base that MkDocs made once, with every page of every game put into a shell.
+"""A site: the base that MkDocs made, with every page of every game put into a frame.
 
-The reference way is MkDocs over the games' Markdown; both lead to the same pages, which a test compares. A page whose
-Markdown is what it was is neither filled nor written again.
+A page that says what it said is neither filled nor written again.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from html import escape
 from itertools import filterfalse
 from pathlib import Path
 
-from folkmoot.site.base_site import FRONT_MARK, Base, of_shell
+from folkmoot.site.base_site import Base
 from folkmoot.site.changed_facts import digest_of
 from folkmoot.site.folder_sync import FolderSync
+from folkmoot.site.frames import FOLDER, is_frame, shape_of
 from folkmoot.site.page_cache import Bundle, Leaf
 from folkmoot.site.page_parts import article
-from folkmoot.site.page_shells import FOLDER, UnfitError, shape_of
 from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.searching import FOLDER as SOUGHT
 from folkmoot.wording.game_view import GameView
@@ -31,9 +30,10 @@ KEPT = "site.notes"
 class Site:
     """A folder that is made equal to a base with games in it. First `begin`, then pages and files, then `end`."""
 
-    def __init__(self, folder: Path, base: Base, cache: Path) -> None:
+    def __init__(self, folder: Path, base: Base, cache: Path | None = None) -> None:
+        """Take the folder of a site and what it is made of; what is known of it is kept in `cache`."""
         self.folder, self.base = folder, base
-        self.outputs = FolderSync(folder, cache / KEPT, base.key, spared=SOUGHT)
+        self.outputs = FolderSync(folder, cache / KEPT if cache else None, base.key, spared=SOUGHT)
         self._pages: dict[str, dict[str, str]] = {}  # of each game, the file of each page
         self._runs: dict[str, int] = {}
         self._mapped_as: Sequence[str] = ()  # the pages of which the map is made, none where others came or went
@@ -55,7 +55,7 @@ class Site:
         return False
 
     def page(self, view: GameView, leaf: Leaf) -> None:
-        """Have a page of a game in the site; raises UnfitError where the theme's page cannot be filled with it."""
+        """Have a page of a game in the site."""
         path = self.has(view, leaf.path)
         self.outputs.put(path, leaf.digest, partial(self._filled, view, leaf))
 
@@ -78,11 +78,12 @@ class Site:
             self._mapped_as = ()
 
     def _filled(self, view: GameView, leaf: Leaf) -> bytes:
-        page = leaf.page()
-        shell = self.base.shells.get(shape_of(page))
-        if shell is None:
-            raise UnfitError(f"{leaf.path} has a shape that the theme draws in another way")
-        return shell.filled(article(view, page, self.base.permalink)).encode()
+        page = article(view, leaf.page())
+        return self.base.frames[shape_of(page)].filled(page, self.base.about).encode()
+
+    def keep_all(self, game: str) -> None:
+        """Have all that is known of a game that cannot be read now."""
+        self.outputs.keep_below(game)
 
     def files(self, slug: str, bundle: Bundle) -> None:
         """Have files of a game in the site that are no pages."""
@@ -95,17 +96,17 @@ class Site:
         self.outputs.put("index.html", digest_of([self.base.key, cards]), partial(self._front, cards))
         self._map()
         if self.base.files.kind(MISSING):
-            folders = (name for name, kind in self.base.files.listing() if kind == "folder" and not of_shell(name))
+            folders = (name for name, kind in self.base.files.listing() if kind == "folder" and not is_frame(name))
             tops = sorted({*self._pages, *folders, SOUGHT})
             self.outputs.put(MISSING, digest_of([self.base.key, tops]), partial(self._missing, tops))
         self.outputs.end()
 
     def _front(self, cards: str) -> bytes:
-        return self.base.front.replace(FRONT_MARK, cards).encode()
+        return self.base.front.replace(self.base.cards, cards).encode()
 
     def _missing(self, folders: list[str]) -> bytes:
         text = self.base.files.read_text(MISSING) or ""
-        return settled_page(self.base.folder / "site", text, folders, self.base.address).encode()
+        return settled_page(self.base.site, text, folders, self.base.address).encode()
 
     def _base(self) -> dict[str, bytes]:
         """Return every file of the base but those that say something of the games, and its own search."""
@@ -113,7 +114,7 @@ class Site:
         return {
             name: self.base.files.read(name) or b""
             for name in self.base.files.walk()
-            if not of_shell(name) and name not in apart and not name.startswith(f"{SOUGHT}/")
+            if not is_frame(name) and name not in apart and not name.startswith(f"{SOUGHT}/")
         }
 
     def _map(self) -> None:
@@ -130,7 +131,7 @@ class Site:
 
 
 def _mapped(text: str, address: str, paths: Sequence[str]) -> str:
-    """Return a map of the site without its shells and with the pages of games."""
+    """Return a map of the site without its frames and with the pages of games."""
     start, *urls = text.removesuffix("</urlset>").split("<url>")
     kept = [url for url in urls if f"{address}{FOLDER}" not in url]
     dated = re.search("<lastmod>.*?</lastmod>", text)

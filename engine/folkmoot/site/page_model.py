@@ -1,14 +1,10 @@
-"""The page model and its one way out: a Markdown file of headings and finished HTML, each on a line of its own.
+"""The page model: headings and finished HTML, with the game's navigation above the title.
 
-Nothing that a player wrote reaches a Markdown parser: headings are written in numeric entities, all else stands inside
-a `<div>` on one line, which every Markdown dialect hands through untouched. So does the page's title, below the game's
-navigation: a search would otherwise take the title for one part of the page and the navigation for its beginning.
+A search would otherwise take the title for one part of the page and the navigation for its beginning.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
@@ -22,11 +18,10 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.rule_blocks import OutcomeSpec
 from folkmoot.site.crest import crest
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, heading_text, join, shortened
+from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, join, shortened
 from folkmoot.wording.page_links import Here, address_from, file_name, kind_folder, plural, titled
 from folkmoot.wording.translation import ENGLISH, _, language, speaking, term
 
-MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
 TITLE = "page-title"
 """The anchor of a page's title, to which `Skip to content` leads."""
 
@@ -85,32 +80,8 @@ class Pages(Struct, frozen=True):
     all: dict[str, Sheet]
 
 
-def render(view: GameView, page: Page) -> str:
-    """Return a page as the text of a Markdown file."""
-    with speaking(view.spoken):
-        return _markdown(view, page)
-
-
-def _markdown(view: GameView, page: Page) -> str:
-    front = {"title": full_title(view, page)}
-    if page.summary:
-        front["description"] = page.summary
-    lines = ["---", f"# {MARK}", *(f"{name}: {_scalar(text)}" for name, text in front.items())]
-    lines.append(f"game: {json.dumps(view.slug)}")
-    lines += [] if page.searchable else ["search: {exclude: true}"]
-    lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
-    first, *drawn = blocks(view, page)
-    lines += [first, ""]
-    for section, parts in zip(page.sections, drawn, strict=True):
-        if section.heading:
-            lines += [f"{'#' * section.level} {heading_text(section.heading)}{_attributes(section)}", ""]
-        if section.parts:
-            lines += [parts, ""]
-    return "\n".join(lines)
-
-
 def page_digest(view: GameView, page: Page) -> bytes:
-    """Return a digest of all that a page says in either way to a site."""
+    """Return a digest of all that a page says."""
     with speaking(view.spoken):
         return _page_digest(view, page)
 
@@ -132,13 +103,6 @@ def blocks(view: GameView, page: Page) -> list[str]:
         parts = [block(join(section.parts)) if section.parts else "" for section in page.sections]
         page.drawn = [told_apart(each, seen) for each in (block(top(view, page), view.slug), *parts)]
     return page.drawn
-
-
-def _attributes(section: Section) -> str:
-    """Return the anchor and the language of a heading as its Markdown says them."""
-    spoken = other_language()
-    said = [*([f"#{section.anchor}"] if section.anchor else []), *([f'lang="{spoken}"'] if spoken else [])]
-    return f" {{ {' '.join(said)} }}" if said else ""
 
 
 def full_title(view: GameView, page: Page) -> str:
@@ -183,11 +147,6 @@ def other_language() -> str | None:
 
 
 _NAMED = re.compile(r'(?P<before><(?:nav\b|div\b(?=[^<>]*\srole="region"))[^<>]*\saria-label=")(?P<name>[^"]*)')
-
-
-def _scalar(text: str) -> str:
-    """Return text as a YAML scalar that reads the same in 1.1 and 1.2, escaped for the theme's templates."""
-    return json.dumps(html.escape(shortened(text, 240), quote=True), ensure_ascii=False)
 
 
 def tabs(view: GameView, page: Page) -> Html:

@@ -1,4 +1,4 @@
-"""A page as the parts that a theme's shell is filled with: title, summary, finished HTML and its headings."""
+"""A page as the parts that a theme's frame is filled with: title, summary, finished HTML and its headings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from folkmoot.wording.markup import heading_text, shortened
 from folkmoot.wording.translation import speaking
 
 MOST_TOLD = 240
+PERMALINK = '<a class="headerlink" href="#{}" title="Link to this part">#</a>'
 _NOT_SLUG, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 _COUNTED = re.compile(r"^(.*)_([0-9]+)$")
 
@@ -27,7 +28,7 @@ class Heading(Struct, frozen=True):
 
 
 class Article(Struct, frozen=True):
-    """What a page says, all of it finished HTML; `path` is that of its Markdown file below the site's sources."""
+    """What a page says, all of it finished HTML; `path` is that of its file below the site."""
 
     path: str
     title: str
@@ -38,13 +39,13 @@ class Article(Struct, frozen=True):
     searchable: bool
 
 
-def article(view: GameView, page: Page, permalink: str) -> Article:
-    """Return a page of a game, with `permalink` (a format of `anchor`) behind each heading."""
+def article(view: GameView, page: Page) -> Article:
+    """Return a page of a game."""
     with speaking(view.spoken):
-        return _article(view, page, permalink)
+        return _article(view, page)
 
 
-def _article(view: GameView, page: Page, permalink: str) -> Article:
+def _article(view: GameView, page: Page) -> Article:
     names = _anchors(page)
     first, *drawn = blocks(view, page)
     lines, headings = [first], []
@@ -52,16 +53,16 @@ def _article(view: GameView, page: Page, permalink: str) -> Article:
         if section.heading:
             words = heading_text(section.heading)
             headings.append(Heading(section.level, anchor, words))
-            link = permalink.replace("{anchor}", anchor)
+            link = PERMALINK.format(anchor)
             spoken = f' lang="{other_language()}"' if other_language() else ""
             lines.append(f'<h{section.level} id="{anchor}"{spoken}>{words}{link}</h{section.level}>')
         if section.parts:
             lines.append(parts)
     return Article(
-        path=f"{view.slug}/{page.path}",
+        path=f"{view.slug}/{page.path.removesuffix('.md')}.html",
         title=html.escape(shortened(full_title(view, page), MOST_TOLD), quote=True),
         summary=html.escape(shortened(page.summary, MOST_TOLD), quote=True),
-        body="\n".join(lines),
+        body="\n".join(lines).replace("<pre><", '<pre tabindex="0"><'),  # what scrolls is reached by keyboard
         headings=tuple(headings),
         wide=page.wide,
         searchable=page.searchable,
@@ -69,7 +70,7 @@ def _article(view: GameView, page: Page, permalink: str) -> Article:
 
 
 def _anchors(page: Page) -> list[str]:
-    """Return the anchor of each section: its own, else one made of its heading, as the reference way makes them."""
+    """Return the anchor of each section: its own, else one made of its heading."""
     used = {section.anchor for section in page.sections if section.heading and section.anchor}
     return [section.anchor or (_made(section.heading, used) if section.heading else "") for section in page.sections]
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 import msgspec
 from msgspec import Struct
 
 from folkmoot.site import folder_sync, process_pool
 from folkmoot.site import page_cache as kept_pages
-from folkmoot.site.folder_sync import FolderSync
-from folkmoot.site.page_cache import Leaf, PageCache
+from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
-from folkmoot.site.page_model import Sheet, render
+from folkmoot.site.page_model import Sheet
 from folkmoot.wording.game_view import GameView
 
 SHARED = 300
@@ -24,26 +22,18 @@ class Done(msgspec.Struct):
     """What a copy of this process tells of the pages that it made."""
 
     pages: kept_pages.Told
-    sources: folder_sync.Told | None
-    files: folder_sync.Told | None
+    files: folder_sync.Told
 
 
 class PageWorkers(Struct):
-    """Makes pages of a game as `kept` has them, and puts them into the `folder` of its Markdown and into a `site`.
-
-    Either may be missing.
-    """
+    """Makes pages of a game as `kept` has them, and puts them into a `site`."""
 
     view: GameView
     kept: PageCache
-    folder: FolderSync | None
-    site: Site | None
+    site: Site
 
     def make(self, sheets: Sequence[Sheet], *, alone: bool = False) -> None:
-        """Make pages; in this process `alone` if it is asked, or if they are few.
-
-        Raises UnfitError where the theme's page cannot be filled with one.
-        """
+        """Make pages; in this process `alone` if it is asked, or if they are few."""
         count = process_pool.processes() if len(sheets) >= SHARED and not alone else 1
         if count > 1:
             known = _one_of_each_kind(sheets)
@@ -55,34 +45,21 @@ class PageWorkers(Struct):
 
     def _make(self, sheets: Iterable[Sheet]) -> None:
         for sheet in sheets:
-            leaf = self.kept.leaf(sheet)
-            if self.folder is not None:
-                self.folder.put(leaf.path, leaf.digest, partial(_markdown, self.view, leaf))
-            if self.site is not None:
-                self.site.page(self.view, leaf)
+            self.site.page(self.view, self.kept.leaf(sheet))
 
     def _told(self, sheets: Sequence[Sheet]) -> bytes:
         paths = [sheet.path for sheet in sheets]
-        site, folder = self.site, self.folder
-        files = site.outputs.told([site.has(self.view, path) for path in paths]) if site else None
-        sources = folder.told(paths) if folder is not None else None
-        return msgspec.msgpack.encode(Done(self.kept.told(paths), sources, files))
+        files = self.site.outputs.told([self.site.has(self.view, path) for path in paths])
+        return msgspec.msgpack.encode(Done(self.kept.told(paths), files))
 
     def _hear(self, data: bytes) -> None:
         done = msgspec.msgpack.decode(data, type=Done)
         self.kept.hear(done.pages)
-        if self.folder is not None and done.sources is not None:
-            self.folder.hear(done.sources)
-        if self.site is not None and done.files is not None:
-            for path in done.pages.notes.made:
-                self.site.has(self.view, path)
-            self.site.outputs.hear(done.files)
+        for path in done.pages.notes.made:
+            self.site.has(self.view, path)
+        self.site.outputs.hear(done.files)
 
 
 def _one_of_each_kind(sheets: Sequence[Sheet]) -> list[Sheet]:
     """Return a page of each folder: what they look up is then at hand, and found but once."""
     return list({sheet.path.rpartition("/")[0]: sheet for sheet in sheets}.values())
-
-
-def _markdown(view: GameView, leaf: Leaf) -> bytes:
-    return render(view, leaf.page()).encode("utf-8")

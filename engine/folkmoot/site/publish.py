@@ -1,28 +1,27 @@
-"""Pages on disk: gathers each game, writes its generated pages where bytes change, builds and serves the site."""
+"""The site of a repository: every game below `state/` as pages, in frames that MkDocs drew."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
-from itertools import filterfalse
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from secrets import token_hex
 from types import MappingProxyType
 
-from mkdocs.commands.build import build as build_site
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import BasePlugin
-from mkdocs.structure.pages import Page as DocumentPage
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from folkmoot.core.clone_files import CloneFiles, is_machines
-from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.packaged import SOURCES
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
-from folkmoot.site.consent import load
-from folkmoot.site.folder_sync import FolderSync
-from folkmoot.site.generated import INDEX, MARK, MARK_TEXT, claim, generated_folders
+from folkmoot.site.base_site import read_base, told_of
+from folkmoot.site.configuration import played_branch, site_address, site_languages
+from folkmoot.site.frames import Frames
+from folkmoot.site.garbage_collection import uncollected
+from folkmoot.site.generated import FRONT, claim, remove_former_pages
 from folkmoot.site.home import game_card
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.own_templates import OwnTemplates
@@ -30,36 +29,82 @@ from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.page_workers import PageWorkers
-from folkmoot.site.policy import with_digests
-from folkmoot.site.relocatable import settle
-from folkmoot.site.render import bundles, front_cards, sheets_by_path, with_cards
+from folkmoot.site.render import bundles, front_cards, sheets_by_path
 from folkmoot.site.rule_activity import OVERRULED
-from folkmoot.site.searching import index_site, is_indexed
+from folkmoot.site.searching import index_changes, index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import titled
 
-FRONT = "front.md"
 QUESTIONS = ("mover", "headline")
 
 
-NOTHING: Mapping[str, Problem] = MappingProxyType({})
-
-
 class Report(Struct):
-    """What a run changed on disk, as paths below the site's sources; `problems` of games and pages.
+    """What a run changed on disk, as paths below the site; `problems` of games and pages.
 
-    `stamped` says that the site was made in the fast way: then the paths are those of the site's own files. `built`
-    says that pages of it changed.
+    `built` says that pages of it changed.
     """
 
     written: list[str] = field(default_factory=list)
     unchanged: int = 0
     removed: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    stamped: bool = False
     built: bool = False
+
+
+def publish(root: Path, site_dir: Path, memory: SiteCache | None = None, *, index: bool = True) -> Report:
+    """Build the site of every game of a repository; see `publish_games`."""
+    views, failed = games_of(root, memory)
+    return publish_games(root, views, site_dir, failed, memory, index=index)
+
+
+def publish_games(
+    root: Path,
+    views: Sequence[GameView],
+    site_dir: Path,
+    failed: Mapping[str, Problem] = MappingProxyType({}),
+    memory: SiteCache | None = None,
+    *,
+    index: bool = True,
+) -> Report:
+    """Build a site with the pages of games, and make it searchable if `index` says so.
+
+    A game that `failed` keeps the pages that it has. A page that cannot be made says so, and the rest is written. What
+    was made the last time is in `memory`, by default what the repository keeps of it; whoever gives one saves it.
+    Raises E-SITE with everything that MkDocs warns of, and where a game has the name of a folder of the site's sources.
+    """
+    root, remembered = root.resolve(), memory or SiteCache.of(root.resolve())
+    claim(root / SOURCES, [view.slug for view in views])
+    with uncollected():
+        site = remembered.site(root, site_dir, front_words(root / SOURCES))
+        report = fill(site, views, failed, remembered, OwnTemplates(root / SOURCES))
+    if memory is None:
+        remembered.save()
+    if index and (report.built or not is_indexed(site_dir)):
+        index_changes(site_dir)
+    return report
+
+
+class Games(Frames):  # type: ignore[no-untyped-call]
+    """Puts the pages of games into a site that MkDocs builds or serves by its own command."""
+
+    def __init__(self, root: Path) -> None:
+        """Take a repository."""
+        remove_former_pages(root / SOURCES)
+        super().__init__(front_words(root / SOURCES), token_hex(16))
+        self.root = root
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Put the games' pages into what MkDocs built, and make all searchable."""
+        folder = Path(config.site_dir)
+        views, failed = games_of(self.root)
+        claim(self.root / SOURCES, [view.slug for view in views])
+        site = Site(folder, read_base(folder, "", **told_of(config, self)))
+        report = fill(site, views, failed, SiteCache(), OwnTemplates(self.root / SOURCES))
+        for problem in report.problems:
+            logging.getLogger("mkdocs.plugins.folkmoot").warning(problem.message)
+        index_site(folder)
 
 
 def view_of(session: Session, reading: Reading | None = None) -> GameView:
@@ -99,47 +144,29 @@ def view_of(session: Session, reading: Reading | None = None) -> GameView:
     )
 
 
-def write_pages(
-    views: Sequence[GameView],
-    site_src: Path,
-    failed: Mapping[str, Problem] = NOTHING,
-    memory: SiteCache | None = None,
-    opened: Callable[[], Site | None] | None = None,
-) -> Report:
-    """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
+def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView], dict[str, Problem]]:
+    """Return the games of a repository as their pages see them, and what is wrong with those that cannot be read.
 
-    Games that `failed` (name → why) keep the pages that they have. A page that cannot be made says so, and the rest is
-    written. A file whose bytes stay the same is not touched; a page of which `memory` knows that it would stay the same
-    is not made. The site that `opened` returns gets every page, too. Raises E-SITE where a game's folder holds pages
-    that Folkmoot did not write.
+    What `memory` has read of them stays as it is where it is the same.
+    Raises what is wrong where none can be read, though there are some.
     """
-    report, memory, restyling = Report(problems=[*failed.values()]), memory or SiteCache(), OwnTemplates(site_src)
-    listed = {view.slug: _listed(view, memory.kept(view.slug)) for view in views}
-    undrawn = {slug: found for slug, found in listed.items() if isinstance(found, Problem)}
-    if undrawn:
-        return write_pages([view for view in views if view.slug not in undrawn], site_src, {**failed, **undrawn})
-    cards = front_cards(found.card for found in listed.values() if isinstance(found, _Listed))
-    for view in views:
-        claim(site_src / view.slug)
-    for folder in generated_folders(site_src):
-        if folder.name not in {*failed, *(view.slug for view in views)}:
-            CloneFiles.around(site_src).remove_tree(folder.name)
-            memory.forget(folder.name)
-            report.removed.append(f"{folder.name}/")
-    _write(site_src, INDEX, with_cards(front_words(site_src), cards), report)
-    site = opened() if opened else None
-    goes_on = site is None or site.begin({view.slug: memory.kept(view.slug).runs for view in views})
-    for view in views:
-        found = listed[view.slug]
-        assert isinstance(found, _Listed)
-        _write_game(view, found.pages, site_src, memory, site, restyling, report, goes_on=goes_on)
-    report.problems += restyling.problems
-    if site is not None:
-        site.end(cards)
-        files = site.outputs
-        report.written, report.removed, report.unchanged = files.written, files.removed, files.unchanged
-        report.stamped, report.built = True, any(path.endswith(".html") for path in files.written)
-    return report
+    views, failed = [], dict[str, Problem]()
+    files = CloneFiles(root)
+    folders = [root / "state" / name for name, _ in files.listing("state") if files.kind(f"state/{name}/head.yaml")]
+    branch, address, spoken = played_branch(root), site_address(root), site_languages(root)
+    for folder in folders:
+        try:
+            with uncollected(), Session.open(folder) as session:
+                view = view_of(session, memory.reading(folder.name) if memory else None)
+        except ProblemError as error:
+            first = error.problems[0]
+            failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
+            continue
+        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address,
+                             language=spoken.get(folder.name, "")))  # fmt: skip
+    if failed and not views:
+        raise ProblemError(*failed.values())
+    return views, failed
 
 
 class _Listed(Struct, frozen=True):
@@ -159,138 +186,47 @@ def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
         return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
 
 
-def _write_game(
-    view: GameView,
-    pages: Mapping[str, Sheet],
-    site_src: Path,
-    memory: SiteCache,
-    site: Site | None,
-    restyling: OwnTemplates,
-    report: Report,
-    *,
-    goes_on: bool,
-) -> None:
-    """Write the pages of a game; where the site `goes_on`, only those that are new or made anew are looked at.
+def fill(
+    site: Site, views: Sequence[GameView], failed: Mapping[str, Problem], memory: SiteCache, restyling: OwnTemplates
+) -> Report:
+    """Put games into a site; those that cannot be drawn count among those that `failed`."""
+    listed = {view.slug: _listed(view, memory.kept(view.slug)) for view in views}
+    undrawn = {slug: found for slug, found in listed.items() if isinstance(found, Problem)}
+    drawn = {slug: found for slug, found in listed.items() if isinstance(found, _Listed)}
+    report = Report(problems=[*failed.values(), *undrawn.values()])
+    goes_on = site.begin({slug: memory.kept(slug).runs for slug in drawn})
+    for slug in (*failed, *undrawn):
+        site.keep_all(slug)
+    for view in views:
+        if view.slug in drawn:
+            report.problems += _fill_game(site, view, drawn[view.slug].pages, memory, restyling, goes_on=goes_on)
+    site.end(front_cards(found.card for found in drawn.values()))
+    report.problems += restyling.problems
+    files = site.outputs
+    report.written, report.removed, report.unchanged = files.written, files.removed, files.unchanged
+    report.built = any(path.endswith(".html") for path in files.written)
+    memory.forget_others({*failed, *listed})
+    return report
 
-    A site needs no Markdown: where there is none yet, it gets none.
-    """
+
+def _fill_game(
+    site: Site, view: GameView, pages: Mapping[str, Sheet], memory: SiteCache, restyling: OwnTemplates, *, goes_on: bool
+) -> Iterator[Problem]:
+    """Put a game into a site, where that `goes_on` only what is new or made anew; yield what could not be made."""
     kept = memory.kept(view.slug)
-    there = CloneFiles.around(site_src).kind(f"{view.slug}/{MARK}")
-    folder = memory.sources(site_src / view.slug) if site is None or there else None
     kept.begin(view, restyling)
-    if folder is not None:
-        folder.begin()
-        goes_on = goes_on and folder.go_on()
-        _drop_others(folder, pages)
-    if site is not None:
-        site.keep_only(view.slug, pages)
+    site.keep_only(view.slug, pages)
     made = kept.lacking(pages) if goes_on else [*pages]
-    PageWorkers(view, kept, folder, site).make([pages[path] for path in made], alone=bool(restyling))
+    PageWorkers(view, kept, site).make([pages[path] for path in made], alone=bool(restyling))
     for name, make in bundles(view):
-        bundle = kept.bundle(name, make)
-        if folder is not None:
-            folder.put_all(name, bundle.digest, partial(bundle.under, ""))
-        if site is not None:
-            site.files(view.slug, bundle)
+        site.files(view.slug, kept.bundle(name, make))
     kept.end(pages)
-    if folder is not None:
-        _end(folder, report)
-    report.problems += [
-        Problem("E-FAULT", f"{view.slug}/{path} says that it could not be made: {error} while drawing it")
-        for path, error in kept.broken.items()
-    ]
-
-
-def _drop_others(folder: FolderSync, pages: Mapping[str, Sheet]) -> None:
-    """Have no longer the Markdown of what is none of the pages of a game."""
-    for path in [*filterfalse(pages.__contains__, folder.files)]:
-        if path.endswith(".md"):
-            folder.drop(path)
-
-
-def _end(folder: FolderSync, report: Report) -> None:
-    """Let a folder of Markdown hold nothing else, and tell what changed in it."""
-    folder.put(MARK, b"", MARK_TEXT.encode)
-    folder.end()
-    game = folder.folder.name
-    report.written += [f"{game}/{name}" for name in folder.written]
-    report.removed += [f"{game}/{name}" for name in folder.removed]
-    report.unchanged += folder.unchanged
+    for path, error in kept.broken.items():
+        message = f"{view.slug}/{path} says that it could not be made: {error} while drawing it"
+        yield Problem("E-FAULT", message)
 
 
 def front_words(site_src: Path) -> str:
     """Return the hand-written words of the page in front of all games, as Markdown."""
     words = CloneFiles.around(site_src).read_text(FRONT)
     return "# Games\n" if words is None else words
-
-
-def _write(site_src: Path, name: str, text: str, report: Report) -> None:
-    files, data = CloneFiles.around(site_src), text.encode("utf-8")
-    if files.read(name) == data:
-        report.unchanged += 1
-        return
-    files.write(name, data)
-    report.written.append(name)
-
-
-def build(config_file: Path, site_dir: Path | None = None) -> Path:
-    """Build the site with MkDocs and return its folder; raises E-SITE with everything that MkDocs warns of."""
-    with _heard() as warnings:
-        try:
-            config = load(config_file, site_dir)
-            config.plugins["folkmoot"] = _Policy()
-            config.plugins.on_startup(command="build", dirty=False)
-            try:
-                build_site(config)
-            finally:
-                config.plugins.on_shutdown()
-        except (Exception, SystemExit) as error:
-            if is_not_of_settings(error):
-                raise
-            raise _unbuilt(config_file, error, warnings) from error
-    settle(Path(config.site_dir), config.site_url)
-    if not is_indexed(Path(config.site_dir)):  # the hook of the configuration does it where there is one
-        index_site(Path(config.site_dir))
-    return Path(config.site_dir)
-
-
-def is_not_of_settings(error: BaseException) -> bool:
-    """Say whether a build failed for a reason of its own; a theme may fail in any way on what it is set to."""
-    return isinstance(error, ProblemError | MemoryError) or is_machines(error)
-
-
-class _Policy(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
-    """Lets pages run the theme's own scripts and no other ones, also where no hook says so."""
-
-    def on_post_page(self, output: str, /, *, page: DocumentPage, config: MkDocsConfig) -> str:  # noqa: ARG002
-        """Name the theme's scripts in a page's policy."""
-        return with_digests(output)
-
-
-class _Ear(logging.Handler):
-    """Keeps what MkDocs warns of."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.said: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep one warning."""
-        self.said.append(" ".join(record.getMessage().split()))
-
-
-@contextmanager
-def _heard() -> Iterator[list[str]]:
-    ear, logger = _Ear(), logging.getLogger("mkdocs")
-    logger.addHandler(ear)
-    try:
-        yield ear.said
-    finally:
-        logger.removeHandler(ear)
-
-
-def _unbuilt(config_file: Path, error: BaseException, warnings: list[str]) -> ProblemError:
-    said = " ".join(str(error).split()) or "MkDocs gave up"
-    where = Position(config_file.as_posix())
-    first = Problem("E-SITE", f"the site could not be built: {said}", where)
-    return ProblemError(first, *(Problem("E-SITE", warning, where) for warning in warnings))

@@ -31,19 +31,6 @@ for (const each of document.querySelectorAll('a[href^="/"]'))
 </body>"""
 
 
-def settle(site: Path, address: str | None) -> None:
-    """Make a built site, whose address is given or not, right for wherever it is put; may be done again."""
-    files = CloneFiles.around(site)
-    text = files.read_text(MISSING)
-    if text is not None:
-        settled = settled_page(site, text, [name for name, kind in files.listing() if kind == "folder"], address)
-        if settled != text:
-            files.write(MISSING, settled.encode())
-    if not address:
-        for name in ("sitemap.xml", "sitemap.xml.gz"):
-            files.remove(name)
-
-
 def settled_page(site: Path, text: str, folders: Sequence[str], address: str | None) -> str:
     """Return the page for what is missing of a site with these folders in it; its styles lie in `site`."""
     return with_digests(text if address else _by_itself(site, text, folders))

@@ -15,7 +15,6 @@ from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.journal import chance_pages, journal_pages
 from folkmoot.site.law import rule_sheets
 from folkmoot.site.law_files import law_files
-from folkmoot.site.law_graph import law_graph
 from folkmoot.site.law_index import whole_law
 from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet
@@ -42,7 +41,6 @@ def _others(view: GameView) -> Iterator[Sheet]:
         [Sheet("index.md", dashboard)],
         whole_law(view),
         law_time(view),
-        law_graph(view),
         proposal_list_pages(view),
         score_pages(view),
         shown_pages(view),

@@ -25,8 +25,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -86,19 +84,6 @@ class _Page(msgspec.Struct):
     meta: dict[str, str]
 
 
-_without_index = ContextVar("_without_index", default=False)
-
-
-@contextmanager
-def without_index() -> Iterator[None]:
-    """Let `index_site` do nothing for a while: a site that only becomes a part of another needs no index of its own."""
-    token = _without_index.set(True)
-    try:
-        yield
-    finally:
-        _without_index.reset(token)
-
-
 def is_indexed(site: Path) -> bool:
     """Return whether a built site has an index, be it an old one."""
     return CloneFiles.around(site).kind(f"{FOLDER}/{_ENTRY}") == "file"
@@ -109,8 +94,6 @@ def index_site(site: Path) -> None:
 
     The old index serves until the new one is there. Raises E-SITE with what Pagefind said where it gives up.
     """
-    if _without_index.get():
-        return
     begun = time.time_ns()
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
         made = Path(place) / "index"

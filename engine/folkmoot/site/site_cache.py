@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
-from folkmoot.site.base_site import Base, base_of, fits
-from folkmoot.site.consent import load
-from folkmoot.site.folder_sync import FolderSync
+from folkmoot.site.base_site import Base, base_of
+from folkmoot.site.consent import require_consent
 from folkmoot.site.generated import CACHE
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
-from folkmoot.site.page_shells import UnfitError
 
 Stamp = tuple[str, int, int]
 
@@ -27,9 +25,8 @@ class SiteCache:
         self.folder = folder
         self._kept: dict[str, PageCache] = {}
         self._readings: dict[str, Reading] = {}
-        self._sources: dict[Path, FolderSync] = {}
         self._site: Site | None = None
-        self._base: tuple[object, Base | None] | None = None
+        self._base: tuple[object, Base] | None = None
 
     @classmethod
     def of(cls, root: Path) -> SiteCache:
@@ -46,35 +43,26 @@ class SiteCache:
             self._kept[slug] = PageCache(self.folder / f"{slug}.kept" if self.folder else None)
         return self._kept[slug]
 
-    def sources(self, folder: Path) -> FolderSync:
-        """Return the folder of a game's Markdown."""
-        if folder not in self._sources:
-            notes = self.folder / f"{folder.name}.notes" if self.folder else None
-            self._sources[folder] = FolderSync(folder, notes)
-        return self._sources[folder]
+    def forget_others(self, slugs: Container[str]) -> None:
+        """Forget games that are no more."""
+        kept = CloneFiles.around(self.folder) if self.folder else None
+        named = (name.removesuffix(".kept") for name, _ in (kept.listing() if kept else ()) if name.endswith(".kept"))
+        for slug in [slug for slug in {*named, *self._kept, *self._readings} if slug not in slugs]:
+            self._kept.pop(slug, None)
+            self._readings.pop(slug, None)
+            if kept:
+                kept.remove(f"{slug}.kept")
 
-    def forget(self, slug: str) -> None:
-        """Forget a game that is no more."""
-        self._kept.pop(slug, None)
-        self._readings.pop(slug, None)
-        for folder in [folder for folder in self._sources if folder.name == slug]:
-            del self._sources[folder]
-        if self.folder:
-            for ending in ("kept", "notes"):
-                CloneFiles.around(self.folder).remove(f"{slug}.{ending}")
+    def site(self, root: Path, folder: Path, front: str) -> Site:
+        """Return the site of a repository in a folder, with the Markdown of its `front` page.
 
-    def site(self, root: Path, folder: Path, generated: Collection[str], front: str) -> Site | None:
-        """Return the site of a repository in a folder; None where it cannot be made in the fast way.
-
-        Raises what MkDocs raises.
+        Raises E-SITE where MkDocs cannot build it.
         """
         assert self.folder is not None, "a site is made of what is kept"
-        seen = (tuple(_stamps(root, generated)), frozenset(generated), front)
-        if self._base is None or self._base[0] != seen:
-            self._base = seen, _base(root, self.folder, generated, front)
+        seen = (tuple(_stamps(root)), front)
+        if self._base is None or self._base[0] != seen or require_consent(root):
+            self._base = seen, base_of(root / CONFIG, self.folder, front)
         base = self._base[1]
-        if base is None:
-            return None
         if self._site is None or (self._site.folder, self._site.base.key) != (folder, base.key):
             self._site = Site(folder, base, self.folder)
         return self._site
@@ -86,28 +74,16 @@ class SiteCache:
         CloneFiles.around(self.folder).write(".gitignore", b"*\n")
         for kept in self._kept.values():
             kept.save()
-        for outputs in (*self._sources.values(), *([self._site.outputs] if self._site else ())):
-            outputs.save()
+        if self._site:
+            self._site.outputs.save()
 
 
-def _base(root: Path, cache: Path, generated: Collection[str], front: str) -> Base | None:
-    config_file = root / CONFIG
-    try:
-        return base_of(config_file, cache, generated, front) if fits(load(config_file)) else None
-    except UnfitError:
-        return None
-
-
-def _stamps(root: Path, generated: Collection[str]) -> Iterator[Stamp]:
+def _stamps(root: Path) -> Iterator[Stamp]:
     """Yield the files that a base is made of, with when each was written and its size."""
     yield _stamp(root / CONFIG)
     for top, folders, names in os.walk(root / SOURCES):
-        if top == str(root / SOURCES):
-            folders[:] = [name for name in folders if name not in generated]
         folders.sort()
-        yield from (
-            _stamp(Path(top, name)) for name in sorted(names) if not (name == "index.md" and top == str(root / SOURCES))
-        )
+        yield from (_stamp(Path(top, name)) for name in sorted(names))
 
 
 def _stamp(path: Path) -> Stamp:

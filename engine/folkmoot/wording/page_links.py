@@ -27,7 +27,7 @@ from folkmoot.wording.translation import _, language, term
 ENTRIES_PER_PAGE = 200
 _OFTEN = 120
 """Up to how many characters a name is remembered on its page with what it became."""
-FOLDERS = frozenset({"law", "law-text", "law-time", "law-graph", "scores", "players", "journal", "boards", "chance"})
+FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _RULE = re.compile(r"[Rr]ule (\S{1,40})")
 _ITEM = re.compile(r"([A-Za-z]+) (\d{1,18})(?:/\d{1,9})?", re.ASCII)
@@ -300,11 +300,6 @@ def text_path(part: int) -> str:
 def time_path(part: int | None = None) -> str:
     """Return the path of a part of the law over time by its number from 0, the oldest; of the newest without one."""
     return "law-time/index.md" if part is None else f"law-time/{part + 1:04}.md"
-
-
-def graph_path() -> str:
-    """Return the path of the page of which rules name which."""
-    return "law-graph/index.md"
 
 
 def board_path(name: str) -> str:

@@ -127,7 +127,7 @@ def test_a_game_moves_with_its_people_and_its_open_vote(begun: Begun, old: str, 
     journey._git("pull", "--quiet", str(there.hub), "main")
     assert journey.moot("status", "--remote", str(there.hub)).code == 0
     assert journey.moot("pages").code == 0
-    page = next(journey.clone.glob("site_src/**/proposals/**/301.md")).read_text("utf-8")
+    page = next(journey.clone.glob("site/**/proposals/**/301.html")).read_text("utf-8")
     for world in (before, there):
         if journey.home(world):
             pulls = "pull" if world.kind == "github" else "pulls"

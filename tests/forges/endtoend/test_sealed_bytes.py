@@ -28,10 +28,8 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.vault import KeptVault
-from folkmoot.site.build import lay_site, write_site
-from folkmoot.site.fast_publish import publish
-from folkmoot.site.page_model import render
-from folkmoot.site.publish import view_of
+from folkmoot.site.preparation import lay_site
+from folkmoot.site.publish import games_of, publish, view_of
 from folkmoot.site.render import game_pages
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.cli.test_sealed_canaries import ways
@@ -41,10 +39,11 @@ from tests.forges.endtoend.a_nomic_sealed import CARDS, answer, challenge, deal,
 from tests.forges.endtoend.b_nomic import clock
 from tests.forges.endtoend.comparing import difference, record
 from tests.forges.endtoend.local_world import LocalWorld
-from tests.forges.endtoend.world import GAME, World, at_hand, key_of, throw_alike
+from tests.forges.endtoend.world import World, at_hand, key_of, throw_alike
 from tests.game.test_two_worlds_on_disk import blank
 from tests.referee.meeting import git, rule
 from tests.referee.quick import judge_here, replayed
+from tests.site.game import render, write_pages
 
 __all__ = ["judged", "moot"]
 PACK = 52
@@ -165,18 +164,17 @@ class Public:
             said = [self.moot("-C", str(clone), *words) for words in looks]
             assert [each.err for each in said if "Traceback" in each.err] == []
             assert len([each for each in said if each.code == 0 and len(each.out) > 40]) > len(LOOKS) // 2, _ends(said)
-            lay_site(clone)
             site = self.world.folder / f"site {self._times}"
             if built:
+                lay_site(clone)
                 publish(clone, site)
             else:
-                write_site(clone)
+                write_pages(games_of(clone)[0], site)
         for each in said:
             yield f"{each.out}{each.err}".encode()
         names = {path.suffix for path in site.rglob("*")}
         assert not built or {".html", ".ics", ".atom", ".pf_fragment"} <= names, names
         yield from self._files(site)
-        yield from self._files(clone / "site_src" / GAME)
 
     def _files(self, folder: Path) -> Iterator[bytes]:
         for path in sorted(folder.rglob("*")):

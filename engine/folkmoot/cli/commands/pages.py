@@ -1,4 +1,4 @@
-"""`moot pages`: write the pages of the site."""
+"""`moot pages`: build the site."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.site import site_folder, trust_option
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.packaged import SOURCES
-from folkmoot.site.build import prepare_site, write_site
-from folkmoot.site.fast_publish import publish
+from folkmoot.site.preparation import prepare_site
+from folkmoot.site.publish import publish
 
 
 @click.command("pages")
-@click.option(
-    "--build", is_flag=True, help="Build the site, into site/; Markdown is then written where it lies already."
-)
+@click.option("--build", is_flag=True, hidden=True, expose_value=False)  # as it was called when pages were Markdown
 @trust_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, build: bool, trust: bool) -> int:
-    """Write the pages of every game of the repository below site_src/, only where their bytes change.
+def command(terminal: Terminal, trust: bool) -> int:
+    """Build the site of every game of the repository into site/, only where its bytes change.
 
     A hook, plugin or template that Folkmoot does not package is run only with your consent, which holds for this folder
-    until what it may run changes. `mkdocs build` and `mkdocs serve` write pages first, too; they ask nobody.
+    until what it may run changes. `mkdocs build` and `mkdocs serve` make the same site; they ask nobody.
     """
     root = root_with_games(terminal)
     laid = prepare_site(root, trust=trust)
@@ -34,7 +31,7 @@ def command(terminal: Terminal, build: bool, trust: bool) -> int:
         terminal.say("Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/.")
         terminal.say("Commit them where the site is published from this repository; nobody else needs them.")
     with told_if_stale(terminal):
-        report = publish(root, site_folder(root)) if build else write_site(root)
+        report = publish(root, site_folder(root))
     terminal.record(
         {
             "written": list(report.written),
@@ -45,10 +42,7 @@ def command(terminal: Terminal, build: bool, trust: bool) -> int:
         }
     )
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
-    place = site_folder(root) if report.stamped else root / SOURCES
-    terminal.say(f"{'Files' if report.stamped else 'Pages'} below {place}: {counts}.")
-    if build:
-        terminal.say(f"The site is in {site_folder(root)}.")
+    terminal.say(f"The site is in {site_folder(root)}: {counts}.")
     if not report.problems:
         return Exit.OK
     if not terminal.json:

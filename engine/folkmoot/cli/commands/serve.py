@@ -17,8 +17,8 @@ from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.site import build_site, open_server, say_where, site_folder, trust_option
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.site.build import prepare_site
-from folkmoot.site.fast_publish import publish
+from folkmoot.site.preparation import prepare_site
+from folkmoot.site.publish import publish
 from folkmoot.site.searching import index_changes, index_site
 from folkmoot.site.site_cache import SiteCache
 

@@ -14,7 +14,7 @@ from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import NOTE, forms_of
-from folkmoot.site.build import lay_site, site_files
+from folkmoot.site.preparation import lay_site, site_files
 
 ATTRIBUTES = "state/** -text"
 """The line of `.gitattributes` that keeps git from converting line ends of the record."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -35,26 +37,22 @@ HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
 
 
 class Meter:
-    """How much work was done in this process: parts of what an event may take, the same on every machine."""
+    """How much work was done in this process, in times what an event may take: the same on every machine."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._done = 0.0
-        self._watched: list[tuple[Budget, float]] = []
+        self._watched: deque[Budget] = deque()
 
     def watch(self, budget: Budget) -> None:
-        """Count from now on what is spent from a budget too."""
-        if len(self._watched) > MOST_WATCHED:
-            self.work()
-            del self._watched[: MOST_WATCHED // 2]  # of those nested in others the outermost are still spent from
-        self._watched.append((budget, budget.work()))
+        """Count from now on what is spent from a budget too, until many others have begun."""
+        if len(self._watched) == MOST_WATCHED:
+            self._done += self._watched.popleft().work()
+        self._watched.append(budget)
 
     def work(self) -> float:
-        """Return how many times what an event may take was spent."""
-        now = [(budget, budget.work()) for budget, _ in self._watched]
-        self._done += sum(work - before for (_, work), (_, before) in zip(now, self._watched, strict=True))
-        self._watched = now
-        return self._done
+        """Return how much was done."""
+        return self._done + sum(budget.work() for budget in self._watched)
 
 
 METER = Meter()
@@ -78,9 +76,11 @@ class Budget(Struct):
     handler: dict[str, int] = field(default_factory=FRESH.copy)
     nested: int = 0
     passages: int = 0
+    begun: float = 0.0  # work that was spent from it before
 
     def __post_init__(self) -> None:
         """Let what is spent from it be counted as work, too."""
+        self.begun = self.work() + self.begun
         METER.watch(self)
 
     def spend(self, what: str, amount: int = 1) -> None:
@@ -100,9 +100,8 @@ class Budget(Struct):
         return max(spent / (PER_EVENT[what] * self.times) for what, spent in self.spent.items())
 
     def work(self) -> float:
-        """Return how much of what an event of a usual game may take is spent, by what takes most time."""
-        spent = self.spent
-        return spent["host calls"] / HOST_CALLS + spent["ticks"] / PER_EVENT["ticks"]
+        """Return how much of what an event of a usual game may take was spent, by what takes most time."""
+        return self.spent["host calls"] / HOST_CALLS + self.spent["ticks"] / PER_EVENT["ticks"] - self.begun
 
     def effect(self, large: int) -> None:
         """Count an effect of a size, as `spend` would count one effect, and then its size as output."""

@@ -67,7 +67,7 @@ def _loader() -> dict[str, str]:
 
 
 OF_RULE = " of rule "  # in what is noted of a hook for which another rule answers
-WALL = 10  # times the processor time allowed, on a machine that is busy with other things
+WALL = 10  # times the processor time allowed, where the process uses hardly any
 BETWEEN_LOOKS = 0.05  # seconds
 
 
@@ -206,7 +206,7 @@ class WorkerProcess:
         return b"".join(parts)
 
     def _await(self, watch: Watch) -> None:
-        """Wait for data; what counts is the processor's time, and on a busy machine a multiple of the wall clock's."""
+        """Wait for data; what counts is the processor's time, and the wall clock's only where that stands still."""
         while not self._speaks(max(BETWEEN_LOOKS, watch.deadline - time.monotonic())):
             if self._is_late(watch):
                 raise self.died(f"ran longer than {watch.seconds:g} s", slow=True)
@@ -219,7 +219,8 @@ class WorkerProcess:
         began, since, loads = self.times()
         loading = loads + (used - since if since else 0.0)
         seconds = watch.seconds
-        return used - began - loading >= seconds * 0.9 or loading > seconds * WALL or late > seconds * WALL
+        stuck = late > seconds * WALL and (used - began) * WALL * WALL < late  # else it only waits for a processor
+        return used - began - loading >= seconds * 0.9 or loading > seconds * WALL or stuck
 
     def _speaks(self, seconds: float) -> bool:
         assert self._process.stdout is not None

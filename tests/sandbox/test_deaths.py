@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+from math import inf
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.game.rulesets import founding
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox import Sandbox, worker_process
 from folkmoot.sandbox.worker import last_words
 from tests.kernel.table import START, rule
 from tests.sandbox.bench import Pool, act, documents, entry, found, striking
@@ -195,3 +197,16 @@ def test_many_scenarios_take_no_more_memory_than_one(judges: Pool) -> None:
     with judges.lend() as judge:
         first = memory(judge)
         assert max(memory(judge) for _ in range(10)) - first < 12_000_000
+
+
+@pytest.mark.parametrize(
+    ("used", "waited", "ended"),
+    [(0.5, 40, False), (0.5, 4000, True), (0.0, 20, True), (0.0, 5, False), (0.95, 1, True)],
+)
+def test_a_process_that_waits_for_a_busy_processor_is_not_ended(
+    used: float, waited: int, ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_process, "time", SimpleNamespace(monotonic=lambda: 1000.0 + waited))
+    busy = SimpleNamespace(used=lambda: used, times=lambda: (0.0, 0.0, 0.0))
+    watch = worker_process.Watch(1.0, 1000.0, None, inf)
+    assert worker_process.WorkerProcess._is_late(cast(Any, busy), watch) is ended

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -208,5 +207,5 @@ def test_a_process_that_waits_for_a_busy_processor_is_not_ended(
 ) -> None:
     monkeypatch.setattr(worker_process, "time", SimpleNamespace(monotonic=lambda: 1000.0 + waited))
     busy = SimpleNamespace(used=lambda: used, times=lambda: (0.0, 0.0, 0.0))
-    watch = worker_process.Watch(1.0, 1000.0, None, inf)
+    watch = worker_process.Watch(1.0, 1000.0)
     assert worker_process.WorkerProcess._is_late(cast(Any, busy), watch) is ended

@@ -27,7 +27,6 @@ MACHINE = FULL | {errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOM
 DEEPEST = 50  # names on a path: nothing of a game, a site or an engine lies deeper
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_MOST_OPEN = 8  # folders that are held open at once
 _NOWHERE = (errno.ENOENT, errno.ENOTDIR)
 
 
@@ -42,7 +41,6 @@ class CloneFiles:
         """Take a root folder, which need not be there yet; paths are those below `base` in it."""
         self.root = Path(root)
         self._base = names_of(base) if base else ()
-        self._open: dict[tuple[str, ...], int] | None = None
 
     @classmethod
     def around(cls, folder: Path | str) -> CloneFiles:
@@ -65,20 +63,6 @@ class CloneFiles:
     def name(self, path: str = "") -> str:
         """Return how a file is named in messages."""
         return str(self.root.joinpath(*self._base, path))
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep the folders that were last used open, where very many files are read."""
-        if self._open is not None:
-            yield
-            return
-        self._open = {}
-        try:
-            yield
-        finally:
-            folders, self._open = self._open, None
-            for folder in folders.values():
-                os.close(folder)
 
     # -- looking
 
@@ -232,27 +216,19 @@ class CloneFiles:
 
     @contextmanager
     def _descend(self, names: tuple[str, ...], path: str, *, make: bool = False) -> Iterator[int | None]:
-        held = self._open
-        folder = (held or {}).get(names)
-        if folder is None:
-            try:
-                folder = self._walked(names, path, make)
-            except OSError as error:
-                if not make and error.errno in _NOWHERE:
-                    yield None
-                    return
-                raise self._named(error, path) from None
-        if held is not None and names not in held:
-            if len(held) >= _MOST_OPEN:
-                os.close(held.pop(next(iter(held))))
-            held[names] = folder
+        try:
+            folder = self._walked(names, path, make)
+        except OSError as error:
+            if not make and error.errno in _NOWHERE:
+                yield None
+                return
+            raise self._named(error, path) from None
         try:
             yield folder
         except OSError as error:
             raise self._named(error, path) from None
         finally:
-            if held is None:
-                os.close(folder)
+            os.close(folder)
 
     def _walked(self, names: tuple[str, ...], path: str, make: bool) -> int:
         """Open each folder in the one before; raises E-FILE at a link."""

@@ -8,8 +8,7 @@ back. The reader of `folkmoot.files` reads more than the domain holds, never les
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from json import JSONEncoder
 from typing import Any
 
@@ -19,7 +18,6 @@ DEEPEST = 24  # lists and maps within each other, in one value
 WIDEST = 4_096  # bits of an integer
 LONGEST_KEY = 1_000  # characters of a key as it is written: a simple key of YAML ends after 1,024
 LONGEST_STRING = 262_144  # characters of a string
-ORDINARY = 10_000  # characters below which a text's measure is kept
 LARGEST_REGISTER = 262_144  # characters of one register in canonical JSON
 LARGEST_ACT = 8_000_000  # size of what comes with one event (see `size`)
 LARGEST_DOCUMENT = 16_000_000  # size up to which rules may let one file of a game grow
@@ -33,9 +31,6 @@ BLANKS = (
 )
 BLANKS += "\u2028\u2029\u202f\u205f\u3000"  # what is blank, in one place and by no table of the interpreter's
 SURELY_SHORT = 90  # characters of a key that is short enough, whatever stands in it
-MANY = 8  # so many texts are looked at all at once, fewer sooner one by one
-_SMALL = 1 << 23  # what is smaller has fewer than 24 bits
-_ONLY_TEXT = frozenset([str])
 _LONGEST_ESCAPE = 9  # characters by which one character can grow when it is written
 
 # Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
@@ -102,31 +97,19 @@ def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
     `marked` lets keys begin with `$`: the marks of structs that scripts pass on. `sealed` lets what is sealed stand in
     it.
     """
-    if value is None:
-        return ""
-    kind = type(value)
-    if kind is str:  # said first and without a call: scripts hand over a dozen values an event
-        return "" if value.isascii() and len(value) <= LONGEST_STRING else _flaw_of_text(value)
-    if kind is bool or (kind is int and value.bit_length() <= WIDEST):
-        return ""
     return _flaw(value, 1, marked=marked, sealed=sealed)
 
 
 def _flaw(value: Any, depth: int, *, marked: bool, sealed: bool = False) -> str:
-    kind = type(value)
-    if kind is dict or kind is list:
-        return _flaw_of_many(value, depth, marked=marked, sealed=sealed)
     if isinstance(value, str):
         return _flaw_of_text(value)
-    if isinstance(value, (list, tuple, Mapping)):
-        return _flaw_of_many(value, depth, marked=marked, sealed=sealed)
     if value is None or isinstance(value, bool):
         return ""
-    if isinstance(value, float):
-        return f"{value}, which is no whole number"
-    if not isinstance(value, int):
-        return f"a {type(value).__name__}"
-    return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
+    if isinstance(value, int):
+        return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
+    if isinstance(value, (list, tuple, Mapping)):
+        return _flaw_of_many(value, depth, marked=marked, sealed=sealed)
+    return f"{value}, which is no whole number" if isinstance(value, float) else f"a {type(value).__name__}"
 
 
 def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
@@ -134,46 +117,12 @@ def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
         return f"lists and maps more than {DEEPEST} deep"
     if sealed and len(value) == 1 and sealed_number(value) is not None:
         return ""
-    if type(value) is not dict and not isinstance(value, Mapping):
-        return "" if _are_plain_texts(value) else _flaw_of_items(value, depth, marked=marked, sealed=sealed)
-    if _are_plain_names(value, marked=marked):
-        items = value.values()
-        return "" if _are_plain_texts(items) else _flaw_of_items(items, depth, marked=marked, sealed=sealed)
-    for key, item in value.items():
-        flaw = flaw_of_key(key, marked=marked) or _flaw(item, depth + 1, marked=marked, sealed=sealed)
-        if flaw:
+    is_map = isinstance(value, Mapping)
+    for key in value if is_map else ():
+        if flaw := flaw_of_key(key, marked=marked) or _flaw(value[key], depth + 1, marked=marked, sealed=sealed):
             return flaw
-    return ""
-
-
-def _are_plain_names(names: Any, *, marked: bool) -> bool:
-    """Say whether the keys of a map surely have no flaw: found out of all at once, since nearly all are such."""
-    try:
-        joined = "".join(names)
-    except TypeError:
-        return False
-    if not joined.isascii() or not (marked or "$" not in joined):
-        return False
-    return len(joined) <= SURELY_SHORT or max(map(len, names)) <= SURELY_SHORT
-
-
-def _are_plain_texts(items: Any) -> bool:
-    """Say whether all items are text, and surely have no flaw; looked at all at once, as what is short is not."""
-    if len(items) < MANY or not _ONLY_TEXT.issuperset(map(type, items)):
-        return False
-    joined = "".join(items)
-    return joined.isascii() and len(joined) <= LONGEST_STRING
-
-
-def _flaw_of_items(items: Any, depth: int, *, marked: bool, sealed: bool) -> str:
-    for item in items:
-        kind = type(item)
-        if item is None or kind is bool or (kind is str and len(item) <= SURELY_SHORT and item.isascii()):
-            continue  # most are such
-        if kind is int and item.bit_length() <= WIDEST:
-            continue
-        flaw = _flaw(item, depth + 1, marked=marked, sealed=sealed)
-        if flaw:
+    for item in () if is_map else value:
+        if flaw := _flaw(item, depth + 1, marked=marked, sealed=sealed):
             return flaw
     return ""
 
@@ -241,58 +190,23 @@ def size(value: Any, depth: int = 1) -> int:
 
     `depth` is in how many lists and maps it lies there, for every line of it is indented.
     """
-    kind = type(value)
-    if kind is dict:
-        total = _size_of_known_names(tuple(value)) if len(value) < MANY else _size_of_names(value)
-        if total < 0:  # no such map can be kept
-            return size({key: item for key, item in value.items() if type(key) is str}, depth)
-        items = value.values()
-    elif kind is list or kind is tuple:
-        total, items = 0, value
+    if type(value) is dict:
+        names = [name for name in value if type(name) is str]  # a map of others cannot be kept
+        total = sum(len(name) if len(name) < SURELY_SHORT and name.isascii() else _length(name, 0) for name in names)
+        items = [value[name] for name in names]
+    elif isinstance(value, (list, tuple)):
+        total, items = 0, list(value)
+    elif type(value) is str:
+        return _length(value, depth)
     else:
-        return _size_of_one(value, depth)
-    many = len(items)
-    total += 4 + (2 * depth + 3) * many
-    if many >= MANY and _ONLY_TEXT.issuperset(map(type, items)):
-        joined = "".join(items)
-        if joined.isascii() and joined.isprintable():
-            return total + len(joined) + 2 * many
-    for item in items:  # no sum(…): there are very many effects, and most are flat
-        kind = type(item)
-        if kind is str and item.isascii() and item.isprintable():
-            total += len(item) + 2
-        elif item is None or kind is bool or (kind is int and -_SMALL < item < _SMALL):
-            total += 8
-        else:
-            total += size(item, depth + 1)
-    return total
-
-
-def _size_of_one(value: Any, depth: int) -> int:
-    kind = type(value)
-    if kind is str:
-        return len(value) + 2 if value.isascii() and value.isprintable() else _length(value, depth)
-    return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
-
-
-def _size_of_names(names: Iterable[Any]) -> int:
-    """Return how much the keys of a map take; -1 where one of them is no text."""
-    try:
-        joined = "".join(names)
-    except TypeError:
-        return -1
-    if len(joined) < SURELY_SHORT and joined.isascii():
-        return len(joined)
-    return sum(len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0) for key in names)
-
-
-_size_of_known_names = lru_cache(maxsize=1024)(_size_of_names)  # of most maps others have the same
+        return 8 if type(value) is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
+    return total + 4 + (2 * depth + 3) * len(items) + sum(size(item, depth + 1) for item in items)
 
 
 def _length(text: str, depth: int) -> int:
     if text.isascii() and text.isprintable():
         return len(text) + 2
-    escaped, lines = (_known_growth if len(text) < ORDINARY else _growth)(text)
+    escaped, lines = _growth(text)
     return len(text) + 6 + escaped + lines * (2 * depth + 2)
 
 
@@ -300,9 +214,6 @@ def _growth(text: str) -> tuple[int, int]:
     """Return by how many characters escapes lengthen a text, at most, and of how many lines it is."""
     plain = text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
     return 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE, text.count("\n") + 1
-
-
-_known_growth = lru_cache(maxsize=1024)(_growth)  # a rule's text is measured again with all that holds it
 
 
 def told(value: Any) -> str:

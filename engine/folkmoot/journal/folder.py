@@ -68,7 +68,7 @@ class GameFolder(GameRecord):
         if self._writing or self._reading:
             yield
             return
-        with self.files.folder() as folder, self.files.held():
+        with self.files.folder() as folder:
             if folder is None:
                 yield
                 return
@@ -90,7 +90,7 @@ class GameFolder(GameRecord):
             yield
             return
         self.files.make_folder()
-        with self.files.folder() as folder, self.files.held():
+        with self.files.folder() as folder:
             assert folder is not None
             with self._locked(folder, fcntl.LOCK_EX):
                 self._recover()

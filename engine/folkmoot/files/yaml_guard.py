@@ -27,52 +27,6 @@ _FORBIDDEN = re.compile(
 
 _HARMLESS = re.compile(r"[ -~\n]*", re.ASCII)
 
-# Anything that might be an anchor, alias, tag, directive, merge key, second document, complex key, deep nesting,
-# or a number or date that libraries read differently. It may cry wolf (inside a literal block, say): then the exact
-# guard decides. Each begins with what is rare, so that a search for it costs next to nothing.
-_OTHER_DOCUMENTS = ("---", "...", "%")  # at the beginning of a line; directives too
-_KEYS = re.compile(r"^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)", re.MULTILINE | re.ASCII)  # that may be lists and maps
-_BLOCKS = re.compile(r"[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)", re.ASCII)  # that may be empty
-_COLONS = re.compile(r":[,\[\]{}]")  # within brackets a colon's end of a word that is a key to some readers only
-_DEEP = re.compile(r"[ \t]*(?:[-?:][ \t]+){8}| {200}")  # nesting deeper than a library may bear
-_MARKS, _MARGIN = re.compile(r"(?:[-?:][ \t]+){8}"), " " * 200
-_REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
-# What some readers alone take for a number.
-_NUMBERS = (re.compile(r"_(?:\.?[0-9]|(?<=[0-9]_))"), re.compile(r"0(?:(?<!\w0)[bB][01]|(?<=[-+]0)[xo])", re.ASCII))
-
-
-def _is_suspicious(text: str) -> bool:
-    return bool(
-        "<<" in text
-        or "\r" in text
-        or ("?" in text and _KEYS.search(text))
-        or (("|" in text or ">" in text) and _BLOCKS.search(text))
-        or _COLONS.search(text)
-        or (_may_be_odd(text) and any(map(_is_odd, text.split("\n"))))
-        or any(number.search(text) for number in _NUMBERS)
-        or (("&" in text or "*" in text or "!" in text) and _REFERENCES.search(text))
-    )
-
-
-def _may_be_odd(text: str) -> bool:
-    """Return whether some line may be odd: none is without what is looked for here."""
-    return bool(
-        text.startswith(_OTHER_DOCUMENTS)
-        or "\n---" in text
-        or "\n..." in text
-        or "\n%" in text
-        or _MARGIN in text
-        or _MARKS.search(text)
-    )
-
-
-def _is_odd(line: str) -> bool:
-    """Return whether a line begins another document, or nests deeper than a library may bear."""
-    inner = line.lstrip(" \t")
-    if inner[:1] not in ("-", "?", ":", ".", "%") and len(line) - len(inner) < 200:
-        return False
-    return line.startswith(_OTHER_DOCUMENTS) or bool(_DEEP.match(line))
-
 
 def _letters_and(marks: str) -> str:
     """Return a class of letters, digits, underscores, whatever lies beyond ASCII, and some marks.
@@ -83,14 +37,16 @@ def _letters_and(marks: str) -> str:
     return f"[^{''.join(map(re.escape, others))}]"
 
 
-_STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
-_WORD, _KEY, _START = _letters_and("./()'-"), _letters_and(" ./()-"), _letters_and("/~+.$(")
+_STRING = r"""(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*')"""
+_WORD, _KEY, _START = _letters_and("./()';@-"), _letters_and(" ./()-"), _letters_and("/~+.$(")
 _ITEM = rf"(?:[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING})"
-_FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
+_LIST = rf"\[(?:{_ITEM}(?:, {_ITEM})*)?\]"
+_INNER = rf"(?:{_ITEM}|{_LIST}|\{{(?:{_ITEM}: (?:{_ITEM}|{_LIST})(?:, {_ITEM}: (?:{_ITEM}|{_LIST}))*)?\}})"
+_FLOW = rf"\{{{_ITEM}: {_INNER}(?:, {_ITEM}: {_INNER})*\}}|\[{_INNER}(?:, {_INNER})*\]"
 _LINE = (
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
     rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{PLAIN}|{_STRING}):(?: |$))?"
-    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
+    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|#[^\n]*|"
     rf"(?P<plain>-?{_START}[^\n:#]*(?:(?::(?=\S)|(?<! )#)[^\n:#]*)*))?"
 )
 _LIKE_A_NUMBER = re.compile(r"[-+.:_0-9A-Fa-fxoXO \t]*", re.ASCII)  # whatever else holds more is one to nobody
@@ -148,12 +104,9 @@ def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
 
 def looks_simple(text: str) -> bool:
     """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
-    return text.endswith("\n") and (not _is_suspicious(text) or _is_as_written(text))
-
-
-def _is_as_written(text: str) -> bool:
-    """Return whether every line outside of literal blocks is one that the canonical writer writes."""
     lines, line = text.split("\n"), _line()
+    if lines[-1]:
+        return False
     place = 0
     while place < len(lines):
         found = line.fullmatch(lines[place])

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.github import API, credentials
+from folkmoot.forges.github import API, home_of
+from folkmoot.forges.web.credentials import credentials
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import GitHubServer, serving_github
 from tests.referee.meeting import git, rule
@@ -171,7 +172,7 @@ def test_git_gives_the_token_to_no_other_host() -> None:
         "ext::sh -c evil",
         "/srv/moot/game",
     ):
-        assert credentials(remote, API, "hunter2") == {}, remote
-    given = credentials("https://github.com/moot/game", API, "hunter2")
+        assert credentials(remote, home_of(API), "hunter2") == {}, remote
+    given = credentials("https://github.com/moot/game", home_of(API), "hunter2")
     assert given["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraHeader"
     assert "hunter2" not in json.dumps(given)

@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -41,7 +40,7 @@ from folkmoot.forges.web.api_reader import (
 )
 from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
-from folkmoot.forges.web.credentials import git_variables
+from folkmoot.forges.web.credentials import credentials
 from folkmoot.forges.web.forge import SKEW, WebForge
 
 # -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
@@ -615,16 +614,3 @@ class GiteaForge(WebForge):
             if error.status != httpx.codes.UNAUTHORIZED:  # so it answers the token of a workflow
                 raise
             return {}
-
-
-def credentials(remote: str, home: str, token: str) -> dict[str, str]:
-    """Return the variables by which git gets the token: for the forge itself, and nowhere else.
-
-    >>> credentials("https://example.org/ann/game", "https://codeberg.org", "secret")
-    {}
-    >>> credentials("https://example.org/git/ann/game", "https://example.org/git", "secret")["GIT_CONFIG_KEY_0"]
-    'http.https://example.org/git/.extraHeader'
-    """
-    place, base = urlsplit(remote), urlsplit(home.rstrip("/") + "/")
-    below = (place.scheme, place.netloc) == (base.scheme, base.netloc) and place.path.startswith(base.path)
-    return git_variables(base.geturl(), token) if token and below else {}

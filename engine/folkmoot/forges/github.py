@@ -32,7 +32,7 @@ from folkmoot.forges.web.api_reader import (
 )
 from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import Client, Pacing, seconds_of
-from folkmoot.forges.web.credentials import git_variables
+from folkmoot.forges.web.credentials import credentials
 from folkmoot.forges.web.forge import SKEW, WebForge
 
 # -- what only GitHub's answers hold
@@ -270,7 +270,7 @@ class GitHubForge(WebForge):
         if not _REPOSITORY.match(repository) or repository.rpartition("/")[2].strip(".") == "":
             raise fail("E-FORGE", "that is no name of a repository on GitHub", None, "write it as OWNER/NAME")
         client = Client(api, {"Authorization": f"Bearer {token}", **_HEADERS}, transport=transport, pacing=pacing)
-        refs = Refs(Path(path), remote, variables=credentials(remote, api, token))
+        refs = Refs(Path(path), remote, variables=credentials(remote, home_of(api), token))
         refs.repo = repo or refs.repo
         super().__init__(refs, GitHubReader(client, repository, thread), skew=skew)
 
@@ -279,14 +279,11 @@ class GitHubForge(WebForge):
         return user.type == "Bot" and user.login == _ACTIONS
 
 
-def credentials(remote: str, api: str, token: str) -> dict[str, str]:
-    """Return the variables by which git gets the token: for the forge's own host, and nowhere else.
+def home_of(api: str) -> str:
+    """Return the server whose API is reached at an address.
 
-    >>> credentials("https://example.org/ann/game", "https://api.github.com", "secret")
-    {}
+    >>> home_of("https://api.github.com"), home_of("https://ghe.example/api/v3")
+    ('https://github.com', 'https://ghe.example')
     """
-    place, home = urlsplit(remote), urlsplit(api)
-    hosts = {home.netloc, home.netloc.removeprefix("api.")}
-    if not token or place.scheme not in ("https", home.scheme) or place.netloc not in hosts:
-        return {}
-    return git_variables(f"{place.scheme}://{place.netloc}/", token)
+    place = urlsplit(api)
+    return f"{place.scheme}://{place.netloc.removeprefix('api.')}"

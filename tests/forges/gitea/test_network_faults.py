@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.gitea import credentials
 from folkmoot.forges.port import Answer, Call
 from folkmoot.forges.web.client import LARGEST
+from folkmoot.forges.web.credentials import credentials
 from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.gitea.emulator import API, GENERATIONS, GITEA_1_15, HOME, TOKEN
 from tests.forges.gitea.gitea_table import GiteaTable

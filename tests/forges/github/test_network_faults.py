@@ -13,9 +13,10 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import API as PUBLIC
-from folkmoot.forges.github import credentials
+from folkmoot.forges.github import home_of
 from folkmoot.forges.port import Answer
 from folkmoot.forges.web.client import LARGEST, Client, Pacing, wait_of
+from folkmoot.forges.web.credentials import credentials
 from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.github.emulator import API, TOKEN
 from tests.forges.github.github_table import GitHubTable
@@ -244,10 +245,10 @@ def test_writes_keep_the_pause_that_github_asks_for(table: GitHubTable) -> None:
 
 @pytest.mark.threat("T-02")
 def test_git_gets_the_token_by_its_environment_and_for_one_host(tmp_path: Path, table: GitHubTable) -> None:
-    given = credentials("https://github.com/moot/game.git", PUBLIC, TOKEN)
+    given = credentials("https://github.com/moot/game.git", home_of(PUBLIC), TOKEN)
     assert given["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraHeader"
     assert TOKEN not in str(given)  # it is written in another alphabet there, as HTTP wants it
-    assert credentials("https://ghe.example/moot/game", "https://ghe.example/api/v3", TOKEN)
+    assert credentials("https://ghe.example/moot/game", home_of("https://ghe.example/api/v3"), TOKEN)
     elsewhere = [
         "https://github.com.evil.example/x",
         "http://github.com/x",
@@ -255,8 +256,8 @@ def test_git_gets_the_token_by_its_environment_and_for_one_host(tmp_path: Path, 
         "/tmp/hub",
         "ssh://git@github.com/x",
     ]
-    assert [credentials(remote, PUBLIC, TOKEN) for remote in elsewhere] == [{}] * len(elsewhere)
-    assert credentials("https://github.com/moot/game", PUBLIC, "") == {}
+    assert [credentials(remote, home_of(PUBLIC), TOKEN) for remote in elsewhere] == [{}] * len(elsewhere)
+    assert credentials("https://github.com/moot/game", home_of(PUBLIC), "") == {}
 
 
 def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:

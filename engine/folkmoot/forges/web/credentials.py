@@ -65,6 +65,19 @@ def how_to_give(kind: str, server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
     return f"log in with `{_PROGRAMS[kind]}`{f', or give a token in {variable}' if variable else ''}"
 
 
+def credentials(remote: str, home: str, token: str) -> dict[str, str]:
+    """Return the variables by which git gets the token at a remote: for what lies at a forge, and nowhere else.
+
+    >>> credentials("https://example.org/ann/game", "https://codeberg.org", "secret")
+    {}
+    >>> credentials("https://example.org/git/ann/game", "https://example.org/git", "secret")["GIT_CONFIG_KEY_0"]
+    'http.https://example.org/git/.extraHeader'
+    """
+    place = server_of(home)
+    is_below = place and server_of(remote).startswith(f"{place}/")
+    return git_variables(f"{place}/", token) if token and is_below else {}
+
+
 def git_variables(address: str, token: str) -> dict[str, str]:
     """Return the variables by which git sends the token to what lies below an address, and nowhere else.
 

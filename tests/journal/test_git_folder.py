@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.journal.commit import wait_until_committable
 from folkmoot.journal.git_folder import find_git_folder, settings_of
 from folkmoot.journal.partial_clone import find_repository
 from tests.referee.meeting import git
@@ -134,3 +135,11 @@ def test_settings_are_read_as_git_reads_them(clone: Path) -> None:
     asked = git(clone, "config", "--file", ".git/config", "--null", "--list")
     told = [line.partition("\n")[::2] for line in asked.split("\0") if line]
     assert settings_of(clone / ".git") == told
+
+
+def test_a_folder_that_was_swapped_for_a_link_while_it_was_read_is_refused(clone: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (clone / "state").mkdir()
+    (clone / "state/moor").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ProblemError, match="a symbolic link leads out of the repository"):
+        wait_until_committable(clone / "state/moor")

@@ -32,7 +32,7 @@ from folkmoot.journal.git_programs import (
     without_filters,
 )
 from folkmoot.journal.layout import HEAD, entry_name, read_document
-from folkmoot.journal.partial_clone import find_repository
+from folkmoot.journal.partial_clone import find_repository, path_inside
 
 NOBODY = "0" * 40
 
@@ -92,7 +92,7 @@ def wait_until_committable(folder: Path) -> None:
     if repo is not None:
         refuse_unfinished(repo)
         wait_for_git(repo)
-        _refuse_damaged(repo, _base(repo, folder))
+        _refuse_damaged(repo, path_inside(repo, folder))
 
 
 def _refuse_damaged(repo: pygit2.Repository, base: str) -> None:
@@ -108,11 +108,6 @@ def _refuse_damaged(repo: pygit2.Repository, base: str) -> None:
         raise fail("E-GIT", why, Position(str(repo.path)), hint) from None
 
 
-def _base(repo: pygit2.Repository, folder: Path) -> str:
-    """Return the path of a game's folder inside its repository."""
-    return folder.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()
-
-
 def _commit_folder(
     folder: Path, touched: set[str], message: str, author: str | None, at: int | None, beside: Iterable[Path]
 ) -> str | None:
@@ -122,9 +117,9 @@ def _commit_folder(
     wait_for_git(repo)
     root = Path(repo.workdir)
     parent = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit)
-    base = _base(repo, folder)
+    base = path_inside(repo, folder)
     inside = touched if _covers(folder, base, parent, touched) else _all_changes(repo, base)
-    outside = {path.resolve().relative_to(root.resolve()).as_posix() for path in beside}
+    outside = {path_inside(repo, path) for path in beside}
     paths = sorted({_join(base, path) for path in inside} | outside)
     stored = {path: _stored(repo, root / path) for path in paths}
     tree = write_tree(repo, parent.tree_id if parent else None, stored)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pygit2
 
@@ -13,7 +12,7 @@ from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.folder import GameFolder
 from folkmoot.journal.layout import HEAD, JOURNAL, entry_seq
-from folkmoot.journal.partial_clone import PartialRepository, find_repository, holds, parents_of
+from folkmoot.journal.partial_clone import PartialRepository, find_repository, holds, parents_of, path_inside
 from folkmoot.journal.record import GameRecord, Head, head_bytes
 from folkmoot.journal.tree import GameTree
 
@@ -61,8 +60,7 @@ class Past:
         elif isinstance(record, GameFolder):
             repo = find_repository(record.path.resolve())
             if repo is not None and repo.workdir and not repo.head_is_unborn:
-                path = record.path.resolve().relative_to(Path(repo.workdir).resolve())
-                self._place(repo, str(repo.head.target), path.as_posix())
+                self._place(repo, str(repo.head.target), path_inside(repo, record.path))
 
     def _place(self, repo: pygit2.Repository, tip: str, path: str) -> None:
         if path != "." and tip:

@@ -15,7 +15,7 @@ import pygit2
 from pygit2.enums import ObjectType
 
 from folkmoot.core.clone_files import DEEPEST
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.journal.git_folder import find_git_folder, git_folder
 from folkmoot.journal.git_store import ObjectsBy, own_objects
 
@@ -122,6 +122,16 @@ def find_repository(folder: Path) -> pygit2.Repository | None:
     """Return the repository in which a folder lies, None where it lies in none; raises as `open_repository`."""
     own = find_git_folder(folder)
     return open_at(own) if own else None
+
+
+def path_inside(repo: pygit2.Repository, folder: Path) -> str:
+    """Return the path of a folder inside the work tree of a repository; raises E-FILE where a link leads out of it."""
+    real, root = folder.resolve(), Path(repo.workdir).resolve()
+    if not real.is_relative_to(root):
+        raise fail(
+            "E-FILE", "a symbolic link leads out of the repository; nothing is read through it", Position(str(folder))
+        )
+    return real.relative_to(root).as_posix()
 
 
 def open_repository(root: Path | str) -> pygit2.Repository:

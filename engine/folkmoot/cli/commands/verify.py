@@ -22,6 +22,7 @@ from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
+from folkmoot.journal.partial_clone import path_inside
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 
@@ -123,7 +124,7 @@ def _way_back(game: Path) -> str:
     repo = repository_around(game)
     if repo is None or repo.is_bare:
         return "What to do: take a copy that is whole; `git clone` the repository again."
-    here = game.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()
+    here = path_inside(repo, game)
     try:
         changed = Git(Path(repo.workdir), STATUS_SECONDS).look([*STATUS, "--", here])
     except ProblemError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from http.client import HTTPConnection
@@ -540,3 +541,10 @@ def test_a_game_that_stood_still_for_long_is_tried_in_a_few_lines(table: Moot, t
     assert len(everything) < 100 or "more entries from" in said.out
     assert len(said.out.splitlines()) < 40, "a day each since January"
     assert "At last." in said.out
+
+
+def test_a_file_whose_name_is_no_utf_8_is_checked_like_any_other(moot: Moot, tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path / "rules") + b"\xff\xfe.yaml")).write_text(
+        "title: Tea\ntext: Tea.\n", "utf-8"
+    )
+    assert moot("check", ".").code == 0

@@ -27,9 +27,9 @@ def encode(message: Message) -> bytes:
     """Return a message with its length before it."""
     try:
         body = _encoder.encode(message)
-    except (OverflowError, msgspec.MsgspecError):
-        wide = json.dumps(message, ensure_ascii=False, default=msgspec.to_builtins)  # integers of more than 64 bits
-        body = b"\x00" + wide.encode()
+    except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError):
+        # Integers of more than 64 bits, or names of files that are no UTF-8, and then not as they are.
+        body = b"\x00" + json.dumps(message, default=msgspec.to_builtins).encode()
     return len(body).to_bytes(LENGTH, "big") + body
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
+from folkmoot.core.portable_names import unportable
 from folkmoot.core.problems import ProblemError, fail
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 STATE = "state"
 HEAD = "head.yaml"
+JOURNAL = "journal"
 EVENING = "folkmoot.demo"
 """The setting of git that keeps the seed of an evening with robots, where `moot demo --play` laid one."""
 
@@ -30,8 +33,12 @@ def root_of(terminal: Terminal) -> Path:
 
 
 def games_in(root: Path) -> list[str]:
-    """Return the names of the games of a repository in order."""
-    return sorted(path.parent.name for path in (root / STATE).glob(f"*/{HEAD}"))
+    """Return the names of the games of a repository in order, also of one that has lost its head.
+
+    A folder that no game can be called holds none.
+    """
+    found = {path.parent.name for mark in (HEAD, JOURNAL) for path in (root / STATE).glob(f"*/{mark}")}
+    return sorted(name for name in found if not unportable(name))
 
 
 def game_folder(terminal: Terminal, name: str | None) -> Path:
@@ -102,6 +109,9 @@ MOST_NEAR = 5  # folders that are named
 
 def without_games(root: Path, before: str = "") -> ProblemError:
     """Return the error for a folder that holds no game, with what to do there; `before` is put before its sentence."""
+    files = CloneFiles(root)
+    for name, _kind in files.listing(STATE):
+        files.listing(f"{STATE}/{name}")  # which refuses a link that stands for what should hold a game
     message, hint = _instead(root)
     return fail("E-NO-GAME", before + message, None, hint)
 

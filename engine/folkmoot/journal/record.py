@@ -32,6 +32,7 @@ from folkmoot.journal.layout import (
     entry_bytes,
     entry_name,
     entry_time,
+    is_of_game,
     may_follow,
     read_entry,
     read_file,
@@ -441,4 +442,4 @@ def head_bytes(head: Head) -> bytes:
 
 
 def _keys(names: Iterable[str]) -> list[str]:
-    return [name.removesuffix(".yaml") for name in names if name.endswith(".yaml")]
+    return [name.removesuffix(".yaml") for name in names if name.endswith(".yaml") and is_of_game(name)]

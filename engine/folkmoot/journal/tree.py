@@ -9,6 +9,7 @@ import pygit2
 
 from folkmoot.core.clone_files import Kind, names_of
 from folkmoot.core.digest import bytes_digest
+from folkmoot.core.portable_names import unportable
 from folkmoot.core.problems import fail
 from folkmoot.journal.git_objects import (
     EXECUTABLE,
@@ -193,7 +194,9 @@ def games_at(repo: pygit2.Repository, commit: str, expected: Iterable[str] = ("*
     root = folder(repo, repo[commit].peel(pygit2.Tree).id)
     games = _subfolder(repo, root, "state")
     return sorted(
-        name for name, (id_, mode) in entries(games).items() if mode == FOLDER and entry(folder(repo, id_), HEAD)
+        name
+        for name, (id_, mode) in entries(games).items()
+        if mode == FOLDER and entry(folder(repo, id_), HEAD) and not unportable(name)
     )
 
 

@@ -34,7 +34,7 @@ from folkmoot.journal.commit import commit_folder
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.forge_checks import Asking
-from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
+from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators, games_below
 from folkmoot.ops.doctor.setting_fixes import Step, steps
 from folkmoot.ops.table import write_template
 from folkmoot.player.dry_run import FORGES
@@ -171,7 +171,7 @@ def in_short(files: Sequence[str]) -> list[str]:
 
 def _going(place: Place, name: str | None) -> list[Game]:
     """Return the games that go to the forge, or are there already; raises E-NO-GAME where that is none."""
-    found = [game for game in place.games if name in (None, game.name)]
+    found = [game for game in games_below(place.root, whole=True) if name in (None, game.name)]
     if not found:
         raise fail("E-NO-GAME", "there is no such game here", None, "`moot new NAME --forge github` founds one")
     if name is None and len(found) > 1 and not any(game.kind == place.kind for game in found):

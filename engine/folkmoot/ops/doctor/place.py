@@ -88,15 +88,16 @@ class Place(Struct, frozen=True, kw_only=True):
             self.repo.config[f"moot.{name}"] = self.home
 
 
-def games_below(root: Path) -> tuple[Game, ...]:
-    """Return the games of a folder, those that can be read."""
+def games_below(root: Path, *, whole: bool = False) -> tuple[Game, ...]:
+    """Return the games of a folder, those that can be read; `whole` raises what is wrong with one that cannot."""
     found = []
     for head in sorted((root / "state").glob("*/head.yaml")):
         folder = GameFolder(head.parent)
         try:
             found.append(Game(head.parent.name, folder.kept(GAME), folder.kept(ROSTER)))
         except ProblemError:  # a damaged game is for `moot verify`
-            continue
+            if whole:
+                raise
     return tuple(found)
 
 

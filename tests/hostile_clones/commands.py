@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-LISTENER = "LISTENER"
-"""Stands in an argument for where the listener listens."""
+from folkmoot.cli.exit_codes import Exit
 
 
 class Form(Struct, frozen=True):
@@ -14,6 +13,7 @@ class Form(Struct, frozen=True):
     `place` is a game kept by hand, a player's seat at a table, or the bare repository of one. `looks`: it may change
     nothing in the clone but below `.git`. `makes`: what it makes beside the clone. `until`: a word after which it is
     interrupted, because it would go on. `asked`: the person names the listener. `usual`: how it ends in a sound clone.
+    `completing`: a shell asks what may stand for the last of the words, as at each press of a key.
     """
 
     words: tuple[str, ...]
@@ -24,11 +24,17 @@ class Form(Struct, frozen=True):
     asked: bool = False
     slow: bool = False
     usual: int = 0
+    completing: bool = False
 
 
 def look(*words: str, place: str = "hand", usual: int = 0) -> Form:
     """Return a form that looks."""
     return Form(words, place, looks=True, usual=usual)
+
+
+def complete(*words: str, place: str = "hand") -> Form:
+    """Return a form in which a shell completes the last word."""
+    return Form(words, place, looks=True, completing=True)
 
 
 def act(*words: str, place: str = "hand", **more: object) -> Form:
@@ -65,7 +71,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
         look("join", "eve", "--dry-run", place="seat", usual=1),
     ),
     "status": (look("status"), look("status", "--json", place="seat")),
-    "show": (look("show"), look("show", "rule", "205", place="seat"), look("show", "1", place="seat")),
+    "show": (
+        complete("show", "rule", ""),
+        look("show"),
+        look("show", "rule", "205", place="seat"),
+        look("show", "1", place="seat"),
+    ),
     "hand": (look("hand", usual=2), look("hand", place="seat")),
     "log": (look("log"), look("log", "--json", place="seat")),
     "open": (look("open", "--print", usual=1), look("open", "1", "--print", place="seat", usual=1)),
@@ -80,12 +91,15 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "vote": (
         act("vote", "1", "for", "--anyway", place="seat"),
+        complete("vote", "", place="seat"),
         look("vote", "1", "against", "--dry-run", place="seat"),
     ),
     "act": (
         act("act", "state", "--by", "ann", "Hello."),
         act("act", "state", "Hello.", place="seat"),
         look("act", "--list", place="seat"),
+        complete("act", "", place="seat"),
+        complete("act", "state", ""),
         look("act", "state", "Hello.", "--dry-run", usual=2),
     ),
     "comment": (act("comment", "--on", "1", "Why?", place="seat"), look("comment", "Why?", "--dry-run", place="seat")),
@@ -100,7 +114,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         act("referee", place="seat"),
         act("referee", place="table"),
         act("referee", "--dry-run", place="table"),
-        act("referee", "--clone", "../table.git", place="seat", usual=5),
+        act("-C", "../table.git", "referee", place="seat"),
     ),
     "repair": (look("repair", place="seat"), act("repair", "--revert", "--by", "ann", place="seat"), look("repair")),
     "check": (look("check"), look("check", ".", usual=1), look("check", "state", "tea.yaml", place="seat")),
@@ -108,6 +122,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "tick": (act("tick"), act("tick", "--until", "+72h")),
     "verify": (look("verify"), look("verify", place="seat"), look("verify", place="table", usual=2)),
     "explain": (
+        complete("explain", "entry", "", place="seat"),
         look("explain", "ann", "score"),
         look("explain", "rule", "205", place="seat"),
         look("explain", "entry", "2"),
@@ -121,5 +136,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "schema": (act("schema", "--out", "schemas"), look("schema", "rule"), look("schema", "-r", "./tea", usual=1)),
 }
 
+NAMED, ITS_OWN = "tea.yaml", (Exit.PROBLEMS, Exit.USAGE)
+"""A file that the person names is theirs to name: commands say what is wrong with it, as with any other."""
 LISTS = frozenset({"check", "doctor", "repair", "scenario", "verify"})
 """Commands that are there to list all that is wrong; every other one says what stops it in one sentence."""

@@ -343,15 +343,20 @@ class Ground:
             "GIT_TERMINAL_PROMPT": "0",
         }
 
-    def run(self, where: Path, words: Sequence[str], *, until: str = "") -> Said:
-        """Run `moot`; a command that goes on is interrupted once it has printed a word."""
+    def run(self, where: Path, words: Sequence[str], *, until: str = "", completing: bool = False) -> Said:
+        """Run `moot`, or let it complete the last word; what goes on is interrupted once it has printed a word."""
+        typed = {
+            "_MOOT_COMPLETE": "bash_complete",
+            "COMP_WORDS": f"moot {' '.join(words)}",
+            "COMP_CWORD": str(len(words)),
+        }
         self._log.unlink(missing_ok=True)
         out = self.top / "out"
         with out.open("wb") as sink:
             process = subprocess.Popen(
-                [self.moot, *words],
+                [self.moot, *([] if completing else words)],
                 cwd=where,
-                env=self.environment(),
+                env=self.environment() | (typed if completing else {}),
                 stdin=subprocess.DEVNULL,
                 stdout=sink,
                 stderr=sink,
@@ -375,6 +380,7 @@ class Ground:
                 return process.wait(0.05)
             if until and until in out.read_text("utf-8", "replace"):
                 os.kill(int(self._noted()[0]), signal.SIGINT)
+                until = ""  # a second one would end it in the middle of its last words
         process.kill()
         process.wait()
         self._end_all()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from folkmoot.cli.exit_codes import Exit
 from tests.conftest import FUZZ
 from tests.hostile_clones.ground import GAME, Clone, Kind, git
 
@@ -19,6 +20,8 @@ FILES = (
     "journal/000/000001.yaml",
     "journal/000/000002.yaml",
 )
+WHICH = frozenset({Exit.USAGE})
+"""Where there are several games, one is to be named."""
 LONG = 30_000_000 if FUZZ else 5_000_000  # characters, of a line that nobody reads
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2],
@@ -140,7 +143,7 @@ KINDS = {
     "stray files": Kind(_stray),
     "a title with escapes": Kind(partial(_sub, "game.yaml", r"(?m)^title: .*$", r'title: "\\e]0;x\\a\\u202eevil\\r\\n99  bob won"')),
     **{
-        f"a second game called {name!r}": Kind(partial(_second_game, name))
+        f"a second game called {name!r}": Kind(partial(_second_game, name), answers=WHICH)
         for name in ("Dragons", "a\nb", "x\x1b[2J", "\u202eevil", "..evil", "-x", "$(touch ran)", "a\\b", "con")
     },
 }  # fmt: skip

@@ -24,7 +24,7 @@ from folkmoot.referee.commands import Asked as Command
 from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.dry_run import KEPT
 
-_ACTS = re.compile(r"^acts[ \t]*:", re.MULTILINE)
+_ACTS = re.compile(r"^(?:\{\s*)?\"?acts\"?[ \t]*:", re.MULTILINE)
 NOTHING = "nothing was entered; mend it, or record it as refused by --anyway"
 
 

@@ -162,7 +162,7 @@ class Sandbox(Connection):
         `later` and `breaks` say what to beware of when time passes after it (see `foresee`). Where the sandbox dies
         over it, the answer has `died`, a sentence that says in which rule, and nothing else.
         """
-        asked = {
+        asked: dict[str, Any] = {
             "title": title,
             "author": author,
             "now": now,
@@ -215,7 +215,7 @@ class Sandbox(Connection):
             the problems of each, with its uid among the arguments; one that says so where the sandbox dies over it.
         """
         try:
-            found = self._trial("check", law=law, rules=rules)
+            found = self._trial("check", TRIAL * PATIENCE, law=law, rules=rules)
         except Died as died:
             if len(rules) > 1:
                 return [self.check(law, [rule]) for rule in rules]
@@ -228,7 +228,7 @@ class Sandbox(Connection):
     def try_founding(self, law: Founding) -> list[Shown]:
         """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial_founding`)."""
         try:
-            return list(self._trial("try_founding", law=law))
+            return list(self._trial("try_founding", TRIAL * PATIENCE, law=law))
         except Died as died:
             where = f" in {self._where(died)}" if died.rule else ""
             return [{"code": "E-BUDGET", "why": f"the sandbox {died.how}{where} when a game was founded", "path": []}]
@@ -262,10 +262,14 @@ class Sandbox(Connection):
             raise fail("E-BUDGET", f"{self._how(died)}, so that the trial was ended",
                        Position(file) if file and new else None, hint) from None  # fmt: skip
 
-    def _trial(self, name: str, **arguments: Any) -> Any:
-        """Ask for a trial, all of whose work is bounded; raises Died where it does not end all the same."""
+    def _trial(self, name: str, times: int = TRIAL, **arguments: Any) -> Any:
+        """Ask for a trial, whose work is bounded, and which does not begin anew for ever; raises Died.
+
+        `times` is how many times the seconds of an event all of it may take.
+        """
+        seconds = self._seconds * TRIAL
         try:
-            return self._call(name, self._seconds * TRIAL, **arguments)
+            return self._hear(self._request(name, seconds, **arguments), seconds, self._seconds * times)
         except Died:
             self.work += TRIAL
             raise

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from html import unescape
 from pathlib import Path
 
 from ruamel.yaml import YAML
@@ -61,3 +63,9 @@ def as_yaml(path: Path, data: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         YAML().dump(data, file)
+
+
+def words_of(page: str) -> str:
+    """Return the words of a page of the game `g`, without the marks between them."""
+    text = Path("site/g", f"{page}.html").read_text()
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())

@@ -17,7 +17,7 @@ from folkmoot.core.rule_pasts import flaws_of, kind_of_change
 from folkmoot.files.reader import read_history
 from tests.cli.conftest import Moot
 from tests.conftest import FUZZ
-from tests.past.folders import as_yaml, write
+from tests.past.folders import as_yaml, words_of, write
 
 SEEDS = range(400 if FUZZ else 40)
 GAMES = range(12 if FUZZ else 2)
@@ -101,13 +101,13 @@ def test_pages_files_and_terminal_agree(seed: int, moot: Moot) -> None:
     assert moot("check", "pond").code == 0
     assert moot("new", "g", "-r", "./pond", "-p", "ann", "--at", "2026-11-01T00:00:00Z", "--no-commit").code == 0
     assert moot("pages").code == 0
-    law = json.loads(Path("site_src/g/law.json").read_text())
+    law = json.loads(Path("site/g/law.json").read_text())
     files = {rule["id"]: rule["revisions"] for rule in (*law["rules"], *law["repealed"])}
     for uid, revisions in pasts.items():
         told = moot("explain", "rule", uid, "--json").record["revisions"]
         assert [each["dated"] or each["at"] for each in told] == [each["at"] for each in revisions]
         assert [each["at"] for each in told] == [each["since"] for each in files[uid]]
-        page = Path("site_src/g/law", f"{uid}.md").read_text()
+        page = words_of(f"law/{uid}")
         for each, said in zip(told, revisions, strict=True):
             shown = "not known" if said["at"] == "unknown" else each["dated"]
             assert shown is None or shown in page
@@ -122,7 +122,7 @@ def test_pages_files_and_terminal_agree(seed: int, moot: Moot) -> None:
             said["text"] for said in revisions if "text" in said
         ]
         assert not re.search(r"The wording stayed as it was", page) or _twice(revisions)
-    rmtree("site_src")
+    rmtree("site")
 
 
 def _twice(revisions: list[dict[str, Any]]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Moot
-from tests.past.folders import POND, write
+from tests.past.folders import POND, words_of, write
 from tests.past.test_rules_of_the_past import founded
 
 
@@ -39,13 +39,13 @@ def test_the_record_says_how_much_it_does_not_prove(moot: Moot) -> None:
 def test_pages_mark_what_was_taken_over(moot: Moot) -> None:
     founded(moot)
     assert moot("pages").code == 0
-    vote = Path("site_src/g/proposals/17.md").read_text()
+    vote = words_of("proposals/17")
     for words in ("taken over, not played", "1995-09", "Frogs have power three.", "Old Nick", "They croak."):
         assert words in vote
-    people = Path("site_src/g/players/index.md").read_text()
+    people = words_of("players/index")
     assert "about 1994" in people
     assert "1996-03-01" in people
-    assert "1995-09" in Path("site_src/g/proposals/index.md").read_text()
+    assert "1995-09" in words_of("proposals/index")
 
 
 def test_somebody_who_had_left_comes_back(moot: Moot) -> None:

@@ -31,12 +31,12 @@ LARGEST = {"history": 2_000_000, "ruleset": 4_000_000, "acts": 20_000_000}
 def read_file(kind: str, text: str, file: str, allowance: Allowance | None = None) -> Node:
     """Return the nodes of a sound file of a kind, without its `schema`; see the readers of each kind.
 
-    A sound rule is read by the fast reader, and its nodes have no places; what may be wrong with a file is for the
-    exact one to find and to tell. Of rules and acts so much is read as one `allowance` lets.
+    A sound file is read by the fast reader, and its nodes have no places; what may be wrong with one is for the exact
+    one to find and to tell. Of rules and acts so much is read as one `allowance` lets.
     """
     if allowance is None and kind in ("rule", "action"):
         allowance = Allowance()
-    found = _read_simple(kind, text, file, allowance) if kind == "rule" and allowance else None
+    found = _read_simple(kind, text, file, allowance or Allowance(LARGEST.get(kind, MAXIMUM_NODES)))
     return found or _read(kind, compose(text, file, LARGEST.get(kind, MAXIMUM_SIZE), allowance))
 
 
@@ -154,8 +154,7 @@ def read_action(text: str, file: str, allowance: Allowance | None = None) -> Wri
 
 def read_acts(text: str, file: str) -> list[Written]:
     """Return acts that are entered together, each as `read_action` returns one, and its `at`; raises as `read_rule`."""
-    found = _sound("acts", text) or read_file("acts", text, file)
-    acts = found.plain()["acts"]
+    acts = read_file("acts", text, file).plain()["acts"]
     return [{"at": act.pop("at", "+0s"), **_act(act)} for act in acts]
 
 
@@ -177,12 +176,12 @@ def read_settings(text: str, file: str) -> Written:
 
 def read_scenario(text: str, file: str) -> Written:
     """Return a scenario as the plain data that it is played from; raises as `read_rule`."""
-    return dict((_sound("scenario", text) or read_file("scenario", text, file)).plain())
+    return dict(read_file("scenario", text, file).plain())
 
 
 def read_ruleset(text: str, file: str) -> Written:
     """Return a ruleset's opening position as plain data; raises as `read_rule`."""
-    found = dict((_sound_ruleset(text) or read_file("ruleset", text, file)).plain())
+    found = dict(read_file("ruleset", text, file).plain())
     if isinstance(found.get("history"), dict):
         found["history"] = {uid: _past(revisions) for uid, revisions in found["history"].items()}
     return found
@@ -190,14 +189,14 @@ def read_ruleset(text: str, file: str) -> Written:
 
 def read_history(text: str, file: str) -> Written:
     """Return the past of a rule, its `revisions` and the `rulings` on it, as plain data; raises as `read_rule`."""
-    found = dict((_sound("history", text) or read_file("history", text, file)).plain())
+    found = dict(read_file("history", text, file).plain())
     rulings = [{**each, "at": str(each["at"])} for each in found.get("rulings", ())]
     return {"revisions": _past(found["revisions"]), **({"rulings": rulings} if rulings else {})}
 
 
 def read_decided(text: str, file: str) -> Written:
     """Return a vote that was decided before the game as plain data; raises as `read_rule`."""
-    found = dict((_sound("decided", text) or read_file("decided", text, file)).plain())
+    found = dict(read_file("decided", text, file).plain())
     for voter, cast in found.get("ballots", {}).items():
         if isinstance(cast, dict):
             found["ballots"][voter] = {**cast, "choice": as_word(cast["choice"])}
@@ -213,19 +212,6 @@ def _past(revisions: list[Written]) -> list[Written]:
         if not {"text", "repealed"} & set(each):
             each["unknown"] = True
     return known
-
-
-@lru_cache(maxsize=8)
-def _sound_ruleset(text: str) -> Node | None:
-    """Return the nodes of a sound ruleset; one command reads it several times."""
-    return _sound("ruleset", text)
-
-
-def _sound(kind: str, text: str) -> Node | None:
-    """Return the nodes of a sound file by the fast reader, without places; None where the exact one has to look."""
-    with suppress(ProblemError):
-        return _read_simple(kind, text, "", Allowance(LARGEST.get(kind, MAXIMUM_NODES)))
-    return None
 
 
 # -- places

@@ -1,0 +1,540 @@
+"""Compares what pages say with what the record says: every number and time on them needs a fact that explains it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from folkmoot.core.limits import LIMITS
+from tests.figures.facts import NUMBERS, WORD, Entity, Facts, inside, moment_of
+from tests.figures.readings import SCOPES, Figure, Node, column, figures, label, links
+
+ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("entry", re.compile(r"journal/\d+\.(?:html|md)#e(\d+)$")),
+    ("rule", re.compile(r"law/([^/#]+)\.(?:html|md)(?:#|$)")),
+    ("player", re.compile(r"players/([^/#]+)\.(?:html|md)(?:#|$)")),
+)
+"""What pages are about, by their addresses below the folder of the game. This table alone knows addresses."""
+VOTES = re.compile(r"(?:proposals|votes|[a-z_-]+s)/[^#]*?([^/#]+)\.(?:html|md)(?:#|$)")
+SAID = ("at most the last 100.",)
+"""What pages say of how much they show."""
+DAY = re.compile(r"[A-Z][a-z]{2} (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})", re.ASCII)
+
+
+Finding = str
+"""A figure that no fact explains: its page, its place there, and what is written."""
+
+
+QUOTES = frozenset("“”\"'‘’(:;,.—–-+−→*")
+"""What a page may set before and behind what it quotes."""
+
+
+def _fits(word: str, recorded: str) -> bool:
+    """Say whether the word beside a number can be the one beside it in the record; "" is the end of a text."""
+    return not word or word.lower() == recorded.lower() or (not recorded and word in QUOTES)
+
+
+class Audit:
+    """The pages of a game held against its record; `shown` are the pages of rules by their names."""
+
+    def __init__(self, facts: Facts, pages: Mapping[str, Node], shown: Mapping[str, Any]) -> None:
+        """Take what is compared."""
+        self.facts, self.pages, self.shown = facts, pages, shown
+        self.zone = ZoneInfo(str(facts.game.get("zone") or "UTC"))
+        self.names = {name: player for player in facts.roster for name in self.names_of(player)}
+        self.counted = Counter[str]()
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield every figure that is not explained."""
+        for path, root in self.pages.items():
+            for figure in figures(path, root):
+                how = self.time(figure) if figure.at else self.number(figure)
+                self.counted[how or "unexplained"] += 1
+                if not how:
+                    yield Finding(f"{figure.written} in {figure.place}")
+            yield from self.charts(path, root)
+
+    def names_of(self, player: str) -> list[str]:
+        """Return how pages may call a player: by name and surname, or by one of them or the id alone."""
+        known = self.facts.roster[player]
+        parts = [str(known.get(part) or "") for part in ("name", "surname")]
+        return [each for each in dict.fromkeys((" ".join(filter(None, parts)), parts[0], player)) if each]
+
+    # -- what something is about
+
+    def subject(self, path: str) -> Entity:
+        """Return what a page is about."""
+        return next(iter(self.addressed([f"{path}#"])), ("game", ""))
+
+    def addressed(self, addresses: Iterator[str] | list[str]) -> list[Entity]:
+        """Return what links lead to."""
+        found: list[Entity] = []
+        for address in addresses:
+            known = [(kind, at[1]) for kind, pattern in ADDRESSES if (at := pattern.search(address))]
+            if not known and (at := VOTES.search(address)):
+                known = [("proposal", id_) for id_, each in self.facts.proposals.items()
+                         if at[1] in (str(each.get("number")), id_.replace("/", "-"), id_.partition("/")[2])]  # fmt: skip
+            found += known
+        return found
+
+    def about(self, figure: Figure) -> list[Entity]:
+        """Return what a figure can be about: what is named beside it, what it stands in, and the subject of the page."""
+        found: list[Entity] = []
+        for node in figure.node.up():
+            if node.tag in SCOPES and not found:
+                found += self.addressed(links(node, figure.page))
+            if node.tag == "article" and re.fullmatch(r"e\d+", node.attributes.get("id", "")):
+                found.append(("entry", node.attributes["id"][1:]))
+        block = figure.node.within("h1", "h2", "h3", "h4")
+        headed = re.match(r"(?:Rule )?([\w-]+)", block.text() if block else figure.node.heading)
+        uid = self._uids.get(headed[1]) if headed else None
+        return [*dict.fromkeys([*found, *([("rule", uid)] if uid else []), self.subject(figure.page)])]
+
+    @cached_property
+    def _uids(self) -> dict[str, str]:
+        return self.facts.rules_by_number()
+
+    def players_named(self, node: Node) -> list[str]:
+        """Return the players whose names stand in an element."""
+        words = node.text()
+        found = (player for name, player in self.names.items() if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words))
+        return [*dict.fromkeys(found)]
+
+    # -- times
+
+    def time(self, figure: Figure) -> str:
+        """Return how a time is explained: it must be said rightly in the game's zone, and be one of its subject."""
+        try:
+            at = int(datetime.fromisoformat(figure.at).timestamp())
+        except ValueError:
+            return ""
+        local = datetime.fromtimestamp(at, self.zone)
+        clock = local.strftime("%H:%M:%S" if local.second else "%H:%M")
+        day = f"{local:%a} {local.day} {local:%b} {local.year}"
+        if len(figure.at) > 10 and figure.written not in (f"{day}, {clock}", clock):
+            return ""
+        about = self.about(figure)
+        scope = figure.node.within("tr", "li", "article")
+        begun = (
+            self.addressed([*links(scope, figure.page)][:1]) if scope and scope.all("time")[0] is figure.node else []
+        )
+        if begun and begun[0][0] == "entry":
+            return "time" if at == moment_of(self.facts.by_seq[int(begun[0][1])]) else ""
+        if any(at in self.facts.times_of(each) for each in about):
+            return "time"
+        if figure.page.startswith("boards/") or figure.page == "index.md":
+            said = {at, f"{local:%Y-%m-%d %H:%M}", f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d}", figure.at}
+            if any(
+                value in said or (isinstance(value, str) and any(str(each) in value for each in said))
+                for value in self._leaves
+            ):
+                return "time shown"
+        return (
+            "time of the game"
+            if at in self.game_times and len(about) == 1 and about[0][0] in ("game", "player")
+            else ""
+        )
+
+    @cached_property
+    def game_times(self) -> set[int]:
+        """The times that may stand where nothing else is named: of entries, and of what is to come."""
+        return {moment_of(entry) for entry in self.facts.entries} | self.facts.times_of(("game", ""))
+
+    # -- numbers
+
+    def number(self, figure: Figure) -> str:
+        """Return how a number is explained, "" where nothing explains it."""
+        if figure.page.startswith("boards/") and (how := self._drawn(figure)):
+            return how
+        strict = (
+            self._ranked,
+            self._range,
+            self._limit,
+            self._name,
+            self._balance,
+            self._ledger_line,
+            self._over_time,
+            self._end_of_line,
+            self._share,
+            self._tally,
+            self._count,
+        )
+        for rule in strict:
+            how = rule(figure)
+            if how is not None:
+                return how
+        for loose in (
+            self._line,
+            self._action,
+            self._drawn,
+            self._quoted,
+            self._rank,
+            self._axis,
+            self._folded,
+            self._day,
+            self._fact,
+        ):
+            if how := loose(figure):
+                return how
+        return ""
+
+    def _balance(self, figure: Figure) -> str | None:
+        """Check what stands under or beside the name of a currency, for one player."""
+        row = figure.node.within("tr", "dl")
+        currency = self.facts.currencies.get(column(figure.node) or label(figure.node))
+        if row is None or currency is None or figure.value is None:
+            return None
+        players = self.players_named(row) if row.tag == "tr" else [self.subject(figure.page)[1] or "game"]
+        if len(players) != 1 or (row.all("time") and self._line_of(row, figure.page)):
+            return None
+        return "balance" if self.facts.balance(players[0], currency) == figure.value else ""
+
+    def _line_of(self, row: Node, page: str) -> list[Any]:
+        seqs = [int(name) for kind, name in self.addressed(links(row, page)) if kind == "entry"]
+        return [line for line in self.facts.ledger if line.seq in seqs]
+
+    def _ledger_line(self, figure: Figure) -> str | None:
+        """Check a row that names an entry, an owner and a currency: its numbers are those of one change."""
+        row = figure.node.within("tr")
+        if row is None or figure.value is None or figure.node.within("a") is not None:
+            return None
+        cells = [each.text() for each in row.all("td")]
+        named = [self.facts.currencies[cell] for cell in cells if cell in self.facts.currencies]
+        if not named or not (lines := self._line_of(row, figure.page)):
+            return None
+        owners = self.players_named(row) or [self.subject(figure.page)[1]]
+        mine = [
+            line
+            for line in lines
+            if line.currency in named and (line.owner in owners or line.owner not in self.facts.roster)
+        ]
+        numbers = [
+            each.value for each in figures(figure.page, row) if each.value is not None and each.node.within("a") is None
+        ]
+        for line in mine:
+            if {line.change, line.after} <= set(numbers):
+                known = {line.change, line.after, line.asked}
+                return "ledger" if figure.value in known or self._quoted(figure) else ""
+        return "" if re.search(r"[+−]\d", row.text()) else None
+
+    def _over_time(self, figure: Figure) -> str | None:
+        """Check the table of a chart: a column for each player, a row for each moment."""
+        table, row, head = figure.node.within("table"), figure.node.within("tr"), column(figure.node)
+        if table is None or row is None or not row.all("time") or figure.value is None:
+            return None
+        player = self.names.get(head)
+        if not player and head not in self.facts.currencies:
+            return None
+        at = int(datetime.fromisoformat(row.all("time")[0].attributes["datetime"]).timestamp())
+        known = [currency for name, currency in self.facts.currencies.items() if name in table.heading] or [
+            *self.facts.currencies.values()
+        ]
+        if not player:
+            owners = {line.owner for line in self.facts.ledger} | {"game"}
+            found = {self.facts.balance_at(owner, self.facts.currencies[head], at) for owner in owners}
+            return "over time" if figure.value in found else None
+        return "over time" if any(self.facts.balance_at(player, each, at) == figure.value for each in known) else ""
+
+    def _end_of_line(self, figure: Figure) -> str | None:
+        """Check the name of a player with a number behind it, as the line of a chart is named: what they have now."""
+        block = figure.node.within("text", "li")
+        found = re.fullmatch(r"(.+?)(…?) ([−-]?\d+)", block.text()) if block else None
+        if figure.node.within("desc"):
+            found = re.search(
+                rf"(?:^|; )([^;]+?)()(?: ends at)? {re.escape(figure.written)}(?:;|$)", figure.block.text()
+            )
+        names = [
+            name for name in self.names if found and (name == found[1] or (found[2] and name.startswith(found[1])))
+        ]
+        known = [currency for name, currency in self.facts.currencies.items() if name in figure.node.heading]
+        if not names or figure.value is None:
+            return None
+        known = known or [*self.facts.currencies.values()]
+        return (
+            "end of a line"
+            if any(self.facts.balance(self.names[names[0]], each) == figure.value for each in known)
+            else ""
+        )
+
+    def _share(self, figure: Figure) -> str | None:
+        """Check a percentage in brackets against the numbers before it."""
+        found = re.search(r"(\d+) of (\d+) \((\d+) %\)", figure.block.text())
+        if not found or figure.written != found[3] or not figure.after.startswith("%"):
+            return None
+        return "share" if abs(int(found[3]) - 100 * int(found[1]) / int(found[2])) <= 0.5 else ""
+
+    def _range(self, figure: Figure) -> str | None:
+        """Check from where to where a part of the journal reaches, and how many acts were refused in it."""
+        row, last = figure.node.within("tr"), self.facts.entries[-1]["seq"]
+        words = row.text() if row else figure.block.text()
+        found = re.match(r"(?:\w+ )?(\d+) – (\d+)\b", words)
+        if not found or "journal" not in figure.page or figure.value is None:
+            return None
+        ends = (int(found[1]), int(found[2]))
+        if figure.written in found.groups():
+            return (
+                "range"
+                if {*ends} <= {each["seq"] for each in self.facts.entries}
+                and ends[1] in (last, *range(200, last, 200))
+                and ends[0] % 200 == 1
+                else ""
+            )
+        return "refused" if figure.value == self.facts.refused(*ends) else ""
+
+    def _limit(self, figure: Figure) -> str | None:
+        """Check a limit of a game: what it is now, and between which bounds it may be set."""
+        item = figure.node.within("li")
+        name = item.all("code")[0].text() if item and item.all("code") else ""
+        if name not in LIMITS or figure.value is None:
+            return None
+        known = [
+            (self.facts.game.get("limits") or {}).get(name, LIMITS[name].default),
+            LIMITS[name].least,
+            LIMITS[name].most,
+        ]
+        return "limit" if figure.value in known or figure.written in NUMBERS.findall(LIMITS[name].bounds) else ""
+
+    def _line(self, figure: Figure) -> str:
+        """Return "line" for a line that stands so in a text of the record, as one of a script does."""
+        part = figure.node.within("pre")
+        if part is None:
+            code = figure.node.within("code", "strong")
+            return "line" if code is not None and "".join(code.text().split()) in self.facts.lines else ""
+        written = "".join(each.words for each in part.walk()).splitlines()
+        lines = ["".join(each.split()) for each in written if figure.written in each]
+        return "line" if lines and all({each, each[1:]} & self.facts.lines for each in lines) else ""
+
+    def _action(self, figure: Figure) -> str:
+        """Return "action" for a number in what the law declares of the action that is named above."""
+        declared = self.facts.declared("actions").get(figure.node.heading.replace("\\", ""))
+        numbers = {number for value in inside(declared) for number in NUMBERS.findall(str(value))}
+        return "action" if figure.written.lstrip("-−") in numbers else ""
+
+    def _rank(self, figure: Figure) -> str:
+        """Return "rank" for the place of the one rule that is named beside it, or whose page it is, in precedence."""
+        named = [self.subject(figure.page)] if figure.node.within("dl") else self.about(figure)[:1]
+        rules = [name for kind, name in named if kind == "rule"]
+        return "rank" if rules and self.facts.ranks.get(rules[0]) == figure.value else ""
+
+    def _ranked(self, figure: Figure) -> str | None:
+        """Check a number that is called a rank, where no label of rules is called so too."""
+        labels = (
+            document.get("labels") or {} for key, document in self.facts.documents.items() if key.startswith("rules/")
+        )
+        if any("rank" in each for each in labels):
+            return None
+        return self._rank(figure) if "Rank" in (column(figure.node), label(figure.node)) else None
+
+    def _axis(self, figure: Figure) -> str:
+        """Return "axis" for a number beside the axis of a drawing, where those are evenly spaced as their places are."""
+        drawing, text = figure.node.within("svg"), figure.node.within("text")
+        if drawing is None or text is None or text.text() != figure.written:
+            return ""
+        alone = [
+            (each, int(each.text().replace("−", "-")))
+            for each in drawing.all("text")
+            if re.fullmatch(r"[−-]?\d+", each.text())
+        ]
+        places = [
+            (value, float(each.attributes.get("y", 0)))
+            for each, value in alone
+            if each.attributes.get("x") == text.attributes.get("x")
+        ]
+        if len(places) < 2:
+            return ""
+        (first, top), (last, bottom) = places[0], places[-1]
+        even = all(abs((value - first) * (bottom - top) - (place - top) * (last - first)) <= abs(last - first) * 1.01
+                   for value, place in places)  # fmt: skip
+        return "axis" if even and first != last else ""
+
+    def _tally(self, figure: Figure) -> str | None:
+        """Check how many ballots of a choice there are: a number before a choice, for one thing voted on."""
+        words = re.split(r"[^\w]", figure.after)[0]
+        voted = [self.facts.proposals[name] for kind, name in self.about(figure) if kind == "proposal"]
+        if len(voted) != 1 or figure.value is None:
+            return None
+        choices = Counter(str(each.get("choice")) for each in voted[0]["ballots"].values())
+        counted = Counter(str(each.get("choice")) for each in voted[0]["ballots"].values() if each.get("counts"))
+        if words not in choices:
+            return None
+        if figure.node.within("li", "summary") and self.subject(figure.page)[0] != "proposal":  # some ballots of a day
+            effects = [effect for entry in self.facts.entries for effect in entry.get("effects") or ()]
+            cast = [each for each in effects if each.get("effect") == "ballot" and str(each.get("choice")) == words]
+            return "ballots" if 0 < figure.value <= len(cast) else ""
+        weights = [each.get("weight", 1) for each in voted[0]["ballots"].values() if str(each.get("choice")) == words]
+        return "tally" if figure.value in (choices[words], counted[words], sum(weights)) else ""
+
+    def _count(self, figure: Figure) -> str | None:
+        """Check counts that are said in words."""
+        facts, text = self.facts, f"{figure.written} {figure.node.words.partition(figure.written)[2]}"
+        known = {
+            r"\d+ players?\b": len(facts.present),
+            r"\d+ rules? in force": len(facts.in_force),
+        }
+        for words, count in known.items():
+            if re.match(words, " ".join(text.split())) and not self._quoted(figure):
+                return "count" if count == figure.value else ""
+        return None
+
+    def _name(self, figure: Figure) -> str | None:
+        """Check a number in the name of a link, or of what is voted on: it must be that of what is meant."""
+        known = self.addressed([figure.link()]) if figure.link() else []
+        if not known:
+            beside = figure.node.within("details", "li", "tr", "article", "section")
+            named = self.addressed(links(beside, figure.page)) if beside else []
+            voted = [self.facts.proposals[name] for kind, name in named if kind == "proposal"]
+            of_kind = [each for each in voted if str(each["id"]).startswith(f"{figure.before}/")]
+            return "name" if any(str(each.get("number")) == figure.written for each in of_kind) else None
+        for kind, name in known:
+            numbers = {name, *NUMBERS.findall(name)}
+            if kind == "rule":
+                revisions = self.facts.revisions(name)
+                called = {str(each.get("rule")) for each in revisions} | {str(self.facts.law[name]["number"])}
+                numbers |= {part for number in called for part in (number, *NUMBERS.findall(number))}
+                numbers |= {str(each.get("revision")) for each in revisions}
+                numbers |= set(NUMBERS.findall(" ".join(str(each.get("called") or "") for each in revisions)))
+            elif kind == "proposal":
+                numbers |= {str(self.facts.proposals[name].get("number"))}
+            if figure.written in numbers:
+                return "name"
+        return self._quoted(figure) or self._line(figure) or self._range(figure) or ""
+
+    def _drawn(self, figure: Figure) -> str:
+        """Return "shown" for what a rule itself shows on a page."""
+        said = figure.node.words.strip()
+        shows = re.fullmatch(r".+ of rule (\S+)", said)  # a page that several rules show
+        if said in self._leaves or (shows and shows[1] in self._uids and figure.node.within("nav", "h1")):
+            return "shown"
+        name = re.sub(
+            r"_([0-9a-f]{2})", lambda at: chr(int(at[1], 16)), figure.page.rpartition("/")[2].partition(".")[0]
+        )
+        values = self._shown.get(name, self._all_shown if figure.page == "index.md" else set())
+        if found := re.fullmatch(r"(\d+) cells((?:; \d+ [^;]+)+)", figure.block.text()):
+            return "cells" if int(found[1]) == sum(int(number) for number in re.findall(r"; (\d+)", found[2])) else ""
+        return "shown" if figure.written.lstrip("+") in values or str(figure.value) in values else ""
+
+    @cached_property
+    def _shown(self) -> dict[str, set[str]]:
+        return {name: self._values(page) for name, page in self.shown.items()}
+
+    @staticmethod
+    def _values(page: Any) -> set[str]:
+        """Return every number in what a rule shows, and how many of each thing there are in it."""
+        values = [str(value) for value in inside(page)]
+        words = {number for value in values for number in [value, *NUMBERS.findall(value)]}
+        return words | {str(count) for count in Counter(values).values()}
+
+    @cached_property
+    def _leaves(self) -> list[Any]:
+        return [value for page in self.shown.values() for value in inside(page) if isinstance(value, (int, str))]
+
+    @cached_property
+    def _all_shown(self) -> set[str]:
+        return {number for values in self._shown.values() for number in values}
+
+    def _quoted(self, figure: Figure) -> str:
+        """Return "quoted" for a number that stands between the same words in a text of the record."""
+        before = (WORD.findall(figure.before) or [""])[-1]
+        after = "." if "." in figure.written else (WORD.findall(figure.after) or [""])[0]
+        plain = figure.written.lstrip("+-−").partition(",")[0].partition(".")[0]
+        if not before and not after:
+            return ""
+        for one, other in self.facts.words.get(plain, ()):
+            if _fits(before, one) and _fits(after, other):
+                return "quoted"
+        return ""
+
+    def _folded(self, figure: Figure) -> str:
+        """Return "folded" for how many there are in what unfolds below, or are listed."""
+        if figure.block.text().startswith("<iframe") or figure.block.text().endswith(SAID):
+            return "said"
+        summary = figure.node.within("summary")
+        if summary is None or summary.parent is None:
+            return ""
+        inner = summary.parent
+        lines = [
+            len(each.text() and "".join(n.words for n in each.walk()).strip().splitlines()) for each in inner.all("pre")
+        ]
+        counts = {
+            len(inner.all("li")),
+            *(len(table.all("tr")) - 1 for table in inner.all("table")),
+            *lines,
+            len(inner.all("a")),
+        }
+        return "folded" if figure.value in counts else ""
+
+    def _day(self, figure: Figure) -> str:
+        """Return "day" for a part of a date that is no element of its own, of a day on which something happened."""
+        for found in DAY.finditer(figure.block.text()):
+            if figure.written in (found[1], found[3]) and found[0] in self._days | self._ends(figure):
+                return "day"
+        return ""
+
+    def _ends(self, figure: Figure) -> set[str]:
+        """Return the days at the ends and in the middle of the times that are told below the same heading."""
+        below = [each for each in self.pages[figure.page].all("time") if each.heading == figure.node.heading]
+        known = [int(datetime.fromisoformat(each.attributes["datetime"]).timestamp()) for each in below]
+        local = (
+            datetime.fromtimestamp(at, self.zone)
+            for at in ((min(known), (min(known) + max(known)) // 2, max(known)) if known else ())
+        )
+        return {f"{each:%a} {each.day} {each:%b} {each.year}" for each in local}
+
+    @cached_property
+    def _days(self) -> set[str]:
+        known = self.game_times | {at for player in self.facts.roster for at in self.facts.times_of(("player", player))}
+        known |= {at for uid in self.facts.law for at in self.facts.times_of(("rule", uid))}
+        ends = [line.at for line in self.facts.ledger] + [self.facts.now]
+        known |= {*ends}
+        local = (datetime.fromtimestamp(at, self.zone) for at in known)
+        return {f"{each:%a} {each.day} {each:%b} {each.year}" for each in local}
+
+    def _fact(self, figure: Figure) -> str:
+        """Return "fact" for a number that the record has of what is named beside it."""
+        if figure.value is None:
+            return ""
+        return "fact" if any(figure.value in self.facts.numbers_of(each) for each in self.about(figure)) else ""
+
+    # -- charts
+
+    def charts(self, path: str, root: Node) -> Iterator[Finding]:
+        """Yield the lines of charts that do not go through the values of the table below them."""
+        for table in root.all("table"):
+            drawing = next((each for each in reversed(root.all("svg")) if self._is_chart_of(each, table)), None)
+            if drawing is None:
+                continue
+            rows = [each for each in table.all("tr") if each.all("time")][::-1]
+            cells = [[cell.text().replace("−", "-") for cell in row.children if cell.tag == "td"][1:] for row in rows]
+            columns = [[int(value) for value in column if value] for column in zip(*cells, strict=True)]
+            drawn = [each for each in drawing.all("path") if len(re.findall("[MV]", each.attributes.get("d", ""))) > 0]
+            for line, values in zip(drawn, columns, strict=False):
+                if not self._goes_through(drawing, line.attributes["d"], values):
+                    yield f"a line in {path}: {table.heading}: {line.attributes['d'][:80]}, which is not {values}"
+
+    @staticmethod
+    def _is_chart_of(drawing: Node, table: Node) -> bool:
+        same = drawing.heading == table.heading and bool(drawing.all("path")) and bool(drawing.all("text"))
+        return same and any(row.all("time") for row in table.all("tr")) and len(table.all("tr")) < 90
+
+    @staticmethod
+    def _goes_through(drawing: Node, path: str, values: list[int]) -> bool:
+        """Say whether a line of steps has the heights of some values, to a pixel, by the numbers of its axis."""
+        alone = [(float(each.attributes.get("y", 0)), int(each.text().replace("−", "-")))
+                 for each in drawing.all("text") if re.fullmatch(r"[−-]?\d+", each.text())]  # fmt: skip
+        (top, high), (bottom, low) = min(alone), max(alone)
+        steps = [int(each) for each in re.findall(r"(?:M-?\d+ |V|L-?\d+ )(-?\d+)", path)]
+        expected = [bottom + (value - low) * (top - bottom) / (high - low) for value in values]
+        offset = steps[-1] - expected[-1]  # the words stand a little lower than their line
+        wanted = [each for place, each in enumerate(expected) if not place or each != expected[place - 1]]
+        found = [each for place, each in enumerate(steps) if not place or each != steps[place - 1]]
+        wanted_there = all(any(abs(each + offset - step) <= 2 for step in found) for each in wanted)
+        return (
+            abs(offset) <= 6
+            and wanted_there
+            and all(any(abs(each + offset - step) <= 2 for each in wanted) for step in found)
+        )

@@ -154,7 +154,8 @@ class PlayersRepository:
         if len(games) > 1 and signed:
             raise fail("E-FORGE", f"which game is this for? Here are {', '.join(games)}", None, "name it: --game NAME")
         game = letter.game or (next(iter(games.values())) if len(games) == 1 else "")
-        return replace(letter, game=game, seen=letter.seen or standing.forge or standing.main)
+        seen = (signed and standing.forge) or standing.main  # what is unsigned counts also where that is begun anew
+        return replace(letter, game=game, seen=letter.seen or seen)
 
     def _write(self, letter: Letter, author: Author, at: int | None, parent: str) -> str:
         fault_point("before-write")

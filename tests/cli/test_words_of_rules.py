@@ -141,7 +141,8 @@ def test_whatever_is_looked_at_quotes_all_that_a_rule_says(
     shown = [*((acts[n], said) for n, said in enumerate(ran)), *((words, spoof(*words)) for words in looks)]
     assert [words for words, said in shown if said.code != 0] == []
     assert spoof("pages").code == 0
-    pages = [path for path in (tmp_path / "site_src/tea").rglob("*.md") if path.parent.name not in ("law", "law-text")]
+    pages = [path for path in (tmp_path / "site/tea").rglob("*.html") if path.parent.name not in ("law", "law-text")]
+    assert any(FORGED in bare(path) for path in pages)
     texts = [(words, said.out + said.err) for words, said in shown] + [(path, bare(path)) for path in pages]
     seen = 0
     for where, text in texts:
@@ -179,9 +180,9 @@ def bare(path: Path) -> str:
 @pytest.mark.threat("T-150")
 def test_pages_and_feeds_quote_it_too(spoof: Moot, tmp_path: Path) -> None:
     spoof("pages")
-    folder = tmp_path / "site_src/tea"
+    folder = tmp_path / "site/tea"
     seen = 0
-    for name in ("index.md", "journal/*.md", "*.xml", "**/*.xml", "**/*.ics"):
+    for name in ("index.html", "journal/*.html", "*.xml", "**/*.xml", "**/*.ics"):
         for page in folder.glob(name):
             text = " ".join(
                 re.sub(r"<[^>]*>|&lt;[^&]*&gt;", "", page.read_text("utf-8")).replace("&quot;", '"').split()

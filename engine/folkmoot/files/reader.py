@@ -187,8 +187,12 @@ def read_ruleset(text: str, file: str) -> Written:
     return found
 
 
+@lru_cache(maxsize=2_048)
 def read_history(text: str, file: str) -> Written:
-    """Return the past of a rule, its `revisions` and the `rulings` on it, as plain data; raises as `read_rule`."""
+    """Return the past of a rule, its `revisions` and the `rulings` on it, as plain data; raises as `read_rule`.
+
+    One command reads each of many files several times, and nobody changes what comes of it.
+    """
     found = dict(read_file("history", text, file).plain())
     rulings = [{**each, "at": str(each["at"])} for each in found.get("rulings", ())]
     return {"revisions": _past(found["revisions"]), **({"rulings": rulings} if rulings else {})}

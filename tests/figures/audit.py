@@ -356,6 +356,9 @@ class Audit:
         """Check how many ballots of a choice there are: a number before a choice, for one thing voted on."""
         words = re.split(r"[^\w]", figure.after)[0]
         voted = [self.facts.proposals[name] for kind, name in self.about(figure) if kind == "proposal"]
+        said = f"{figure.block.text()} "
+        voted = voted or [each for id_, each in self.facts.proposals.items()
+                          if f" {id_.partition('/')[0]} {each.get('number')} " in said]  # fmt: skip
         if len(voted) != 1 or figure.value is None:
             return None
         choices = Counter(str(each.get("choice")) for each in voted[0]["ballots"].values())
@@ -510,6 +513,8 @@ class Audit:
                 continue
             rows = [each for each in table.all("tr") if each.all("time")][::-1]
             cells = [[cell.text().replace("−", "-") for cell in row.children if cell.tag == "td"][1:] for row in rows]
+            if not all(re.fullmatch(r"-?\d*", value) for row in cells for value in row):
+                continue
             columns = [[int(value) for value in column if value] for column in zip(*cells, strict=True)]
             drawn = [each for each in drawing.all("path") if len(re.findall("[MV]", each.attributes.get("d", ""))) > 0]
             for line, values in zip(drawn, columns, strict=False):

@@ -20,8 +20,9 @@ BLOCKS = frozenset(
 APART = frozenset("p li td th dt dd div tr summary text blockquote pre header".split())
 SCOPES = frozenset("tr li article p dl svg section aside".split())
 NUMBER = re.compile(r"(?<![\w.,−-])[+−-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])", re.ASCII)
-_HEADING = re.compile(r"^(#{1,6}) (.*?)(?: \{ #([\w-]+) \})?$", re.MULTILINE)
-_TITLE = re.compile(r'^title: "(.*)"$', re.MULTILINE)
+
+
+_HEADING = re.compile(r"^(#{1,6}) (.*?)(?: \{ #([^ }]+) \})?$", re.MULTILINE)
 
 
 class Node(Struct, eq=False):
@@ -98,14 +99,13 @@ class _Reader(HTMLParser):
 
 
 def read_page(text: str) -> Node:
-    """Read a page, which may have headings of Markdown and a title in front of it."""
-    front, title = "", ""
-    if text.startswith("---\n"):
-        _start, front, text = text.split("---\n", 2)
-        title = found[1] if (found := _TITLE.search(front)) else ""
+    """Read a page, which may have headings of Markdown, and a title and more for programs in front of it."""
+    head, start, body = text.partition("<")
+    title = head.strip().partition("\n")[0]
     reader = _Reader()
     reader.heading = title
-    reader.feed(_HEADING.sub(lambda at: f'<h{len(at[1])} id="{at[3] or ""}">{at[2]}</h{len(at[1])}>', text))
+    marked = _HEADING.sub(lambda at: f'<h{len(at[1])} id="{at[3] or ""}">{at[2]}</h{len(at[1])}>', start + body)
+    reader.feed(marked)
     reader.close()
     return reader.root
 

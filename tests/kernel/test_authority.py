@@ -33,10 +33,47 @@ WRITES = {
     "an office": "put(office('host'), 'holder', 'bob')",
     "a rule": "put(rule('7'), 'mark', 1)",
 }
+DEEDS = {
+    "destroy a player": "destroy('bob')",
+    "create a player": "create('player', 'dan')",
+    "destroy": "destroy('pot')",
+    "create": "create('teapot', 'jug')",
+    "reveal": "reveal('pot')",
+    "win": "win('ann', 'tea')",
+    "win and play on": "win('ann', 'tea', play_on = True)",
+    "emit": "emit('poured', cups = 3)",
+    "emit under older law": "emit_under(0, 'poured', cups = 3)",
+    "later": "later('poured', cups = 3)",
+    "start": "after(3600, 'poured', cups = 3)",
+    "replace a timer": "after(3600, 'mine', key = 'steeped')",
+    "cancel": "cancel('steeped')",
+    "owe": "owe('ann', 'nothing', key = 'wash')",
+    "settle": "settle('wash')",
+    "act": "tried = try_act('pour', 'bob')\n    require(tried.ok, tried.code, tried.why)",
+    "release": "release('tea')",
+    "drop": "drop(held('tea')[0].id)",
+    "submit": "submit('Other', [{'repeal': '7'}])",
+    "freeze": "freeze(proposals()[0])",
+    "number": "number(submit('x', [], number = None), 70)",
+    "open": "open_voting(submit('x', [], number = 71))",
+    "close": "close_voting(proposals('open')[0])",
+    "defeat": "resolve(proposals('open')[0], 'defeated')",
+}
 KEPT = rule(
     "7",
     """
+    def do_pour(a):
+        add("game", "leaves", 1)
+
+    def forbid_pour(a):
+        return hold("tea", "it steeps") if a.by == "cid" else None
+
+    def on_poured(e):
+        put("game", "leaves", e.cups)
+
     def on_founded(e):
+        after(7200, "steeped")
+        owe("ann", "wash up", key = "wash")
         create("teapot", "pot", owner = "ann")
         put("game", "guests", ["cid"])
         put("game", "cups", {"cid": 2})
@@ -52,6 +89,8 @@ KEPT = rule(
         "kinds": {"teapot": {}},
         "offices": {"host": {}},
     },
+    actions={"pour": {}},
+    timers={"steeped": {}},
 )
 REFUSING = rule(
     "1",
@@ -61,6 +100,9 @@ REFUSING = rule(
 
     def decide_may_put(w, by):
         return refuse("E-TARGET", w.name) if by.number == "8" else None
+
+    def decide_may_do(d, by):
+        return refuse("E-TARGET", d.do) if by.number == "8" else None
     """,
 )
 WAYS = {
@@ -112,6 +154,108 @@ def test_what_no_law_refuses_is_done(found: Found, what: str) -> None:
     before = state(table)
     table.ok("ann", "go")
     assert state(table) != before or what.startswith("wake")
+
+
+FAILING = rule("1", "def decide_may_do(d, by):\n    return fail('x') if by.number == '8' else None\n")
+
+
+def all_but_journal(table: Any) -> str:
+    """Return all that a deed could have changed."""
+    known = table.kernel.documents.everything()
+    return repr({key: value for key, value in known.items() if key != "law"})
+
+
+def poured(found: Found, *law: Record) -> Any:
+    """Found a game in which a vote is open and an act waits."""
+    table = found(VOTING, KEPT, *law)
+    table.propose("ann", {"enact": {"title": "Tea", "text": "Tea."}})
+    table.act("cid", "pour")
+    return table
+
+
+@pytest.mark.threat("T-151")
+@pytest.mark.parametrize("deed", DEEDS)
+def test_what_the_law_lets_a_rule_not_do_it_does_not(found: Found, deed: str) -> None:
+    table = poured(found, REFUSING, doing("an act", DEEDS[deed]))
+    before = all_but_journal(table)
+    assert table.refused("ann", "go") == "E-TARGET"
+    assert all_but_journal(table) == before
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_what_no_law_forbids_a_rule_does(found: Found, deed: str) -> None:
+    table = poured(found, doing("an act", DEEDS[deed]))
+    before = all_but_journal(table)
+    table.ok("ann", "go")
+    assert all_but_journal(table) != before or deed in ("reveal", "release")
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_guard_of_deeds_that_fails_refuses(found: Found, deed: str) -> None:
+    table = poured(found, doing("an act", DEEDS[deed]), FAILING)
+    before = all_but_journal(table)
+    assert not table.act("ann", "go").accepted
+    assert all_but_journal(table) == before
+
+
+def test_a_guard_of_deeds_that_fails_is_mended_by_a_vote(found: Found) -> None:
+    table = found(VOTING, rule("1", "def decide_may_do(d, by):\n    fail('x')\n"))
+    assert not table.act("ann", "propose", title="Tea", changes=[{"enact": {"title": "Tea"}}]).accepted
+    table.adopt({"repeal": "1"})
+    assert table.in_force() == ["900"]
+
+
+def test_what_is_its_own_a_rule_does_unasked(found: Found) -> None:
+    own = rule(
+        "8",
+        """
+        def do_go(a):
+            destroy(create("cup", "cup-9"))
+            emit("sip")
+            after(60, "sip")
+            cancel("sip")
+            owe(a.by, "sip", key = "sip")
+            settle("sip")
+            try_act("nod", a.by)
+
+        def do_nod(a):
+            announce("nodded")
+
+        def on_sip(e):
+            announce("sipped")
+        """,
+        defines={"kinds": {"cup": {}}},
+        actions={"go": {}, "nod": {}},
+    )
+    table = found(rule("1", "def decide_may_do(d, by):\n    return False\n"), own)
+    assert failed(table.ok("ann", "go")) == []
+
+
+BY_OTHER_WAYS = {
+    "a guard": ("def forbid_pour(a):\n    return refuse('E-NO', 'no')\n", {}),
+    "a guard that holds": ("def forbid(a):\n    return hold('x')\n", {}),
+    "a guard that fails": ("def forbid(a):\n    fail('x')\n", {}),
+    "an action of the engine's": ("def do_state(a):\n    add('game', 'n', 1)\n", {"actions": {"state": {}}}),
+    "a timer that it declares": ("", {"timers": {"poured": {"every": "hour"}}}),
+    "an answer that decides": ("def decide_adopted(p):\n    return True\n", {}),
+    "an answer that crowns": ("def decide_winner():\n    return 'ann'\n", {}),
+}
+
+
+@pytest.mark.threat("T-151")
+@pytest.mark.parametrize("way", BY_OTHER_WAYS)
+def test_what_a_rule_may_not_do_it_does_by_no_answer_and_no_declaration(found: Found, way: str) -> None:
+    script_, more = BY_OTHER_WAYS[way]
+    table = found(VOTING, KEPT, REFUSING, rule("8", script_, defines={"game": {"n": {"type": "integer"}}}, **more))
+    table.ok("bob", "pour")
+    table.ok("bob", "state", text="I poured")
+    assert (table.get("game", "leaves"), table.get("game", "n")) == (1, 0)
+    number = table.propose("ann", {"repeal": "8"})
+    for voter in ("ann", "bob", "cid"):
+        table.ok(voter, "vote", proposal=number, choice="against")
+    assert table.proposal(number)["outcome"] != "adopted"
+    table.pass_time(2 * 3600 - 1)
+    assert (table.get("game", "leaves"), table.document("game").get("over")) == (1, None)
 
 
 @pytest.mark.parametrize("question", ["decide_may_alter(c, by)", "decide_may_put(w, by)"])

@@ -123,6 +123,10 @@ def test_a_question_that_guards_refuses_where_it_fails(found: Found, question: s
         table = found(rule("1", failing(signature, FAILURES[failure])), writing, kept)
         assert not table.act("ann", "go").accepted
         assert table.get("game", "n") == 0
+    elif question == "decide_may_do":
+        winning = rule("5", "def do_go(a):\n    win('ann')\n", actions={"go": {}})
+        table = found(rule("1", failing(signature, FAILURES[failure])), winning)
+        assert not table.act("ann", "go").accepted
     elif question == "decide_ballot_counts":
         number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea."}})
         assert not table.act("ann", "vote", proposal=number, choice="for").accepted

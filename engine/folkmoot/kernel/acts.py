@@ -17,6 +17,7 @@ from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import is_taken, read_arguments
+from folkmoot.kernel.authority import check_deed, refusal_of_deed
 from folkmoot.kernel.duties import done_by_act
 from folkmoot.kernel.errors import FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal, TooDeep
 from folkmoot.kernel.failed_guards import Doubt
@@ -66,6 +67,10 @@ def run(
     for_a_rule = for_a_rule or review is not None
     _refuse_fault(play, do, arguments)
     _require_play(play, do)
+    if review is not None and (
+        refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)
+    ):
+        raise refused
     kernel = KERNEL_ACTS.get(do)
     declared = _declared_by_rule(play, do)
     if declared is None and kernel is None:
@@ -104,7 +109,10 @@ def _declared_by_rule(play: Play, do: str) -> tuple[str, ActionSpec] | None:
     kernel = KERNEL_ACTS.get(do)
     if do in UNSTOPPABLE or (kernel is not None and kernel.administrative):
         return None  # no rule stands in the way of a repair
-    return play.law.declared("actions", play.view).get(do)
+    found = play.law.declared("actions", play.view).get(do)
+    if kernel is not None and found is not None and refusal_of_deed(play, found[0], "offer", do, "action") is not None:
+        return None
+    return found
 
 
 def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
@@ -245,10 +253,24 @@ def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administra
             answer = play.advise(uid, hook, [action])
             why = "" if isinstance(answer, FailedGuard) else flaw_of_opinion(hook, answer)
             answer = instead_of(play, uid, hook, [action], why) if why else answer
-            if isinstance(answer, FailedGuard):
+            if answer is not None and not hook.startswith("permit_") and _is_beyond(play, uid, do, action):
+                play.reason("OVERRULED", uid, action=do)
+            elif isinstance(answer, FailedGuard):
                 doubt.add(answer, uid)
             elif _settled(play, uid, hook, answer, action):
                 return
+
+
+def _is_beyond(play: Play, uid: str, do: str, action: ScriptRecord) -> bool:
+    """Whether the law lets a rule neither refuse nor hold an act, which is another rule's or the engine's to offer."""
+    refused = refusal_of_deed(play, uid, "forbid", do, "action", _offering(play, do), action["by"])
+    return refused is not None and refused.code not in ("E-SCRIPT", "E-BUDGET")  # if it cannot be told, it stands
+
+
+def _offering(play: Play, do: str) -> list[str | None]:
+    """Return the rule (its uid) that declares an action, None where that is the engine's; in a list."""
+    declared = _declared_by_rule(play, do)
+    return [declared[0] if declared else None]
 
 
 def _settled(play: Play, uid: str, hook: str, answer: Any, action: ScriptRecord) -> bool:
@@ -364,6 +386,8 @@ def attempt(
 ) -> ScriptRecord:
     """Do an act under its own savepoint and say what came of it: ok, code and why."""
     try:
+        if for_a_rule:
+            check_deed(play, "try_act", do, "action", _offering(play, do), to=by)
         act_within(play, do, by, arguments, as_, for_a_rule=for_a_rule)
     except Refusal as refusal:
         return record({"ok": False, "code": refusal.code, "why": refusal.why})

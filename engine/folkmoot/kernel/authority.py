@@ -1,4 +1,4 @@
-"""Whether a script may change what it would change: the law is asked first, as it is of what a proposal changes.
+"""Whether a script may change or do what it would: the law is asked first, as it is of what a proposal changes.
 
 A rule's script acts with the authority of that rule, whichever act, timer or question led to it; what a proposal's
 order does is asked as a change of its proposal. The law of today answers, whichever law governs the act. What the
@@ -7,6 +7,8 @@ engine, an administrator or the adoption of a proposal does is not asked here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from folkmoot.core.documents import Change, Proposal, RuleParts
@@ -14,6 +16,7 @@ from folkmoot.core.keys import LAW, rule_key
 from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel.answers import ask_usable, flaw_of_permission
 from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import change_record, refusal_of, to_record
@@ -60,6 +63,38 @@ def check_write(play: Play, of: str, kind: str, name: str, declaring: str | None
     _ask(play, "may_put", write)
 
 
+def check_deed(play: Play, do: str, of: str, kind: str, whose: Iterable[str | None] = (None,), to: Any = None) -> None:
+    """Ask the law whether the script that runs may do what is another rule's business, or that of no rule.
+
+    `do` is the function, `of` names what it is done to, which is of a `kind`, and `whose` are the uids of the rules
+    whose business that is. Raises Refusal where it may not.
+    """
+    if not (play.frames and play.law.listeners("decide_may_do")):
+        return
+    known = {"do": do, "of": of, "kind": kind, "to": to if isinstance(to, SCALARS) else None, "proposal": None}
+    own, in_force = play.frames[-1].uid, play.law.in_force()
+    for uid in dict.fromkeys(each if each in in_force else None for each in whose if each != own):
+        _ask(play, "may_do", partial(_deed, play, known, uid))
+
+
+def refusal_of_deed(
+    play: Play, by: str, do: str, of: str, kind: str, whose: Iterable[str | None] = (None,), to: Any = None
+) -> Refusal | None:
+    """Return why a rule may not do by an answer or a declaration what its script may not, None where it may."""
+    play.frames.append(Frame(by, do))
+    try:
+        check_deed(play, do, of, kind, whose, to)
+    except Refusal as refusal:
+        return refusal
+    finally:
+        play.frames.pop()
+    return None
+
+
+def _deed(play: Play, known: ScriptRecord, uid: str | None) -> ScriptRecord:
+    return {**known, "rule": play.law.record(uid) if uid else None}
+
+
 def _ask(play: Play, question: str, shown: Any) -> None:
     view, play.view = play.view, None
     try:
@@ -79,6 +114,6 @@ def _ask(play: Play, question: str, shown: Any) -> None:
 def _of_order(play: Play, identifier: str, question: str, shown: ScriptRecord) -> tuple[str, tuple[Any, Any]]:
     causes = (scope.cause["proposal"] for scope in reversed(play.scopes) if scope.cause and "proposal" in scope.cause)
     proposal = next(each for each in causes if each["id"] == identifier)
-    if question == "may_put":
+    if question != "may_alter":
         return question, (record({**shown, "proposal": proposal}), None)
     return "may_change", (proposal, record({**shown, "once": True}))

@@ -9,6 +9,7 @@ from folkmoot.core.records import ScriptRecord, Win
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_switch, flaw_of_words
+from folkmoot.kernel.authority import check_deed, refusal_of_deed
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, may_write, tell_change, the_declaration
@@ -131,7 +132,13 @@ def crown(play: Play) -> None:
 def _winners(play: Play) -> tuple[str | None, list[str]]:
     """Return the rule that says who has won now, and whom it says."""
     uid, answer = ask_usable(play, "winner", lambda answer: _flaw_of_winners(play, answer))
-    return uid, [answer] if isinstance(answer, str) else list(answer or ())
+    players = [answer] if isinstance(answer, str) else list(answer or ())
+    for player in players:
+        refused = refusal_of_deed(play, str(uid), "win", player, "player")
+        if refused is not None:
+            play.failed(str(uid), "decide_winner", Fault(refused.why, refused.code))
+            return None, []
+    return uid, players
 
 
 def _flaw_of_winners(play: Play, answer: Any) -> str:
@@ -153,6 +160,7 @@ def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | Non
     for player in players:
         if player not in play.documents[ROSTER]:
             raise Fault(f"{told(player)} is no player and cannot win", "E-NO-SUCH")
+        check_deed(play, "win", player, "player")
     ends = not play_on and ask_usable(play, "win_ends_play", flaw_of_switch, players[0])[1] is not False
     play.effect("win", of=players[0], players=players, why=why or None, ends=ends, rule=rule)
     game = play.documents[GAME]

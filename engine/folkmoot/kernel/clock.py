@@ -14,6 +14,7 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import TimerSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import duties
+from folkmoot.kernel.authority import check_deed, refusal_of_deed
 from folkmoot.kernel.budget import times_usual
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.next_timer import Due, first_due, foremost
@@ -51,12 +52,25 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
+    hearing = play.law.listeners(f"on_{_event(name)}", view=play.view)
+    check_deed(play, "timer", key or name, "timer", [*hearing, *_starting(play, key or name)], to=_event(name))
     timer: Timer = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
     if period:
         timer["period"] = period
     was = timers(play).get(key or name) if play.law.takes_back() else None
     play.documents.assign(TIMERS, timers(play), key or name, timer)
     play.effect("timer", of=key or name, due=due, was=was)
+
+
+def _event(name: str) -> str:
+    """Return the event that a timer raises when it fires."""
+    return name.replace("-", "_")
+
+
+def _starting(play: Play, key: str) -> list[str | None]:
+    """Return the rule (its uid) that a running timer is of, in a list; an empty one where none of that key runs."""
+    running = timers(play).get(key)
+    return [running["rule"]] if running else []
 
 
 def _check_name(name: str) -> None:
@@ -129,6 +143,7 @@ def cancel(play: Play, key: str) -> bool:
     play.writing("stop timers")
     if key not in timers(play):
         return False
+    check_deed(play, "cancel", key, "timer", _starting(play, key))
     was = timers(play)[key] if play.law.takes_back() else None
     play.documents.remove(TIMERS, timers(play), key)
     play.effect("cancel", of=key, was=was)
@@ -166,6 +181,10 @@ def fire(play: Play, key: str) -> None:
     """Fire a timer: a recurring one is set for its next time first, then its event is raised."""
     running = timers(play)
     timer = running[key]
+    event, refused = _event(timer["name"]), None
+    if "spec" in timer:  # a rule that starts one is asked about when it does
+        hearing = play.law.listeners(f"on_{event}")
+        refused = refusal_of_deed(play, str(timer["rule"]), "timer", key, "timer", hearing, event)
     if "spec" in timer:
         due = calendar.next_firing(timer["spec"], timer["due"], play.documents[GAME]["zone"])
         play.documents.assign(TIMERS, running, key, {**timer, "due": due})
@@ -173,8 +192,11 @@ def fire(play: Play, key: str) -> None:
         play.documents.assign(TIMERS, running, key, {**timer, "due": timer["due"] + timer["period"]})
     else:
         play.documents.remove(TIMERS, running, key)
+    if refused is not None:
+        play.failed(str(timer["rule"]), f"on_{event}", Fault(refused.why, refused.code))
+        return
     payload: Arguments = {**again(play, timer["payload"]), "due": timer["due"], "key": key}
-    play.emit(timer["name"].replace("-", "_"), payload)
+    play.emit(event, payload)
 
 
 def take(play: Play, key: str) -> Timer:

@@ -13,6 +13,7 @@ from folkmoot.core.calendar import LAST
 from folkmoot.core.keys import DUTIES
 from folkmoot.core.records import Arguments, Duty, ScriptRecord
 from folkmoot.core.values import is_digits, told
+from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.next_timer import is_running, overdue_at
 from folkmoot.kernel.roster import is_player
@@ -78,6 +79,7 @@ def _note(play: Play, player: Any, name: str, what: str, by: Any, wanted: Wanted
     if of is not None:
         owed["of"] = of
     before = owed_now.get(name)
+    check_deed(play, "owe", name, "duty", [before["rule"]] if before else [], to=player)
     if before is None or before.get("overdue") or {key: before.get(key) for key in owed} != owed:
         play.documents.assign(DUTIES, owed_now, name, {**owed, "since": play.now, "cause": play.actor})
     return before
@@ -108,6 +110,8 @@ def settle(play: Play, key: str) -> bool:
     play.writing("strike out duties")
     if key not in play.documents[DUTIES]:
         return False
+    owed = duties(play)[key]
+    check_deed(play, "settle", key, "duty", [owed["rule"]], to=owed["player"])
     _strike_out(play, key)
     return True
 

@@ -19,7 +19,7 @@ from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.language.binding import ScriptError
 
-OF_AN_ACT = ("decide_law_for", "decide_may_alter", "decide_may_put")
+OF_AN_ACT = ("decide_law_for", "decide_may_alter", "decide_may_put", "decide_may_do")
 OF_A_PROPOSAL = ("decide_proper", "decide_may_change", "decide_ballot_counts")  # which is the first that is asked
 QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
 ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")
@@ -66,12 +66,12 @@ def _refuses(play: EventState, uid: str, hook: str, arguments: list[Any]) -> boo
     """Whether something is refused where a hook cannot be heard: what it guards, unless that is its own mending."""
     if not is_guard(hook) or play.silenced.lenient:
         return False
-    proposal = _find(play, arguments[0]) if hook in OF_A_PROPOSAL and arguments else None
+    proposal = _find(play, arguments[0]) if hook in QUESTIONS and arguments else None
     return proposal is None or not mends(play, proposal, uid)
 
 
 def _find(play: EventState, shown: Any) -> Proposal | None:
-    identifier = shown.get("id") if isinstance(shown, dict) else None
+    identifier = shown.get("id", shown.get("of")) if isinstance(shown, dict) else None
     if play.draft is not None and identifier == play.draft["id"]:
         return play.draft
     found: Proposal | None = play.documents.get(proposal_key(identifier)) if isinstance(identifier, str) else None

@@ -11,6 +11,7 @@ from folkmoot.core.keys import GAME, HELD, LAW, TIMERS
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import sealed_number
 from folkmoot.kernel.acts import act_within
+from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
 from folkmoot.kernel.frames import Released, Scope, Sent
@@ -65,6 +66,7 @@ def drop(play: Play, identifier: Any, why: str) -> bool:
     if key not in waiting:
         return False
     label = waiting[key]["label"]
+    check_deed(play, "drop", label, "held", [waiting[key]["rule"]])
     play.documents.remove(HELD, waiting, key)
     play.effect("drop", of=key, label=label, why=why or None)
     return True
@@ -85,6 +87,7 @@ def release(play: Play, label: str) -> list[ScriptRecord]:
     does not fail of them.
     """
     play.writing("release acts")
+    check_deed(play, "release", label, "held", [play.documents[HELD][key]["rule"] for key in _under(play, label)])
     came: list[ScriptRecord] = []
 
     def judge(play: Play, key: str) -> None:

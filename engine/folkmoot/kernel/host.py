@@ -35,6 +35,7 @@ from folkmoot.kernel import (
     voting,
     word_lists,
 )
+from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_parts
@@ -176,6 +177,7 @@ def _check_event(play: Play, name: str) -> None:
         raise Fault(f"{told(name[:80])} is no name of an event; use letters, digits and _", "E-ARGS")
     if is_kernel_event(name):
         raise Fault(f"{forged(name)}; {HINT}", "E-ARGS")
+    check_deed(play, "emit", name, "event", play.law.listeners(f"on_{name}", view=play.view))
 
 
 def _later(play: Play, name: str, payload: Arguments) -> None:
@@ -274,6 +276,16 @@ def _draw_sealed(play: Play, kind: str, items: list[Any], label: str) -> Any:
     return draw(play, items, label)
 
 
+def _handling(do: str, function: Function) -> Function:
+    """Return a function on something voted on that asks the law first whether the script that runs may do it."""
+
+    def asking(play: Play, ref: Any, *arguments: Any) -> Any:
+        proposals.check_handling(play, do, ref, *arguments)
+        return function(play, ref, *arguments)
+
+    return asking
+
+
 HOST: dict[str, Function] = {
     "get": registers.get,
     "get_all": _get_all,
@@ -323,11 +335,11 @@ HOST: dict[str, Function] = {
     "suspend": _suspend,
     "wake": _wake,
     "submit": proposals.submit,
-    "freeze": proposals.freeze,
-    "number": proposals.number,
+    "freeze": _handling("freeze", proposals.freeze),
+    "number": _handling("number", proposals.number),
     "revise": proposals.revise,
-    "open_voting": voting.open_voting,
-    "close_voting": voting.close_voting,
+    "open_voting": _handling("open_voting", voting.open_voting),
+    "close_voting": _handling("close_voting", voting.close_voting),
     "cast": voting.cast_for,
     "recount": voting.recount,
     "enrol": voting.enrol,

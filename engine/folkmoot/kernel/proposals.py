@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
@@ -18,7 +20,7 @@ from folkmoot.kernel.answers import (
     flaw_of_permission,
     flaw_of_verdict,
 )
-from folkmoot.kernel.authority import check_change, check_write
+from folkmoot.kernel.authority import check_change, check_deed, check_write, refusal_of_deed
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
@@ -27,7 +29,7 @@ from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.rule_revival import take_changes_back
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
-from folkmoot.kernel.things import canonical_digest, check_kind
+from folkmoot.kernel.things import canonical_digest, check_kind, rule_of_kind
 
 
 def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:
@@ -51,6 +53,8 @@ def submit(
     examine(play, draft)
     if isinstance(number, bool) or not isinstance(number, (int, str, type(None))):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
+    with _drafting(play, draft):
+        check_deed(play, "submit", draft["id"], kind, [rule_of_kind(play, kind)], to=draft["author"])
     draft["number"] = ask_number(play, draft) if number == "ask" else number
     draft["id"] = f"{kind}/{draft['number']}" if draft["number"] is not None else _new_id(play, kind)
     if check_number(draft["id"].partition("/")[2]):
@@ -125,8 +129,7 @@ def _requests(given: Any) -> list[Request]:
 
 def examine(play: Play, draft: Proposal) -> None:
     """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
-    outer, play.draft = play.draft, draft
-    try:
+    with _drafting(play, draft):
         shown = to_record(play, draft)
         asked = [("proper", [shown], "E-IMPROPER")]
         asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
@@ -135,18 +138,23 @@ def examine(play: Play, draft: Proposal) -> None:
             refused = refusal_of(answer, code)
             if refused:
                 raise Refusal(refused[0], refused[1], uid)
+
+
+@contextmanager
+def _drafting(play: Play, draft: Proposal) -> Iterator[None]:
+    """Let the law be asked about a proposal that is not taken in yet."""
+    outer, play.draft = play.draft, draft
+    try:
+        yield
     finally:
         play.draft = outer
 
 
 def ask_number(play: Play, draft: Proposal) -> int:
     """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
-    outer, play.draft = play.draft, draft
-    try:
+    with _drafting(play, draft):
         shown = to_record(play, draft)
         answer = ask_usable(play, "number", lambda number: _flaw_of_number(play, draft, number), shown)[1]
-    finally:
-        play.draft = outer
     if answer is not None:
         return int(answer)
     play.reason("NO-ANSWER", question="number")
@@ -248,8 +256,19 @@ def decide(play: Play, proposal: Proposal) -> None:
         return
     yes = bool(answer["yes"] if isinstance(answer, dict) else answer)
     why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
+    refused = _refusal_of_verdict(play, str(uid), proposal, ADOPTED if yes else DEFEATED)
+    if refused is not None:
+        play.failed(str(uid), "decide_adopted", Fault(refused.why, refused.code))
+        play.undecided.add(proposal["id"])
+        return
     set_fields(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
     resolve(play, proposal, ADOPTED if yes else DEFEATED, why)
+
+
+def _refusal_of_verdict(play: Play, uid: str, proposal: Proposal, outcome: str) -> Refusal | None:
+    """Return why the law leaves it not to a rule to say what becomes of a proposal, None where it does."""
+    kind = proposal["kind"]
+    return refusal_of_deed(play, uid, "decide", proposal["id"], kind, [rule_of_kind(play, kind)], outcome)
 
 
 def outcomes(play: Play) -> dict[str, bool]:
@@ -285,8 +304,15 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     return to_record(play, proposal)
 
 
+def check_handling(play: Play, do: str, ref: Any, to: Any = None) -> None:
+    """Ask the law whether the script that runs may number, freeze, open, close or resolve something voted on."""
+    proposal = find_proposal(play, ref)
+    check_deed(play, do, proposal["id"], proposal["kind"], [rule_of_kind(play, proposal["kind"])], to)
+
+
 def resolve_by_rule(play: Play, ref: Any, outcome: str, why: str, effective: bool) -> ScriptRecord:
     """End a proposal as a script says; where that makes its changes law, the script must be allowed to make them."""
+    check_handling(play, "resolve", ref, outcome)
     if effective and outcomes(play).get(outcome):
         _check_changes(play, find_proposal(play, ref))
     return resolve(play, ref, outcome, why, effective)

@@ -17,6 +17,7 @@ from folkmoot.core.records import Effect, KeptAct, ScriptRecord
 from folkmoot.core.values import LARGEST_DOCUMENT, size, told
 from folkmoot.kernel import rule_revival
 from folkmoot.kernel.answers import flaw_of_words
+from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.clock import timers
 from folkmoot.kernel.documents import Documents
@@ -131,6 +132,7 @@ def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) 
         raise Refusal("E-NO-SUCH", f"there is no act {named} that could be taken back: {kept}", play.cite())
     if len(act["taken"]) == len(act["effects"]):
         raise Refusal("E-DUP", f"the act of entry {identifier} was taken back already", play.cite())
+    check_deed(play, "take_back", str(identifier), "act", [effect.get("rule") for effect in act["effects"]])
     play.effect("take_back", of=str(identifier), why=why or None)
     units = list(_units(act, wishes))
     aside = [place for place, effect in enumerate(act["effects"]) if _is_aside(act, place, wishes)]

@@ -17,6 +17,7 @@ from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import applications, roster
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
+from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.names import people_of
 from folkmoot.kernel.play import Play
@@ -69,6 +70,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     if kind != "player" and (kind in KERNEL_KINDS or known is None):
         raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
+    check_deed(play, "create", name, kind, [known[0] if known else None])
     with _refusing(play):
         check_identifier(name)
         if kind == "player":
@@ -224,6 +226,7 @@ def destroy(play: Play, identifier: str) -> None:
     """
     play.writing("destroy")
     kind = kind_of(play, identifier)
+    check_deed(play, "destroy", str(identifier), kind or "player", [rule_of_kind(play, kind)])
     if kind is None:
         if applications.withdraw(play, identifier):
             return
@@ -236,6 +239,12 @@ def destroy(play: Play, identifier: str) -> None:
     play.documents.remove(things_key(kind), document, identifier)
     play.effect("destroy", of=identifier, kind=kind, values=values)
     play.emit("destroyed", {"thing": identifier, "kind": kind})
+
+
+def rule_of_kind(play: Play, kind: str | None) -> str | None:
+    """Return the rule (its uid) that declares a kind of things, None where none in force does."""
+    found = declared_anywhere(play, "defines.kinds", kind) if kind else None
+    return found[0] if found else None
 
 
 def _leave(play: Play, player: str) -> None:
@@ -316,6 +325,7 @@ def reveal(play: Play, what: Any) -> Any:
         return open_to_all(play, what)
     play.writing("reveal")
     owner = _find_thing(play, what)
+    check_deed(play, "reveal", what, owner.kind, [rule_of_kind(play, owner.kind)])
     for value in list(owner.values.values()):
         open_to_all(play, value)
     play.effect("reveal", of=what)

@@ -405,7 +405,7 @@ def opinions(reading: Reading, document: Document) -> Iterator[Problem]:
 
 
 OPINION = "return refuse(code, why), hold(label), permit() or None"
-YES_OR_NO = frozenset({"decide_proper", "decide_may_change", "decide_may_alter", "decide_may_put"})
+YES_OR_NO = frozenset({"decide_proper", "decide_may_change", "decide_may_alter", "decide_may_put", "decide_may_do"})
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, opinions)

@@ -306,6 +306,8 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
 
 def check_handling(play: Play, do: str, ref: Any, to: Any = None) -> None:
     """Ask the law whether the script that runs may number, freeze, open, close or resolve something voted on."""
+    if play.frames[-1].pure:
+        return  # it may not write at all
     proposal = find_proposal(play, ref)
     check_deed(play, do, proposal["id"], proposal["kind"], [rule_of_kind(play, proposal["kind"])], to)
 

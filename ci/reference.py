@@ -90,8 +90,8 @@ _KINDS = {"line": "a line", "choice": "a choice", "area": "as many lines as you 
 COMMENTS = """# Commands in comments
 
 A command is a line of its own that begins with a slash, in a comment on a pull request, on an issue, or in the
-game's own thread. Quoted lines, code and what stands in the middle of a line are no commands. A comment asks
-for twenty things at most.
+game's own thread. Quoted lines, code (also what four blanks indent below an empty line) and what stands in the middle
+of a line are no commands. A comment asks for twenty things at most.
 
     I like this one.
 

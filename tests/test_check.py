@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from folkmoot.core.problems import Problem
 from folkmoot.game.rulesets import founding, names
-from folkmoot.scenarios.check_files import declared_registers, read_rules, shared_registers
+from folkmoot.scenarios.check_files import cut_short, declared_registers, read_rules, shared_registers
 
 RULE = """\
 title: {title}
@@ -79,3 +81,18 @@ def test_no_packaged_ruleset_shares_a_register_between_rules() -> None:
             for register in declared_registers(each):
                 assert register not in seen, (name, register, seen[register], each["uid"])
                 seen[register] = each["uid"]
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("title: Bees # and honey\n", 13),
+        ("text: Rule #5 and # more\n", 12),
+        ("title: C#\n", None),
+        ('title: "Bees # and honey"\n', None),
+        ("# Bees\ntitle: Bees\ntext: |\n  a # b\n", None),
+    ],
+)
+def test_a_title_or_text_that_a_comment_cuts_short_is_told(text: str, column: int | None) -> None:
+    found = [(problem.code, problem.position and problem.position.column) for problem in cut_short(text, "x.yaml")]
+    assert found == ([] if column is None else [("W-TEXT", column)])

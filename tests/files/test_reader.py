@@ -459,3 +459,19 @@ def test_a_huge_file_that_the_engine_did_not_write_is_refused_unread(
 def test_the_longest_string_of_a_game_is_read_from_one_line() -> None:
     value = {"a": "\u202e" * LONGEST_STRING, "b": "x" * LONGEST_STRING}
     assert load_yaml(write_yaml(value), "game.yaml") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("title: @bees\n", '"@bees"'),
+        ("title: `bees`\n", '"`bees"'),
+        ("title: %bees\n", '"%bees"'),
+        ("title: Bees\n<<: {text: x}\n", "write out the keys"),
+        ("title: Bees: and honey\n", "quotation marks"),
+    ],
+)
+def test_a_hint_names_the_cure(text: str, hint: str) -> None:
+    with pytest.raises(ProblemError) as raised:
+        load_yaml(text, "x.yaml")
+    assert hint in raised.value.problems[0].hint

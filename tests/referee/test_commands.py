@@ -39,6 +39,11 @@ def only(body: str) -> Any:
         ("/comment What if it's raining?", "comment", {"text": "What if it's raining?"}),
         ("/do finalise", "finalise", {}),
         ("/Finalise  ", "finalise", {}),
+        ("/vote: for", "vote", {"choice": "for"}),
+        ("/vote=for", "vote", {"choice": "for"}),
+        ("/finalise!", "finalise", {}),
+        ("Hi\n\n  /vote for", "vote", {"choice": "for"}),
+        ("Hi\n     /vote for", "vote", {"choice": "for"}),
     ],
 )
 def test_what_is_asked(body: str, do: str, args: dict[str, Any]) -> None:
@@ -78,7 +83,7 @@ def test_what_is_wrong_with_a_command_is_said(body: str, flaw: str) -> None:
 @pytest.mark.parametrize(
     "body",
     ["> /vote for", "    > /vote for", "```\n/vote for\n```", "~~~ sh\n/vote for\n~~~", "````\n```\n/vote for\n````",
-     "I said /vote for", " /vote for", "/ vote for", "//vote for", "```\n/vote for", "/2"],
+     "I said /vote for", "/ vote for", "//vote for", "```\n/vote for", "/2"],
 )  # fmt: skip
 def test_quotations_and_code_ask_for_nothing(body: str) -> None:
     assert commands_in(body) == []
@@ -100,3 +105,20 @@ def test_a_comment_asks_for_so_much_at_most() -> None:
 def test_any_text_is_read(body: str) -> None:
     for command in commands_in("/" + body):
         asked(command, ACTIONS)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    /vote for",
+        "\t/vote for",
+        "Hi\n\n    /vote for",
+        "    x = 1\n    /vote for",
+        "> quoted\n    /vote for",
+        "# Title\n    /vote for",
+        "/etc/passwd is there",
+        "/index.html is there",
+    ],
+)
+def test_what_is_shown_as_code_or_is_a_path_is_no_command(body: str) -> None:
+    assert commands_in(body) == []

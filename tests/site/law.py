@@ -210,7 +210,7 @@ FOUNDING: list[Record] = [
     rule("110", title="Immutable rules prevail", labels={"status": "immutable"},
          text="Where rules conflict, the immutable one takes precedence."),
     rule("304", majority("yes == all"), title="Unanimity",
-         text="A rule-change is adopted if and only if the vote is unanimous.",
+         text="A rule-change that anybody is against becomes no law.",
          precedence={"over": ["206"], "defers_to": ["status=immutable"]}),
     rule("202", PROPOSING, title="Points",
          text="In a turn a player\n\n1. proposes a rule-change, and\n2. gets points for it.",

@@ -256,7 +256,9 @@ def _check_keys(node: Node, problems: list[Problem]) -> None:
 
 def _check_key(key: Node, seen: dict[str, Position], problems: list[Problem]) -> None:
     if key.kind != "scalar" or not isinstance(key.value, str) or (key.value == "<<" and not key.style):
-        hint = f'write "{key.raw}"' if key.kind == "scalar" and key.raw and key.raw != "<<" else "use a word as key"
+        hint = f'write "{key.raw}"' if key.kind == "scalar" and key.raw else "use a word as key"
+        if key.raw == "<<":
+            hint = "nothing is merged in here (`<<`): write out the keys that you mean"
         problems.append(Problem("E-KEY", "a key must be a string", key.position, hint))
     elif key.value in seen:
         message = f"the key `{key.value}` stands here a second time; first in line {seen[key.value].line}"
@@ -291,4 +293,7 @@ def _syntax_problem(error: Any, file: str) -> Problem:
     hint = "mind indentation, colons and quotes"
     if parts[-1] == "mapping values are not allowed here":
         hint = "a text with a colon stands in quotation marks, or in lines of its own below `text: |`"
+    elif parts[-1].endswith("cannot start any token"):
+        sign = parts[-1].split("'")[1]
+        hint = f'a text that begins with {sign} stands in quotation marks, as in "{sign}bees"'
     return Problem(code, "this is not YAML: " + ", ".join(parts), position, hint)

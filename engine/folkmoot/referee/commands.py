@@ -27,7 +27,7 @@ LONGEST_LINE = 10_000
 MOST_NESTED = 50
 MOST_TAKEN = 12  # arguments that a sentence names
 
-_COMMAND = re.compile(r"/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?P<rest>.*))?")
+_COMMAND = re.compile(r" {0,3}/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:(?:[:=][ \t]*|[,;.!?]*[ \t]+)(?P<rest>.*)|[,;.!?]*)")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
 _NAMED_LATER = re.compile(rf"[{re.escape(BLANKS)}]+(?={_PAIR.pattern})")
 _PART = re.compile(
@@ -35,6 +35,7 @@ _PART = re.compile(
     re.DOTALL,
 )
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+_CODE = re.compile(r"(?: {4}| {0,3}\t)")
 _COMMENT = re.compile(r" {0,3}<!--")
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
 _RAW = re.compile(
@@ -127,6 +128,17 @@ def spoken_in(body: str) -> str:
 
 def _spoken(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are shown, and are neither quoted nor code."""
+    in_paragraph = False  # which goes on in the next line, however far that is indented
+    for number, line in _outside_blocks(body):
+        indented = _CODE.match(line)
+        is_text = bool(line.strip(BLANKS)) and (in_paragraph or not indented)
+        if is_text:
+            yield number, line.lstrip(BLANKS) if indented else line
+        in_paragraph = is_text and not line.lstrip(BLANKS).startswith((">", "#"))
+
+
+def _outside_blocks(body: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines outside of fences, HTML that is not shown as text, and comments of HTML."""
     fence = within = ""
     raw: re.Pattern[str] | None = None
     shown: list[str] = []

@@ -57,6 +57,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
 }
 
 
+_COMMENTED = re.compile(r"^(?P<part>title|text):[ \t]+[^\s\"'|>#][^\n]*?[ \t](?P<sign>#)", re.MULTILINE)
 LIKE = 0.8  # how much alike two words are of which one may be a slip for the other
 RESERVED = frozenset(
     "and as assert async await break class continue def del elif else except finally for from global if import in is "
@@ -179,6 +180,7 @@ def rule_problems(
     problems = [
         *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
         *_unreachable(rule, text, file),
+        *cut_short(text, file),
         *_labels(rule, within, text, file),
         *_likes(rule, within, text, file),
         *_about(rule, within, text, file),
@@ -237,6 +239,15 @@ def _unreachable(rule: RuleDocument, text: str, file: str) -> Iterator[Problem]:
                 message = f"`a.args.{name}` cannot be written, because `{name}` is a word of the language"
                 hint = f'call it otherwise, such as `{name}_`, or write `getattr(a.args, "{name}")`'
                 yield Problem("W-SCRIPT", message, place, hint)
+
+
+def cut_short(text: str, file: str) -> Iterator[Problem]:
+    """Yield the titles and texts on one line without quotation marks behind which stands a comment."""
+    for found in _COMMENTED.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        position = Position(file, line, found.start("sign") - found.start() + 1)
+        message = f"the {found['part']} ends before `#`: what stands behind it is a comment in YAML, and left out"
+        yield Problem("W-TEXT", message, position, "put it into quotation marks, if it is meant to be said")
 
 
 def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:

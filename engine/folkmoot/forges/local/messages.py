@@ -35,6 +35,7 @@ _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen": str, "game": str}
+_EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -126,7 +127,7 @@ def on_one_line(text: str, most: int = _TITLE) -> str:
 def title_and_body(message: str) -> tuple[str, str]:
     """Return the first line of a message and what follows it."""
     title, _, body = message.strip().partition("\n")
-    return on_one_line(title), body.strip()[:MAXIMUM_SIZE]
+    return on_one_line(title), _EMPTY_LINES.sub("", body).rstrip()[:MAXIMUM_SIZE]  # an indented line stays one: code
 
 
 def message_of(commit: pygit2.Commit) -> str:

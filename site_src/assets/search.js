@@ -30,9 +30,17 @@
     if (changes.recent) await merged(pagefind, "recent");
   };
 
+  // Each sign of a script without spaces is a word of its own; `unspaced_scripts.py` parts and joins in the same way.
+  const SIGNS = "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3001-\\u303f\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\uff01-\\uffef\\u{20000}-\\u{3ffff}]";
+  const borders = new RegExp(`(?<=${SIGNS})(?=${SIGNS}|[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N}])(?=${SIGNS})`, "gu");
+  const between = new RegExp(`(${SIGNS}(?:</mark>)?) (?=(?:<mark>)?${SIGNS})`, "gu"), alone = new RegExp(`^(?:${SIGNS} ?)+$`, "u");
+  const parted = text => text.replace(borders, " ");
+  const joined = text => text.replace(between, "$1");
+  const query = words => alone.test(words) ? `"${parted(words)}"` : parted(words);  // one behind the other, where there is nothing else
+
   const isNumber = word => /\d/.test(word);
   const enough = word => isNumber(word) ? word.length : Math.ceil(word.length / 2);  // letters of it that were found
-  const letters = text => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = text => parted(text.toLowerCase()).match(/[\p{L}\p{N}]+/gu) ?? [];
 
   // What is in small files by the beginnings of words; `page_names.py` says in the same way in which of them.
   const files = new Map();
@@ -77,14 +85,15 @@
 
   // An excerpt comes as text of HTML with <mark> around what was found: only its words are read.
   const marked = excerpt => {
-    const parsed = new DOMParser().parseFromString(excerpt, "text/html").body;
+    const parsed = new DOMParser().parseFromString(joined(excerpt), "text/html").body;
     return [...parsed.childNodes].map(node =>
       node.nodeName === "MARK" ? made("mark", { textContent: node.textContent }) : node.textContent);
   };
 
   const shown = result => {
-    const link = made("a", { href: result.url, textContent: result.meta.title || result.url });
-    const game = result.meta.game && result.meta.game !== result.meta.title ? ` · ${result.meta.game}` : "";
+    const title = joined(result.meta.title ?? ""), by = joined(result.meta.game ?? "");
+    const link = made("a", { href: result.url, textContent: title || result.url });
+    const game = by && by !== title ? ` · ${by}` : "";
     const item = made("li", {}, link, made("span", { className: "fm-more", textContent: game }));
     return filled(item, result);
   };
@@ -174,7 +183,7 @@
     const words = asked, before = list.childElementCount, pagefind = await loaded();
     while (parts.length && found.length < SHOWN && words === asked) {
       await further(pagefind, parts[0]);
-      take(words, await pagefind.search(words));
+      take(words, await pagefind.search(query(words)));
     }
     const results = await next(words);
     if (words !== asked) return;
@@ -208,7 +217,7 @@
       const pagefind = await ready(words);
       if (!pagefind || words !== asked) return;
       const knowsNames = (await changed()).names > 0, began = performance.now();
-      let answer = words ? await pagefind.search(words) : { results: [] };
+      let answer = words ? await pagefind.search(query(words)) : { results: [] };
       for (;;) {
         if (!answer || words !== asked) return;
         [...list.children].filter(item => !named.includes(item)).forEach(item => item.remove());  // the others keep the focus
@@ -221,7 +230,7 @@
         if (isLast || some && (isNumber(words) ? knowsNames || results.some(each => rank(words, each.meta) === 0)
           : results.length >= SHOWN)) return;
         await further(pagefind, hopeful[0]);
-        answer = await pagefind.search(words);
+        answer = await pagefind.search(query(words));
       }
     } catch {
       failed();

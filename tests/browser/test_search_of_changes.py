@@ -39,10 +39,10 @@ def site(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
 @pytest.fixture
 def search(site: Path, tmp_path: Path) -> Iterator[Search]:
     with served(site.parents[1]) as address, chromium(tmp_path / "profile") as driver:
-        yield lambda words: _searched(driver, f"{address}/ann/games/index.html", words)
+        yield lambda words: searched(driver, f"{address}/ann/games/index.html", words)
 
 
-def _searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[str], str]:
+def searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[str], str]:
     """Return the pages that a new visit finds for some words, and how many it says there are."""
     driver.get(address)
     driver.find_element(By.CSS_SELECTOR, ".fm-find[data-ready]").click()
@@ -145,16 +145,16 @@ def test_a_large_site_has_several_indexes(large: Path) -> None:
 def test_further_indexes_are_fetched_where_too_little_was_found(large: Path, tmp_path: Path) -> None:
     with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
         page = f"{address}/ann/games/index.html"
-        assert _searched(driver, page, "the")[1].endswith("so far")
+        assert searched(driver, page, "the")[1].endswith("so far")
         assert _parts_fetched(driver) == set()
-        _searched(driver, page, "gnomon")
+        searched(driver, page, "gnomon")
         WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= 10)
         found = driver.execute_script(FOUND)
         assert {url.rpartition("/")[0] for url in found} == {"/ann/games/demo/proposals"}
         (holding,) = {
             part for part in ("part-1", "part-2") if any(about["url"] == f"/{ONCE}" for about in sought(large, part))
         }
-        _searched(driver, page, "quincunx")
+        searched(driver, page, "quincunx")
         WebDriverWait(driver, 10).until(lambda it: it.execute_script(FOUND) == [f"/ann/games/{ONCE}"])
         assert _parts_fetched(driver) == {holding}, "the other has no such word"
         assert _searched_all(driver, page, "quincunx")[0] == f"/ann/games/{ONCE}"
@@ -163,7 +163,7 @@ def test_further_indexes_are_fetched_where_too_little_was_found(large: Path, tmp
 
 def test_what_is_nowhere_fetches_no_further_index(large: Path, tmp_path: Path) -> None:
     with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
-        _searched(driver, f"{address}/ann/games/index.html", "xylophone")
+        searched(driver, f"{address}/ann/games/index.html", "xylophone")
         time.sleep(1)
         assert _parts_fetched(driver) == set()
 
@@ -188,7 +188,7 @@ def test_names_and_numbers_are_there_before_the_index(large: Path, tmp_path: Pat
 
 def test_more_goes_through_all_indexes_and_shows_no_page_twice(large: Path, tmp_path: Path) -> None:
     with served(large.parents[1]) as address, chromium(tmp_path / "profile") as driver:
-        _searched(driver, f"{address}/ann/games/index.html", "the")
+        searched(driver, f"{address}/ann/games/index.html", "the")
         button = driver.find_element(By.CSS_SELECTOR, ".fm-search__more")
         while button.is_displayed():
             count = len(driver.execute_script(FOUND))
@@ -215,7 +215,7 @@ def test_changes_of_a_large_site_are_found_at_once(large: Path, tmp_path: Path) 
 
 def _searched_all(driver: webdriver.Chrome, address: str, words: str) -> list[str]:
     """Return the pages that a new visit finds once all indexes are fetched."""
-    _searched(driver, address, words)
+    searched(driver, address, words)
 
     def is_whole(it: webdriver.Chrome) -> bool:
         more = it.find_element(By.CSS_SELECTOR, ".fm-search__more")

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from folkmoot.site.unspaced_scripts import parted
+
 FOLDER = "names"
 """Where these files lie beside an index."""
 BEGINNING = 3
@@ -69,8 +71,12 @@ def in_order(urls: Iterable[str], few: int) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, in small letters."""
-    return _LETTERS.findall(text.lower())
+    """Return the words of a text, in small letters; each sign of a script without spaces is one.
+
+    >>> words_of("Rule 投票")
+    ['rule', '投', '票']
+    """
+    return _LETTERS.findall(parted(text.lower()))
 
 
 def bucket(word: str, count: int) -> int:

@@ -36,6 +36,7 @@ from folkmoot.site.page_names import FOLDER as NAMES
 from folkmoot.site.page_names import Named, in_order, names_in_files
 from folkmoot.site.searched_words import FOLDER as WORDS
 from folkmoot.site.searched_words import words_in_files
+from folkmoot.site.unspaced_scripts import has_signs, joined, parted_page
 
 FOLDER = "pagefind"
 """Where the index lies below a site."""
@@ -141,7 +142,7 @@ def index_changes(site: Path) -> bool:
 def _index_in_parts(site: Path, place: Path, made: Path) -> list[str]:
     """Make the indexes of a site, the first in a folder and the others below it; return the names of those."""
     parts = in_parts(_pages(site))
-    if len(parts) < 2:
+    if len(parts) < 2 and not any(has_signs(_text(site, url)) for part in parts for url in part):
         _index(site, made)
         return []
     names: list[str] = []
@@ -171,10 +172,15 @@ def _index_some(site: Path, urls: Sequence[str], copies: Path, made: Path) -> bo
     for url in urls:
         page = pages.read(url[1:]) or b""
         if _BODY in page:
-            chosen.write(url[1:], page)
+            text = page.decode(errors="replace")
+            chosen.write(url[1:], parted_page(text).encode() if has_signs(text) else page)
     if copies.is_dir():
         _index(copies, made)
     return copies.is_dir()
+
+
+def _text(site: Path, url: str) -> str:
+    return (CloneFiles.around(site).read(url[1:]) or b"").decode(errors="replace")
 
 
 def program() -> Path:
@@ -231,7 +237,8 @@ def _entries(index: Path) -> dict[str, tuple[Named, str]]:
     parts = [name for name, _ in CloneFiles.around(index).listing() if fnmatch(name, "part-*")]
     for part in (index, *(index / name for name in parts)):
         for stem, page in _fragments(part):
-            found[page.url] = Named(page.url, *(page.meta.get(name, "") for name in ("title", "game", "former"))), stem
+            called = (joined(page.meta.get(name, "")) for name in ("title", "game", "former"))
+            found[page.url] = Named(page.url, *called), stem
     return found
 
 

@@ -82,7 +82,7 @@ def _found(proposals: Proposals, on: str) -> Proposal | None:
     return proposals.get(on) or next(numbered, None)
 
 
-def public_arguments(entry: Entry) -> dict[str, Any]:
+def public_arguments(entry: Entry) -> Arguments:
     """Return which arguments of an act that also casts a ballot are displayed all the same, as registers hold them.
 
     >>> effects = [{"effect": "put", "name": "fate", "to": "merge"}, {"effect": "ballot", "choice": "tick"}]

@@ -113,7 +113,8 @@ def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPa
     assert calls, "nobody is called"
     assert all(duty["player"] in each.players for each in calls if duty["player"] != duty["cause"])
 
-    view = GameView(slug="a", documents=documents, order=[*documents["law"]["rules"]])
+    on_the_web = {**documents, "game": {**documents["game"], "forge": {"kind": "github"}}}
+    view = GameView(slug="a", documents=on_the_web, order=[*documents["law"]["rules"]])
     shown = strip(duty_list(Here(view, "index.md"), duty["player"]))
     assert duty["what"] in shown
     assert told in shown

@@ -56,7 +56,7 @@ ALLOWED = {
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
-    "submit": ("a function of the law language", "kernel/host.py language/sealed_arguments.py"),
+    "submit": ("a function of the law language", "kernel/host.py kernel/proposals.py language/sealed_arguments.py"),
     "for": ("a word of Starlark", " ".join(STARLARK)),
     "pass": ("a word of Starlark", "language/guarding.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "
@@ -64,7 +64,7 @@ ALLOWED = {
     "changed_": ("how events of registers begin", "language/field_check.py"),
     "proposal_": ("how events of outcomes begin", "language/field_check.py"),
     "show_": ("how pages begin", "game/open_game.py kernel/pages.py language/script_check.py sandbox/client.py"),
-    "decide_": ("how questions begin", "language/script_check.py"),
+    "decide_": ("how questions begin", "language/script_check.py scenarios/check_precedence.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
     "voters": ("a field of our own data for programs: the electorate", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),

@@ -343,7 +343,15 @@ class Ground:
             "GIT_TERMINAL_PROMPT": "0",
         }
 
-    def run(self, where: Path, words: Sequence[str], *, until: str = "", completing: bool = False) -> Said:
+    def run(
+        self,
+        where: Path,
+        words: Sequence[str],
+        *,
+        until: str = "",
+        completing: bool = False,
+        patience: float = PATIENCE,
+    ) -> Said:
         """Run `moot`, or let it complete the last word; what goes on is interrupted once it has printed a word."""
         typed = {
             "_MOOT_COMPLETE": "bash_complete",
@@ -361,7 +369,7 @@ class Ground:
                 stdout=sink,
                 stderr=sink,
             )
-            code = self._wait(process, out, until)
+            code = self._wait(process, out, until, patience)
         with out.open("rb") as printed:
             data = printed.read(LONGEST * 4)
         log = [ast.literal_eval(line) for line in self._noted()[1:]]
@@ -373,8 +381,8 @@ class Ground:
         """Return what the run noted of itself: its number, then each event."""
         return self._log.read_text("utf-8").splitlines() if self._log.exists() else []
 
-    def _wait(self, process: subprocess.Popen[bytes], out: Path, until: str) -> int:
-        until_then = time.monotonic() + PATIENCE
+    def _wait(self, process: subprocess.Popen[bytes], out: Path, until: str, patience: float) -> int:
+        until_then = time.monotonic() + patience
         while time.monotonic() < until_then:
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(0.05)

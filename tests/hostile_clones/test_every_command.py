@@ -40,6 +40,7 @@ from tests.hostile_clones.ground import (
     HANGS,
     LONGEST,
     OURS,
+    PATIENCE,
     PROTECTED,
     TOKEN,
     Clone,
@@ -198,7 +199,8 @@ class Trial:
         own = self._own(where, form)
         around = self._around(form)
         ground.listener.heard.clear()
-        said = ground.run(where, form.words, until=form.until, completing=form.completing)
+        patience = PATIENCE * (5 if form.slow else 1)
+        said = ground.run(where, form.words, until=form.until, completing=form.completing, patience=patience)
         heard = list(ground.listener.heard)
         found = [f"a program ran: {name}" for name in ground.sprung() if name not in self.kind.own]
         found += [f"started {program}" for program in said.started if not may_start(program)]

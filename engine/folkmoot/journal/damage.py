@@ -39,9 +39,9 @@ def _damage(game: GameRecord, folder: CloneFiles) -> Iterator[Problem]:
         if current or (entry_seq(name) or 0) in range(1, last + 1):
             yield from _compared(game, name, blob)
     if current:
-        for name in map(document_name, game.current_keys()):
-            if name not in committed:
-                yield _problem(game, "E-STRAY", name, "the file is in no commit, and no entry made it")
+        stray = next((name for name in map(document_name, game.current_keys()) if name not in committed), None)
+        if stray is not None:  # of many the first
+            yield _problem(game, "E-STRAY", stray, "the file is in no commit, and no entry made it")
 
 
 def _compared(game: GameRecord, name: str, blob: pygit2.Oid) -> Iterator[Problem]:

@@ -190,17 +190,21 @@ def size(value: Any, depth: int = 1) -> int:
 
     `depth` is in how many lists and maps it lies there, for every line of it is indented.
     """
-    if type(value) is dict:
-        names = [name for name in value if type(name) is str]  # a map of others cannot be kept
-        total = sum(len(name) if len(name) < SURELY_SHORT and name.isascii() else _length(name, 0) for name in names)
-        items = [value[name] for name in names]
-    elif isinstance(value, (list, tuple)):
-        total, items = 0, list(value)
-    elif type(value) is str:
+    kind = type(value)
+    if kind is str:
         return _length(value, depth)
+    total, line = 4, 2 * depth + 3
+    if kind is dict:
+        for name, item in value.items():
+            if type(name) is str:  # a map of others cannot be kept
+                length = len(name) if len(name) < SURELY_SHORT and name.isascii() else _length(name, 0)
+                total += length + line + size(item, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            total += line + size(item, depth + 1)
     else:
-        return 8 if type(value) is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
-    return total + 4 + (2 * depth + 3) * len(items) + sum(size(item, depth + 1) for item in items)
+        return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
+    return total
 
 
 def _length(text: str, depth: int) -> int:

@@ -62,10 +62,15 @@ def _registers(play: Play, ref: Any, claim: Written, skip: tuple[str, ...]) -> s
     viewer = claim.get("seen_by")
     for name, expected in claim.items():
         if name not in skip and name != "seen_by":
-            actual = sealed_values.seen_by(play, registers.get(play, ref, name), viewer)
+            actual = _seen(play, ref, name, viewer)
             if not same(_meant(play, ref, name, expected), actual):
                 return f"{name} is {as_yaml(actual)}"
     return ""
+
+
+def _seen(play: Play, ref: Any, name: str, viewer: str | None) -> Any:
+    """Return what a register holds as a player sees it, or as it is where none is named."""
+    return sealed_values.seen_by(play, registers.get(play, ref, name), viewer)
 
 
 def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:
@@ -111,10 +116,13 @@ def _matter(play: Play, entries: Entries, claim: Written, kind: str) -> str:
         found = find_proposal(play, claim[kind], kind)
     except Fault as fault:
         return fault.message
+    viewer = claim.get("seen_by")
     for name, expected in claim.items():
-        if name == kind:
+        if name in (kind, "seen_by"):
             continue
-        actual: Any = _of_changes(entries, found, name) if name in OF_CHANGES else _of_proposal(play, found, name)
+        actual: Any = (
+            _of_changes(entries, found, name) if name in OF_CHANGES else _of_proposal(play, found, name, viewer)
+        )
         if name in OF_BALLOTS:
             wrong = {who: actual.get(who) for who, choice in expected.items() if actual.get(who) != choice}
             if wrong:
@@ -136,16 +144,16 @@ def _of_changes(entries: Entries, found: Proposal, name: str) -> list[Any]:
     return [each.get("title") or "" for each in effects if each["effect"] == "order" and each["of"] == found["id"]]
 
 
-def _of_proposal(play: Play, found: Proposal, name: str) -> Any:
+def _of_proposal(play: Play, found: Proposal, name: str, viewer: str | None) -> Any:
     if name in OF_BALLOTS:
         ballots: dict[str, Document] = {who: {**ballot} for who, ballot in found["ballots"].items()}
         return {who: ballot[OF_BALLOTS[name]] for who, ballot in ballots.items()}
     if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
-        return registers.get(play, {"id": found["id"]}, name)
+        return _seen(play, {"id": found["id"]}, name, viewer)
     kept: Document = found
     if name in kept and name != "registers":
         return kept[name]
-    return registers.get(play, {"id": found["id"]}, name)
+    return _seen(play, {"id": found["id"]}, name, viewer)
 
 
 def _rule(play: Play, entries: Entries, claim: Written) -> str:
@@ -159,14 +167,14 @@ def _rule(play: Play, entries: Entries, claim: Written) -> str:
     if uid is None:
         return ""
     for name, expected in claim.items():
-        if name not in ("rule", "in_force"):
-            wrong = _of_rule(play, uid, name, expected)
+        if name not in ("rule", "in_force", "seen_by"):
+            wrong = _of_rule(play, uid, name, expected, claim.get("seen_by"))
             if wrong:
                 return wrong
     return ""
 
 
-def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
+def _of_rule(play: Play, uid: str, name: str, expected: Any, viewer: str | None) -> str:
     """Return what is otherwise about one part, label or register of a rule in force."""
     document, meta = play.law.in_force()[uid]
     labels, text = document.get("labels") or {}, document.get("text") or ""
@@ -179,7 +187,7 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
         written = text if name == "text" else document.get("script") or ""
         actual, expected = written.strip(), str(expected).strip()
     else:
-        actual = shown[name] if name in shown else registers.get(play, {"uid": uid}, name)
+        actual = shown[name] if name in shown else _seen(play, {"uid": uid}, name, viewer)
     return "" if same(expected, actual) else f"{name} is {as_yaml(actual)}"
 
 
@@ -238,9 +246,8 @@ def _thing(play: Play, entries: Entries, claim: Written) -> str:
 
 
 def _kind(play: Play, entries: Entries, claim: Written) -> str:
-    fields = {key: value for key, value in claim.items() if key not in ("kind", "count")}
     ids = things.things(play, claim["kind"])
-    met = [i for i in ids if all(same(_meant(play, i, k, v), registers.get(play, i, k)) for k, v in fields.items())]
+    met = [identifier for identifier in ids if not _registers(play, identifier, claim, ("kind", "count"))]
     wanted = claim.get("count")
     if wanted is None:
         return "" if met else "there is none"

@@ -116,7 +116,13 @@ def test_files_are_those_beside_the_repository_that_is_named(gathering: Gatherin
 def test_a_rule_is_tried_as_a_proposal_of_somebodys(gathering: Gathering) -> None:
     tea = gathering.file("tea.yaml")
     said = gathering.moot("ann", "try", tea, "--as-proposal").out
-    for wanted in ("As proposal 301 of ann:", "It is proper, can be proposed now", "Then, as law:", "Enacted rule 301"):
+    for wanted in (
+        "As proposal 301 of ann:",
+        "It is proper, can be proposed now",
+        " once the vote on it opens.",
+        "Then, as law:",
+        "Enacted rule 301",
+    ):
         assert wanted in said, (wanted, said)
     said = gathering.moot("ann", "try", tea, "--as-proposal", "--by", "bob", code=1).out
     assert "Proposing it now would be refused, by rule 201: “it is the turn of ann” [E-ORDER]." in said

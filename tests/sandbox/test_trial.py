@@ -52,6 +52,7 @@ def test_a_trial_tells_effects_actions_and_pages_and_leaves_nothing(judge: Sandb
     told = trial(judge, DRAGON)
     assert told["proposing"] == {"do": "propose", "ok": True}
     assert (told["proper"]["ok"], told["number"], told["adopted"], told["locked_out"]) == (True, 901, True, "")
+    assert told["opened"]
     assert kinds(told) == ["resolve", "enact", "award"]
     assert (told["new_actions"], told["lost_actions"], told["failures"]) == (["roar"], [], [])
     assert told["pages"] == [{"name": "wealth", "title": "Rule 7", "rule": "7", "change": "changed"}]

@@ -37,7 +37,7 @@ def try_as_proposal(
     number = f" {told['number']}" if told.get("number") else ""
     terminal.heading(f"As proposal{number}{f' of {by}' if by else ''}:")
     wrong = [said for said in (_proper(session, told), _proposing(session, told, by), _adopted(told)) if said]
-    for said in wrong or ["It is proper, can be proposed now, and is adopted if everybody votes for it."]:
+    for said in wrong or [f"It is proper, can be proposed now, and is adopted if {_condition(told)}."]:
         terminal.say(f"  {without_escapes(said)}")
     terminal.heading("Then, as law:")
     return not wrong, {name: told.get(name) for name in ("number", "proper", "proposing", "adopted", "why")}
@@ -54,6 +54,13 @@ def _proposing(session: Session, told: Mapping[str, Any], by: str | None) -> str
     if by is None:
         return "Who proposes it is not known here: name a player with --by."
     return "" if not found or found["ok"] else f"Proposing it now would be refused{_ruled(session, found)}."
+
+
+def _condition(told: Mapping[str, Any]) -> str:
+    """Return who has to agree to a proposal, and that its vote opens only later where it does."""
+    if decider := told["decider"]:
+        return f"{decider['player']} approves it as {decider['as']}"
+    return "everybody votes for it" if told["opened"] else "everybody votes for it once the vote on it opens"
 
 
 def _adopted(told: Mapping[str, Any]) -> str:

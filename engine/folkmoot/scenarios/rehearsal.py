@@ -68,14 +68,14 @@ def rehearse(
 
     Returns:
         `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
-        `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
-        kept, `choice` by which all vote for it, `locked_out` (a sentence, or empty), `adopted` (whether it could be
-        carried out; else `why`, or `falls`: the outcome that the law says all the same), `refused` (why ballots are
-        refused as things are), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat
-        instead), `trials` and `against_trials` (where dice decide: what came of each of several tries), `judged`
-        (whether one office decides, by what the law makes of its review), `decider` (`player` and `as`, or None),
-        `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing,
-        `error`).
+        `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `opened` (whether the vote
+        on it opens as it is taken in), `changes` as they are kept, `choice` by which all vote for it, `locked_out` (a
+        sentence, or empty), `adopted` (whether it could be carried out; else `why`, or `falls`: the outcome that the
+        law says all the same), `refused` (why ballots are refused as things are), `effects`, `failures` and `reasons`
+        of adopting, `against` (the effects of defeat instead), `trials` and `against_trials` (where dice decide: what
+        came of each of several tries), `judged` (whether one office decides, by what the law makes of its review),
+        `decider` (`player` and `as`, or None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`,
+        `change` new, gone, changed or failing, `error`).
     """
     wanted = (changes, title, author, requests or [], proposal)
     return dict(kernel.look(lambda play: _Rehearsal(play, act).run(*wanted), now))
@@ -114,6 +114,7 @@ class _Rehearsal:
             "proposing": None,
             "proper": {"ok": True},
             "number": None,
+            "opened": False,
             "changes": [],
             "choice": "",
             "locked_out": "",
@@ -143,7 +144,8 @@ class _Rehearsal:
         except (Fault, Refusal) as error:
             self.told["proper"] = _refused(error)
             return self.told
-        self.told |= {"number": taken["number"], "changes": taken["changes"]}
+        opened = taken["state"] != "pending"
+        self.told |= {"number": taken["number"], "opened": opened, "changes": taken["changes"]}
         self.told["locked_out"] = self.apart(lambda: locks_out(play, taken["id"])) or ""
         self.told["against_trials"] = self.trials(lambda: self.defeated(taken))
         self.told["against"] = self.defeated(taken)

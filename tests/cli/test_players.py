@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.cli.voting import checked_choice
 from folkmoot.core.fault_points import fault_hook
+from folkmoot.core.problems import ProblemError
 from folkmoot.files.schema import json_schema
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.proposing import TEMPLATE
@@ -343,6 +345,19 @@ def test_what_is_no_vote_is_not_sent(gathering: Gathering, words: list[str], cod
     gathering.tea()
     assert wanted in gathering.moot("bob", "vote", *words, code=code).err
     assert gathering.letters("bob") == []
+
+
+def test_of_very_many_choices_some_are_told_and_how_many_more_there_are() -> None:
+    choices = ["FOR", *(f"ENDORSE {letter}{n}" for letter in "ab" for n in range(10))]
+    with pytest.raises(ProblemError) as told:
+        checked_choice(["ENDORSE", "b77"], choices)
+    assert str(told.value).count("ENDORSE") < 15
+    assert "or one of 9 more" in str(told.value)
+    assert "did you mean ENDORSE b7?" in told.value.problems[0].hint
+    with pytest.raises(ProblemError) as few:
+        checked_choice(["maybe"], choices[:12])
+    assert choices[11] in str(few.value)
+    assert "more" not in str(few.value)
 
 
 def test_a_vote_on_what_is_over_is_not_sent(gathering: Gathering) -> None:

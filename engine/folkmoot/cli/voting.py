@@ -50,6 +50,7 @@ from folkmoot.player.voting import (
 )
 
 UNSENT = "nothing was sent"
+MOST_CHOICES = 12  # that are listed where another word was given
 SIGNS = {"approve": ("+1", "\N{THUMBS UP SIGN}", "y"), "request_changes": ("-1", "\N{THUMBS DOWN SIGN}", "n")}
 """What people type elsewhere to agree, or not."""
 
@@ -257,9 +258,12 @@ def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool 
         return typed
     if by_review and plain(words[0]) in REVIEWS:  # of which the law makes what it likes
         return Typed(plain(words[0]), " ".join(words[1:]).strip())
-    near = _alike(typed.choice, choices) or meant_by(typed.choice, choices)
+    by_letters = {choice.lower(): choice for choice in choices}
+    near = _alike(typed.choice, choices) or by_letters.get(meant_by(typed.choice.lower(), by_letters), "")
     hint = f"did you mean {near}?" if near else f"{UNSENT}; as in `moot vote {on or 'PULL'} {shlex.quote(choices[0])}`"
-    listed = ", ".join(map(shlex.quote, choices))
+    listed = ", ".join(map(shlex.quote, choices[:MOST_CHOICES]))
+    if len(choices) > MOST_CHOICES:
+        listed += f" or one of {len(choices) - MOST_CHOICES} more"
     raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
 
 

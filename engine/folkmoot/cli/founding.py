@@ -197,8 +197,8 @@ def administering(administrators: Sequence[str]) -> str:
     """Return the sentence that says who administers a game."""
     who = " and ".join(administrators)
     if len(administrators) == 1:
-        return f"{who} administers the game: pauses, corrects, redacts (`--administrator`)."
-    return f"{who} administer the game: pause, correct, redact (`--administrator`)."
+        return f"{who} administers the game: pauses, corrects, redacts."
+    return f"{who} administer the game: pause, correct, redact."
 
 
 def check_switches(rules: Sequence[Mapping[str, Any]], settings: Mapping[str, str]) -> None:

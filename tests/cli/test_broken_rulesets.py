@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -59,3 +60,50 @@ def test_no_link_and_no_pipe_is_followed_where_a_ruleset_is_read(
     said = moot(*words)
     assert said.code == 4
     assert "is left alone [E-FILE]" in said.err
+
+
+FAULTY = (
+    'rule: "1"\ntitle: Roles\ntext: Everybody has one.\n{form}defines:\n  player:\n    role: {{type: string{more}}}\n'
+)
+USING = """\
+rule: "2"
+title: Wolves
+text: Somebody is one.
+actions: {howl: {summary: Howl}}
+script: |
+  def do_howl(a):
+      put(a.by, "role", "wolf")
+      put(a.by, "rolle", "wolf")
+examples:
+  - {scenario: A wolf, players: [ann], steps: [{by: ann, do: howl}], expect: [{player: ann, role: wolf}]}
+"""
+ROLLE = "no rule declares a register `rolle`"
+
+
+@pytest.mark.parametrize(
+    ("form", "more", "hint", "others"),
+    [
+        ("", ", summary: Wolf, seer or villager", "quotation marks", {ROLLE}),
+        ("summery: x\n", "", "", {ROLLE}),
+        ("title: @bees\n", "", "quotation marks", set()),  # cannot be read, so that nobody knows what it declares
+    ],
+)
+def test_a_file_with_a_fault_makes_no_other_complain(
+    tmp_path: Path, moot: Moot, form: str, more: str, hint: str, others: set[str]
+) -> None:
+    rules = tmp_path / "wolves" / "rules"
+    rules.mkdir(parents=True)
+    (rules.parent / "ruleset.yaml").write_text("ruleset: wolves\ntitle: Wolves\n")
+    (rules / "1.yaml").write_text(FAULTY.format(form=form, more=more))
+    (rules / "2.yaml").write_text(USING)
+    (tmp_path / "night" / "rules").mkdir(parents=True)
+    (tmp_path / "night" / "ruleset.yaml").write_text("ruleset: night\ntitle: Night\nextends: ../wolves\n")
+    (tmp_path / "night" / "rules" / "3.yaml").write_text(
+        USING.replace('rule: "2"', 'rule: "3"').replace("howl", "yowl")
+    )
+    for folder in ("wolves", "night"):
+        problems = json.loads(moot("check", folder, "--json").out)["problems"]
+        of_broken = [each for each in problems if each["file"].endswith("1.yaml")]
+        assert len(of_broken) == 1
+        assert hint in of_broken[0]["hint"]
+        assert {each["message"] for each in problems if each not in of_broken} == others, folder

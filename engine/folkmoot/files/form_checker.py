@@ -14,6 +14,7 @@ from folkmoot.files.string_forms import FORMATS, shown
 
 MISSPELT = 0.8  # how much alike two words are of which one is the other with a slip
 MOST_SUGGESTIONS = 20  # of what an unknown key may have meant; comparing words is slow
+CUT = "within braces a comma ends a text, so that one with a comma in it stands in quotation marks"
 NAMES = {
     "string": "a string",
     "integer": "a whole number",
@@ -123,7 +124,9 @@ class FormChecker:
                 self.led(form.others, key, value)
             else:
                 free = [*form.properties, *([PROPOSAL] if form.others is not None else [])]
-                self.unknown(key, [name for name in free if name not in given])
+                cut = node.style == "flow" and value.kind == "scalar" and value.value is None and not value.raw
+                hint = CUT if cut and not _is_misspelt(key, form.properties) else ""
+                self.unknown(key, [name for name in free if name not in given], hint)
         for name in form.required:
             if name not in given:
                 hint = _wanted(name, form.properties[name])
@@ -134,10 +137,10 @@ class FormChecker:
         self.check(IDENTIFIER, key, "a kind of what is voted on")
         self.check(form, value, f"`{shown(str(key.value))}`")
 
-    def unknown(self, key: Node, still_free: list[str]) -> None:
+    def unknown(self, key: Node, still_free: list[str], hint: str = "") -> None:
         """Report a key that does not belong here."""
         self.suggested += 1
-        hint = nearest(key.value, still_free) if self.suggested <= MOST_SUGGESTIONS else ""
+        hint = hint or (nearest(key.value, still_free) if self.suggested <= MOST_SUGGESTIONS else "")
         self.report("E-KEY", f"`{shown(key.value)}` is no key here", key.position, hint, of=still_free)
 
     # -- unions

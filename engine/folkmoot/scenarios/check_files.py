@@ -121,18 +121,19 @@ def _sound_rule(text: str) -> RuleDocument | None:
 
 
 def draft_of(file: Path) -> RuleFile | None:
-    """Return what can be told of a rule whose form is wrong: its script, and the names that it declares.
+    """Return what can be told of a rule whose form is wrong: the names that it declares, and a script to be checked.
 
-    None where the file is no rule, or has no script that could be checked.
+    None where the file is no rule, or cannot be read at all.
     """
     try:
         text = read_file(file)
-        found = compose(text, str(file)).plain() if kind_of(text) == "rule" else {}
+        found = compose(text, str(file)).plain() if kind_of(text) == "rule" else None
     except ProblemError:
         return None
-    if not isinstance(found, dict) or not isinstance(found.get("script"), str) or script_start(text, str(file)) is None:
+    if not isinstance(found, dict):
         return None
-    draft = {part: found[part] for part in ("rule", "uid", "script") if isinstance(found.get(part), str)}
+    parts = ("rule", "uid", "script") if script_start(text, str(file)) is not None else ("rule", "uid")
+    draft = {part: found[part] for part in parts if isinstance(found.get(part), str)}
     draft |= {part: _named(found.get(part)) for part in ("actions", "timers", "settings")}
     defines = found.get("defines")
     draft["defines"] = {name: _named(block) for name, block in defines.items()} if isinstance(defines, dict) else {}
@@ -189,7 +190,8 @@ def rule_problems(
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
-    if checked is not None and not any(problem.code.startswith("E-") for problem in problems):
+    whole = checked is not None and not checked.law.get("unsound")  # else nothing can be played by it
+    if checked is not None and whole and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, checked.law, text, file, attend)
         problems += precedence_problems(rule, checked, text, file)
         problems += authority_problems(rule, checked, text, file)

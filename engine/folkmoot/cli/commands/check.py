@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 from msgspec import Struct
@@ -148,8 +148,14 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
         laws.law = law_for(terminal, game, ruleset)
     rules, wrong = read_rules(files)
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, laws.law)
-    scripts = {file: rule for file in files if (rule := rules.get(file) or (draft_of(file) if wrong[file] else None))}
+    scripts = {file: rule for file in files if (rule := rules.get(file) or (_scripted(file) if wrong[file] else None))}
     return Taken(laws.law, laws, files, rules, wrong, changed, scripts)
+
+
+def _scripted(file: Path) -> RuleFile | None:
+    """Return what can be told of a rule whose form is wrong, None where it has no script that could be checked."""
+    draft = draft_of(file)
+    return draft if draft and draft[0].get("script") else None
 
 
 def _stands(problem: Problem) -> bool:
@@ -159,7 +165,8 @@ def _stands(problem: Problem) -> bool:
 
 def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:
     """Print what is wrong, and what could not be looked at without a law."""
-    lawless = {file: rule for file, rule in given.rules.items() if given.laws.of(file) is None}
+    laws = given.laws
+    lawless = {file: rule for file, rule in given.rules.items() if not laws.has_own(file) and laws.of(file) is None}
     unrun = [file for file, (rule, _text) in lawless.items() if rule.get("examples")]
     unknown = [file for file, (rule, _text) in lawless.items() if rule.get("script")]
     terminal.record(
@@ -195,7 +202,8 @@ class OwnLaws:
     def of(self, file: Path) -> dict[str, Any] | None:
         """Return the law by which a file is checked, None where there is none."""
         folder = self._folder(file)
-        return self.law if folder is None else self._found[folder]
+        law = self.law if folder is None else self._found[folder]
+        return None if law is not None and law.get("unread") else law
 
     def _folder(self, file: Path) -> Path | None:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
@@ -203,8 +211,22 @@ class OwnLaws:
             self._around[file.parent] = None if self._named else ruleset_folders.folder_around(file)
         folder = self._around[file.parent]
         if folder is not None and folder not in self._found:
-            self._found[folder] = cast(Any, ruleset_folders.law_in(folder)[0])
+            self._found[folder] = _law_in(folder)
         return folder if folder is not None and self._found[folder] is not None else None
+
+
+def _law_in(folder: Path) -> dict[str, Any] | None:
+    """Return the law of a ruleset's folder for the check of its files: with the names that unsound rules declare.
+
+    Of such a law nothing is played (`unsound`), and where a file cannot be read at all, no name is judged (`unread`).
+    """
+    law, problems = ruleset_folders.law_in(folder)
+    files = {Path(problem.position.file) for problem in problems if problem.position is not None}
+    drafts = {file: draft_of(file) for file in sorted(files) if file.parent.name == ruleset_folders.RULES}
+    if law is None or not drafts:
+        return law
+    rules = [{"rule": file.stem, **draft[0]} for file, draft in drafts.items() if draft is not None]
+    return {**law, "rules": [*law["rules"], *rules], "unsound": True, "unread": None in drafts.values()}
 
 
 def _tell_unrun(terminal: Terminal, files: list[Path]) -> None:

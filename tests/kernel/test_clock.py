@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from folkmoot.core.calendar import read_stamp, write_stamp
 from tests.kernel.table import START, VOTING, Found, effects, rule, said
 
 HOURLY = {"timers": {"bell": {"every": "hour", "time": "00:00"}}}
@@ -130,6 +131,45 @@ def test_dates_are_of_the_game_zone(found: Found) -> None:
         **ACTS,
     )
     assert said(found(law, zone="Europe/Berlin").ok("ann", "go")) == ["1-5 13:0 0", "True"]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("2026, 3, 29, 2, 30", "2026-03-29T01:00:00Z"),  # left out that night: when the clocks change
+        ("2026, 10, 25, 2, 30", "2026-10-25T00:30:00Z"),  # comes twice: the first time
+        ("2026, 4, 31", None),
+    ],
+)
+def test_a_moment_where_the_clocks_change_is_that_of_the_reference(found: Found, given: str, meant: str | None) -> None:
+    table = found(rule("1", f"def do_go(a):\n    announce(str(moment({given})))", **ACTS), zone="Europe/Berlin")
+    if meant is None:
+        assert table.refused("ann", "go") == "E-SCRIPT"
+    else:
+        assert said(table.ok("ann", "go")) == [str(read_stamp(meant))]
+
+
+@pytest.mark.parametrize(
+    ("timer", "fires"),
+    [
+        ({"every": "month", "day": 31}, ["2026-01-30T23:00:00Z", "2026-02-27T23:00:00Z", "2026-03-30T22:00:00Z"]),
+        (
+            {"every": "2 months", "starting": "2025-12-31"},
+            ["2026-02-27T23:00:00Z", "2026-04-29T22:00:00Z", "2026-06-29T22:00:00Z"],
+        ),
+        (
+            {"every": "week", "weekday": "sunday", "time": "02:30"},
+            [f"2026-03-{day:02}T01:{minute}:00Z" for day, minute in ((1, 30), (8, 30), (15, 30), (22, 30), (29, "00"))],
+        ),
+    ],
+)
+def test_a_timer_fires_on_the_last_day_of_a_shorter_month_and_when_the_clocks_change(
+    found: Found, timer: dict[str, object], fires: list[str]
+) -> None:
+    ring = "def on_bell(e):\n    announce(str(e.due))"
+    table = found(rule("1", ring, timers={"bell": timer}), zone="Europe/Berlin")
+    rung = [int(said(outcome)[0]) for outcome in table.pass_time(read_stamp(fires[-1]) - table.now)]
+    assert [write_stamp(due) for due in rung][-len(fires) :] == fires
 
 
 def test_an_action_may_be_called_tick(found: Found) -> None:

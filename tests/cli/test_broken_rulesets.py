@@ -107,3 +107,15 @@ def test_a_file_with_a_fault_makes_no_other_complain(
         assert len(of_broken) == 1
         assert hint in of_broken[0]["hint"]
         assert {each["message"] for each in problems if each not in of_broken} == others, folder
+
+
+def test_a_rule_beside_a_faulty_one_is_not_called_well_without_a_word(tmp_path: Path, moot: Moot) -> None:
+    rules = tmp_path / "wolves" / "rules"
+    rules.mkdir(parents=True)
+    (rules.parent / "ruleset.yaml").write_text("ruleset: wolves\ntitle: Wolves\n")
+    (rules / "1.yaml").write_text(FAULTY.format(form="summery: x\n", more=""))
+    (rules / "2.yaml").write_text(USING.replace('      put(a.by, "rolle", "wolf")\n', ""))
+    said = moot("check", "wolves/rules/2.yaml")
+    told = " ".join(f"{said.out} {said.err}".split())
+    assert "1.yaml is mended, what it may declare counts as there, and nothing is played" in told
+    assert json.loads(moot("check", "wolves/rules/2.yaml", "--json").out)["unrun"] == ["wolves/rules/2.yaml"]

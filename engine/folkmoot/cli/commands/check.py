@@ -167,7 +167,8 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:
     """Print what is wrong, and what could not be looked at without a law."""
     laws = given.laws
     lawless = {file: rule for file, rule in given.rules.items() if not laws.has_own(file) and laws.of(file) is None}
-    unrun = [file for file, (rule, _text) in lawless.items() if rule.get("examples")]
+    broken = {file: faulty for file in given.rules if (faulty := laws.broken_beside(file))}
+    unrun = [file for file in (*lawless, *broken) if given.rules[file][0].get("examples")]
     unknown = [file for file, (rule, _text) in lawless.items() if rule.get("script")]
     terminal.record(
         {
@@ -179,7 +180,7 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:
     )
     if not terminal.json:
         terminal.problems(problems)
-        _tell_unrun(terminal, unrun)
+        _tell_unrun(terminal, unrun, broken)
         if unknown:
             why = "whether events, registers and currencies are those of its rules is not known here"
             terminal.note(f"Checked without a game: {why}. In a clone of the game it is, or by `-r RULESET`.")
@@ -205,6 +206,11 @@ class OwnLaws:
         law = self.law if folder is None else self._found[folder]
         return None if law is not None and law.get("unread") else law
 
+    def broken_beside(self, file: Path) -> str:
+        """Return the first rule with a fault of the ruleset around a file, "" where there is none."""
+        folder = self._folder(file)
+        return str(((folder and self._found[folder]) or {}).get("unsound", ""))
+
     def _folder(self, file: Path) -> Path | None:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
         if file.parent not in self._around:
@@ -218,7 +224,8 @@ class OwnLaws:
 def _law_in(folder: Path) -> dict[str, Any] | None:
     """Return the law of a ruleset's folder for the check of its files: with the names that unsound rules declare.
 
-    Of such a law nothing is played (`unsound`), and where a file cannot be read at all, no name is judged (`unread`).
+    Of such a law nothing is played (`unsound` is its first such file), and where one cannot be read at all, no name is
+    judged (`unread`).
     """
     law, problems = ruleset_folders.law_in(folder)
     files = {Path(problem.position.file) for problem in problems if problem.position is not None}
@@ -226,12 +233,21 @@ def _law_in(folder: Path) -> dict[str, Any] | None:
     if law is None or not drafts:
         return law
     rules = [{"rule": file.stem, **draft[0]} for file, draft in drafts.items() if draft is not None]
-    return {**law, "rules": [*law["rules"], *rules], "unsound": True, "unread": None in drafts.values()}
+    return {
+        **law,
+        "rules": [*law["rules"], *rules],
+        "unsound": str(next(iter(drafts))),
+        "unread": None in drafts.values(),
+    }
 
 
-def _tell_unrun(terminal: Terminal, files: list[Path]) -> None:
-    """Say which files bring examples that were not run, because no law is named on which to run them."""
-    for file in files:
+def _tell_unrun(terminal: Terminal, files: list[Path], broken: Mapping[Path, str]) -> None:
+    """Say by which rulesets nothing is played, and which files bring examples for which no law is named."""
+    for faulty in sorted(set(broken.values())):
+        terminal.note(
+            f"Until {faulty} is mended, what it may declare counts as there, and nothing is played by its ruleset."
+        )
+    for file in (file for file in files if file not in broken):
         terminal.note(f"The examples of {file} were not run: say on which law, by `-r RULESET` or `-g GAME`.")
 
 

@@ -102,7 +102,7 @@ def test_a_petition_is_pleaded_voted_on_and_shown_everywhere(field: Seats) -> No
     assert "--petition" in field.moot("bob", "vote", "--pettition", "1", "let it grow", code=1).err
     shown = pages(field)
     assert "petitions/1.md" in shown
-    assert "[proposal=… | petition=… | welcome=…]" in shown["act.md"]
+    assert "[PULL | --proposal … | --petition … | --welcome …]" in shown["act.md"]
     record = field.game()
     with closing(Session(record, record.load(), record.head)) as session:
         assert explained(session, ["petition", "1"])[0]["title"] == "More rain"

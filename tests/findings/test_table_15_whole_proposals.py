@@ -17,11 +17,11 @@ NEW: dict[str, Any] = {
     "actions": {"brew": {"summary": "Brew it", "arguments": {"leaves": {"type": "integer"}}}},
     "timers": {"steep": {"every": "week", "weekday": "friday"}},
     "settings": {"milk": {"question": "Is there milk?", "default": "never"}},
-    "sealed": {"leaves_left": "Whether any are left"}, "precedence": {"over": ["207"]}, "examples": [{"name": "a cup is poured", "then": []}],
+    "sealed": {"leaves_left": "Whether any are left"}, "precedence": {"over": ["207"]}, "about": "petition", "examples": [{"name": "a cup is poured", "then": []}],
 }  # fmt: skip
 WORDS = {"title": "Tea", "labels": "mutable", "text": "There is tea", "script": "on_steep", "defines": "steeped",
          "actions": "leaves", "timers": "friday", "settings": "milk", "precedence": "207",
-         "sealed": "leaves_left", "examples": "a cup is poured"}  # fmt: skip
+         "sealed": "leaves_left", "about": "petition", "examples": "a cup is poured"}  # fmt: skip
 OLD = {"rule": "301", "uid": "301", "title": "Old", "text": "Nothing.", "labels": {"status": "immutable"}}
 META = {"number": "301", "in_force": True, "revision": 1}
 

@@ -224,7 +224,7 @@ def test_the_author_hears_of_the_decision_but_for_eir_own(town: Town) -> None:
         town.say(voter, third, "/vote against")
     town.referee(60)
     assert town.board.called(third, "decided") == [["cid"]]
-    assert "was **defeated**: 0 of 4 for" in town.board.words(third, "decided")[0].text
+    assert "was **defeated**: “0 of 4 for”" in town.board.words(third, "decided")[0].text
 
 
 @pytest.mark.threat("T-40")

@@ -18,7 +18,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.names import check_called, people_of
 
-KEPT = ("handles", "keys", "sealing", "mentions", "asked", "since", "until", "earlier")
+KEPT = ("handles", "keys", "sealing", "mentions", "asked", "since", "until", "earlier", "dated")
 """What the kernel alone writes of a person; nobody gives it as an attribute."""
 ADDRESS = "email"
 """By which the local forge knows a person without a handle: as whoever keeps the game gave it, never as a rule did."""

@@ -754,16 +754,19 @@ def test_a_founder_is_told_how_e_is_recognised(moot: Moot, tmp_path: Path) -> No
 
 def test_whatever_is_opened_is_on_the_site(table: Moot, tmp_path: Path) -> None:
     from folkmoot.cli.commands.open import PAGES
+    from folkmoot.site.preparation import lay_site
 
     table("act", "propose", "--by", "ann", "--repeal", "206", "title=No more", "--at", "2026-01-05T12:00:30Z")
-    (tmp_path / "mkdocs.yml").write_text("site_url: https://ann.example/\n", "utf-8")
+    lay_site(tmp_path)
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(f"site_url: https://ann.example/\n{config.read_text('utf-8')}", "utf-8")
     assert table("pages").code == 0
     words = [*([name] for name in PAGES), ["bob"], ["rule", "206"], ["proposal", "301"], ["entry", "2"], ["turn"]]
     for each in words:
         said = table("open", "--print", *each)
         page = said.out.strip().removeprefix("https://ann.example/").partition("#")[0].removesuffix(".html")
         assert said.code == 0, said
-        assert (tmp_path / "site_src" / f"{page}.md").is_file(), (each, said.out)
+        assert (tmp_path / "site" / f"{page}.html").is_file(), (each, said.out)
     several = table("open", "board")
     assert several.code == 1
     assert "`moot show` lists what there is" in several.err

@@ -266,5 +266,6 @@ def _told(letter: Record) -> str:
 
 
 def _ballot(ballot: Record) -> str:
-    why = f": {quotation(ballot['why'])}" if ballot["why"] else ""
+    words = ballot["why"] if ballot["state"] == "waits" else quotation(ballot["why"])  # the engine's own
+    why = f": {words}" if ballot["why"] else ""
     return f"Your vote ({ballot['choice']}) on {ballot['on']} {ballot['state']}{why}"

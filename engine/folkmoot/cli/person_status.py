@@ -266,6 +266,6 @@ def _told(letter: Record) -> str:
 
 
 def _ballot(ballot: Record) -> str:
-    words = ballot["why"] if ballot["state"] == "waits" else quotation(ballot["why"])  # the engine's own
-    why = f": {words}" if ballot["why"] else ""
+    of_law = "rule" not in ballot or ballot["rule"]  # what is not on record yet says so, or the engine does
+    why = f": {quotation(ballot['why']) if of_law else ballot['why']}" if ballot["why"] else ""
     return f"Your vote ({ballot['choice']}) on {ballot['on']} {ballot['state']}{why}"

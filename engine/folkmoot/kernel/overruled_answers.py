@@ -7,9 +7,7 @@ That is told before such a rule is made law, and of one that is. "Always" is rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.values import told
@@ -39,7 +37,7 @@ USABLE: dict[str, Shapes] = {
 """Which shapes of an answer the kernel can use in every state, of questions where it looks at that."""
 
 
-class Overruled(Struct, frozen=True):
+class Overruled(NamedTuple):
     """A rule (uid) that answers a question, and the rule that always answers it before."""
 
     rule: str

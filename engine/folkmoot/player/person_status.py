@@ -185,6 +185,7 @@ def _not_counted(
             "choice": _choice(session, mine[-1]),
             "state": "waits" if waits else "is not counted",
             "why": str((answer and answer.get("why")) or "") or _what_for(proposals.get(pull.number)),
+            "rule": (answer and answer.get("rule")) or "",
             "fact": mine[-1].id,
         }
 

@@ -140,7 +140,7 @@ class Sandbox(Connection):
 
     def overruled(self, now: int) -> list[tuple[str, str, str]]:
         """Return the answers that nobody hears: whose (uid), to which question, and which rule always answers it."""
-        return [(each["rule"], each["question"], each["by"]) for each in self._look("overruled", now=now)]
+        return [(rule, question, by) for rule, question, by in self._look("overruled", now=now)]
 
     def preview(self, event: Event, chance: DiceSource | None = None, sealing: SealingSource | None = None) -> Outcome:
         """Return what would come of an event; nothing of it stays, and only with `sealing` is anything looked into."""

@@ -327,7 +327,7 @@ def test_a_changed_copy_of_a_rule_amends_it(table: Moot) -> None:
 def test_a_tick_that_changes_nothing_writes_nothing(table: Moot) -> None:
     before = table("status", "--json").record["seq"]
     said = table("tick", "--until", "+1h", "--json")
-    assert (said.code, said.record) == (0, {"entries": []})
+    assert (said.code, said.record) == (0, {"entries": [], "dry_run": False})
     assert table("status", "--json").record["seq"] == before
 
 

@@ -84,12 +84,12 @@ def test_letters_that_take_one_column_are_counted_as_the_library_counts_them() -
     assert [letter for letter in narrow if cell_len(letter) != 1] == []
 
 
-def test_neither_drawing_library_nor_play_loads_for_what_is_read_and_printed_as_it_is() -> None:
+def test_no_drawing_library_loads_for_what_is_read_and_printed_as_it_is() -> None:
     script = (
         "import sys; import folkmoot.cli.sending, folkmoot.cli.drawing.game_pages, folkmoot.cli.game_status\n"
         "import folkmoot.cli.drawing.boards, folkmoot.cli.drawing.charts, folkmoot.cli.drawing.pull_requests\n"
-        "print(*[name for name in ('rich.console', 'rich.text', 'plotille', 'pygments', 'cryptography', 'folkmoot.kernel.play',"
-        " 'folkmoot.sandbox.client', 'folkmoot.forges.engine_pin', 'folkmoot.forges.local.forge') if name in sys.modules])"
+        "print(*[name for name in ('rich.console', 'rich.text', 'plotille', 'pygments', 'cryptography',"
+        " 'folkmoot.forges.engine_pin', 'folkmoot.forges.local.forge') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

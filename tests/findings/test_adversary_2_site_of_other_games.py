@@ -15,8 +15,8 @@ from tests.cli.conftest import Moot
 def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert table("new", "fen", "-p", "ann", "--at", "2026-01-05T12:00:00Z").code == 0
     assert table("pages").code == 0
-    pages = tmp_path / "site_src"
-    before = (pages / "fen/index.md").read_text()
+    pages = tmp_path / "site"
+    before = (pages / "fen/index.html").read_text()
     assert table("act", "state", "--game", "table", "--by", "ann", "Hello.").code == 0
     head = tmp_path / "state/fen/head.yaml"
     good = head.read_text()
@@ -24,8 +24,8 @@ def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch:
     said = table("pages")
     assert said.code in (1, 4)
     assert "no pages of fen: " in said.err
-    assert "Hello." in "".join(path.read_text() for path in (pages / "table").rglob("*.md"))
-    assert (pages / "fen/index.md").read_text() == before, "it keeps the pages that it had"
+    assert "Hello." in "".join(path.read_text() for path in (pages / "table").rglob("*.html"))
+    assert (pages / "fen/index.html").read_text() == before, "it keeps the pages that it had"
     head.write_text(good)
     assert table("pages").code == 0
 
@@ -41,4 +41,4 @@ def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch:
     said = table("pages", "--json")
     assert [problem["code"] for problem in said.record["failed"]] == ["E-FAULT"]
     assert any("table/" in name for name in said.record["written"])
-    assert (pages / "fen/index.md").read_text() == before
+    assert (pages / "fen/index.html").read_text() == before

@@ -254,7 +254,7 @@ def test_what_was_opened_is_gone_from_the_record_once_it_is_redacted(
     state = b"".join(path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file())
     assert [way for way in ways(CANARY) if way in state] == []
     assert kept("pages").code == 0
-    pages = b"".join(path.read_bytes() for path in (tmp_path / "site_src").rglob("*") if path.is_file())
+    pages = b"".join(path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file())
     assert [way for way in ways(CANARY) if way in pages] == []
 
 

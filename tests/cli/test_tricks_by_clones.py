@@ -99,7 +99,7 @@ class Clones(Gathering):
         said = [self._moot("-C", str(self.clone("stranger")), *words) for words in (*LOOKS, ("pages",))]
         assert [each.err for each in said if "Traceback" in each.err] == []
         self.note(f"{each.out}{each.err}".encode() for each in said)
-        pages = [path for path in (self.clone("stranger") / "site_src").rglob("*") if path.is_file()]
+        pages = [path for path in (self.clone("stranger") / "site").rglob("*") if path.is_file()]
         assert pages
         self.note(path.read_bytes() for path in pages)
         return self.shown()

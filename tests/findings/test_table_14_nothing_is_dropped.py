@@ -212,7 +212,6 @@ CUTS: dict[str, tuple[int, str]] = {
     "forges/gitea._story": (1, "before"),
     "forges/gitea._read": (2, ""),
     "forges/gitea._reviews_of": (1, ""),
-    "forges/gitea.pull": (1, ""),
     "forges/gitea._arrival": (2, ""),
     "forges/gitea._submitted": (2, ""),
     "forges/gitea._inline": (1, ""),

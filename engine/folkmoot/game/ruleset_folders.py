@@ -119,7 +119,9 @@ def law_in(folder: Path, within: tuple[Path, ...] = ()) -> tuple[Founding | None
     for path in rule_files(folder):
         try:
             rule, problem = _numbered(path)
-            problems += [problem] if problem is not None else []
+            if problem is not None:
+                problems.append(problem)
+                continue
             own[rule["uid"]] = rule
         except ProblemError as error:
             problems += error.problems

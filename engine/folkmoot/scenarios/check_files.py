@@ -57,7 +57,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
 }
 
 
-_COMMENTED = re.compile(r"^(?P<part>title|text):[ \t]+[^\s\"'|>#][^\n]*?[ \t](?P<sign>#)", re.MULTILINE)
+_COMMENTED = re.compile(r"^(?P<part>title|text):[ \t]+[^\s\"'|>#][^\n]*?[ \t](?P<sign>#)", re.MULTILINE | re.ASCII)
 LIKE = 0.8  # how much alike two words are of which one may be a slip for the other
 RESERVED = frozenset(
     "and as assert async await break class continue def del elif else except finally for from global if import in is "

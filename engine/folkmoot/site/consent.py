@@ -81,7 +81,9 @@ def require_consent(root: Path, *, given: bool = False) -> bool:
 
 def load(config_file: Path, site_dir: Path | None = None) -> MkDocsConfig:
     """Return the configuration of a site for MkDocs; raises E-CONSENT, and what MkDocs raises."""
-    hooks = None if require_consent(config_file.parent) else list[str]()
+    hooks: list[str] | None = []
+    if require_consent(config_file.parent):
+        hooks, sys.dont_write_bytecode = None, True  # a compiled file beside a hook is none that was consented to
     stream = BytesIO(read_config(config_file.parent) or b"")
     stream.name = str(config_file)  # from which an INHERIT leads on
     folder = str(site_dir) if site_dir else None

@@ -29,6 +29,7 @@ _LINES = {
     "id": re.compile(rf"^( *)(id: ){_QUOTED}$"),
     "to": re.compile(rf"^( *)(to: )({_FORGE})$"),
     "prev": re.compile(r"^()(prev: )\"?([0-9a-f]{64})\"?$"),
+    "seen": re.compile(r"^( {4})(digest: )\"?([0-9a-f]{64})\"?$"),
 }
 FORM = "<form "
 NONCE = re.compile(r"\bnonce: \"?[0-9a-f]{32}\"?")

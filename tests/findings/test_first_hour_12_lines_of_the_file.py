@@ -58,7 +58,9 @@ def test_every_command_names_file_line_and_column(gathering: Gathering) -> None:
 
 
 def test_a_comment_names_the_proposed_file(gathering: Gathering) -> None:
-    record = gathering.moot("ann", "propose", "--rule", gathering.file("fails.yaml", FAILS), "--json", "--anyway").record
+    record = gathering.moot(
+        "ann", "propose", "--rule", gathering.file("fails.yaml", FAILS), "--json", "--anyway"
+    ).record
     gathering.referee()
     said = gathering.said(record["pull"])
     assert "on_rule_enacted failed at state/moor/rules/fails.yaml:12:13" in said

@@ -25,9 +25,7 @@ from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.journal.layout import (
     HEAD,
     JOURNAL,
-    check_document,
     check_entry,
-    document_bytes,
     document_name,
     entry_bytes,
     entry_name,
@@ -37,6 +35,7 @@ from folkmoot.journal.layout import (
     read_entry,
     read_file,
 )
+from folkmoot.journal.wide_documents import WideDocuments
 
 READ_WHEN_ASKED = "sealed/"
 """Where the keys of documents begin of which there are ever more, and of which hardly any are looked at."""
@@ -104,6 +103,7 @@ class GameRecord(ABC):
     """
 
     _brought = False
+    _wide: WideDocuments | None = None
 
     # -- what a kind of record says
 
@@ -348,7 +348,9 @@ class GameRecord(ABC):
         data = self.read(name)
         if data is None:
             raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), VERIFY)
-        return self._parsed(key, data)
+        document = self._parsed(key, data)
+        self._wide_documents().note(key, data, document)
+        return document
 
     # -- writing
 
@@ -393,7 +395,7 @@ class GameRecord(ABC):
         return head, files
 
     def _differing(self, documents: Mapping[str, Document | None]) -> tuple[dict[str, bytes], list[str]]:
-        """Return the files whose bytes these documents change, which are read back, and those that they end."""
+        """Return the files whose bytes these documents change, and those that they end."""
         changed, removed = {}, []
         for key, document in documents.items():
             if key == "head":
@@ -402,8 +404,7 @@ class GameRecord(ABC):
             before = self.read(name)
             if document is None:
                 removed += [name] if before is not None else []
-            elif before != (data := self._document_bytes(key, document)):
-                check_document(key, document, data, self.shown(name))
+            elif before != (data := self._document_bytes(key, document, before)):
                 changed[name] = data
         return changed, removed
 
@@ -414,8 +415,15 @@ class GameRecord(ABC):
         check_entry(entry, data, file)
         return data
 
-    def _document_bytes(self, key: str, document: Document) -> bytes:
-        return _written(lambda: document_bytes(key, document), self.shown(document_name(key)))
+    def _document_bytes(self, key: str, document: Document, before: bytes | None) -> bytes:
+        """Return the bytes of a document, which are read back where they are not those of before; raises E-FAULT."""
+        file = self.shown(document_name(key))
+        return _written(lambda: self._wide_documents().bytes_of(key, document, before, file), file)
+
+    def _wide_documents(self) -> WideDocuments:
+        if self._wide is None:
+            self._wide = WideDocuments()
+        return self._wide
 
     def _check_next(self, entry: Entry, head: Head) -> None:
         place = Position(self.shown(entry_name(int(entry["seq"]))))

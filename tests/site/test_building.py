@@ -120,6 +120,7 @@ def test_a_game_that_is_gone_leaves_the_site_and_one_that_cannot_be_read_keeps_i
         ("use_directory_urls: false", "use_directory_urls: true"),
         ("plugins:", 'hooks: ["other.py"]\nplugins:'),
         ("theme:", "theme:\n  icon: {logo: material/library}"),
+        ("plugins: []", "plugins: [search]"),
     ],
 )
 def test_a_site_is_made_with_a_groups_own_settings(
@@ -142,6 +143,8 @@ def test_a_site_is_made_with_a_groups_own_settings(
     places = {re.sub(r"[#?].*", "", link) for link in re.findall(r'(?:href|src)="((?!\w+:)[^"#]+)"', page)}
     missing = [link for link in places if not (site / "demo" / "law" / link).resolve().exists()]
     assert missing == []
+    indexed = site / "search" / "search_index.json"
+    assert "fm-frame" not in (indexed.read_text("utf-8") if indexed.is_file() else "")
 
 
 def test_words_that_look_like_marks_stay_words(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ class Frames(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
             folder = page.file.src_uri.partition("/")[0]
             hidden = ["navigation", *(["toc"] if "w" in folder.removeprefix(FOLDER) else [])]
             said = {"title": self.mark("title"), "description": self.mark("summary"), "sought": self.mark("sought")}
-            page.meta.update(said, game=folder, hide=hidden, contents=self.mark("contents"))
+            page.meta.update(said, game=folder, hide=hidden, contents=self.mark("contents"), search={"exclude": True})
             page.title = self.mark("title")
         return markdown
 

@@ -1,17 +1,7 @@
 // What a page can do for its reader where scripts run; without them everything is there all the same.
 
-// What scripts say: `said("{count} shown", { count: 3 })` in the language of the page, as `words.json` has it; in English
-// where it has nothing or cannot be fetched. `ci/messages.py` finds the texts and makes that file of the translations.
-const saying = (() => {
-  const spoken = (document.querySelector(".fm[lang]")?.lang || document.documentElement.lang || "en").split("-", 1)[0];
-  const words = new URL("words.json", document.currentScript.src).href;
-  let texts;
-  return async () => {
-    texts ??= spoken === "en" ? {} : fetch(words).then(answer => answer.json()).then(all => all[spoken] ?? {}).catch(() => ({}));
-    const known = await texts;
-    return (text, fields = {}) => (known[text] ?? text).replace(/\{(\w+)\}/g, (field, name) => fields[name] ?? field);
-  };
-})();
+// What scripts say: `said("{count} shown", { count: 3 })`.
+const saying = async () => (text, fields = {}) => text.replace(/\{(\w+)\}/g, (field, name) => fields[name] ?? field);
 
 // A list inside `data-filter` with a place for it gets a field that shows only the rows that hold every word typed.
 async function filtered(list) {

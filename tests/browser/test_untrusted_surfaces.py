@@ -188,13 +188,6 @@ def test_what_templates_of_a_repository_show_is_words_alone(at: At, tmp_path: Pa
     assert parsed(at, pages) == {}
 
 
-@pytest.mark.parametrize("spoken", ["de", "fr"])
-def test_pages_in_another_language_are_words_alone(at: At, spoken: str) -> None:
-    pages = drawn(published(replace(hostile(every=9), language=spoken)))
-    assert len(pages) > 30
-    assert parsed(at, pages) == {}
-
-
 def test_the_look_at_pieces_notices_what_acts(at: At) -> None:
     wrong = parsed(at, {"acting": "<p onclick='x()'>a</p>", "sound": "<p>a</p>"})
     assert list(wrong) == ["raw/acting.html"]

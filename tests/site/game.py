@@ -16,7 +16,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
-from folkmoot.site.frames import SHAPES, Frame
+from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.home import game_card
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_filling import Site
@@ -185,7 +185,7 @@ def build(folder: Path, *views: GameView) -> Path:
     return folder / "site"
 
 
-PLAIN = Frame(("", "title", "\n", "summary", "\n", "body", "\n", "contents", "\n", "sought", "\n"))
+PLAIN = Frame(("", "title", "\n", "summary", "\n", "navigation", "\n", "body", "\n"))
 """A page without a theme around it."""
 
 
@@ -199,7 +199,7 @@ def write_pages(
     """Write the pages of games into a folder as publishing does, without a theme around them."""
     memory = memory or SiteCache()
     if memory._site is None or memory._site.folder != folder:
-        base = Base(folder.with_name("no base"), "00", dict.fromkeys(SHAPES, PLAIN), "cards", "cards", "", "")
+        base = Base(folder.with_name("no base"), "00", dict.fromkeys(DEPTHS, PLAIN), "cards", "cards", "", "")
         memory._site = Site(folder, base, memory.folder)
     return fill(memory._site, views, failed or {}, memory, OwnTemplates(sources or folder))
 
@@ -223,7 +223,9 @@ def render(view: GameView, page: Page) -> str:
     """Return what a page says: what it is called and about, then its parts, headings as `## Heading { #anchor }`."""
     with speaking(view.spoken):
         said = article(view, page)
-        lines = [said.title, said.summary, "" if page.searchable else "search: {exclude: true}"]
+        lines = [said.title, said.summary, "" if page.searchable else "search: {exclude: true}", said.navigation]
+        if page.body is not None:
+            return "\n".join([*lines, said.body])
         first, *drawn = blocks(view, page)
         lines += [first, ""]
         for section, parts in zip(page.sections, drawn, strict=True):

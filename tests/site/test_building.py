@@ -154,7 +154,7 @@ def test_words_that_look_like_marks_stay_words(tmp_path: Path) -> None:
     name = "fm0123456789abcdefbody {{ 7 * 7 }} fmshelltitle {% raw %}"
     config.write_text(config.read_text("utf-8").replace('site_name: "Folkmoot"', f'site_name: "{name}"'), "utf-8")
     page = (build(tmp_path, game()) / "demo" / "law" / "304.html").read_text("utf-8")
-    assert f"- {name}</title>" in page
+    assert f"· {name}</title>" in page
 
 
 def test_markdown_that_was_written_of_games_in_former_times_goes(tmp_path: Path) -> None:

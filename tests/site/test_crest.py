@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from folkmoot.site.crest import COLOURS, DIVISIONS, METALS, crest
+from folkmoot.site.crest import CHARGES, COLOURS, Crest, crest
 from folkmoot.wording.game_view import GameView
 
 
-def of(name: str) -> str:
+def of(name: str) -> Crest:
     return crest(GameView(slug=name, documents={}))
 
 
@@ -15,7 +15,7 @@ def test_a_game_keeps_its_crest() -> None:
 
 
 def test_games_have_many_crests() -> None:
-    kinds = COLOURS * len(METALS) * len(DIVISIONS) * 2
+    kinds = COLOURS * len(CHARGES)
     assert len({of(f"game {number}") for number in range(20 * kinds)}) == kinds
 
 

@@ -192,7 +192,7 @@ def _of_another_engine(cache: Path, patch: pytest.MonkeyPatch) -> None:
 def _of_another_game(cache: Path, _patch: pytest.MonkeyPatch) -> None:
     other = cache.parent / "another"
     write(other)
-    publish_games(other, [replace(game(), language="de")], other / "site", index=False)
+    publish_games(other, [replace(game(), branch="another")], other / "site", index=False)
     shutil.rmtree(cache)
     shutil.copytree(other / CACHE, cache)
 

@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-from folkmoot.site.page_model import section_pages
+from folkmoot.site.chrome import chrome
 from folkmoot.site.render import data_files, game_pages
-from folkmoot.wording.game_view import GameView, ShownPage, natural
+from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.page_links import anchor_name, rule_path
 from folkmoot.wording.stamps import seconds
 from tests.conftest import FUZZ
@@ -196,16 +195,11 @@ def test_settings_show_alternatives_and_the_rulings_that_chose(files: dict[str, 
     assert re.search(r'<code>even</code> .*?<span class="fm-chip fm-chip--good">now</span>', page)
 
 
-def test_the_navigation_has_sections_only(view: GameView) -> None:
-    assert len(section_pages(view)) < 15
-
-
-def test_a_page_of_a_rule_that_is_called_like_a_section_names_its_rule(view: GameView) -> None:
-    rule = view.ranked[0]
-    named = [ShownPage(name="scores", title="Scores", rule=rule, blocks=[])]
-    titles = [title for title, _path in section_pages(replace(view, shown=named))]
-    assert len(titles) == len(set(titles))
-    assert f"Scores of rule {view.number(rule)}" in titles
+def test_the_navigation_has_six_parts_and_names_the_one_where_the_reader_is(view: GameView) -> None:
+    around = chrome(view, "law/304.md", "rules", "law/index.md")
+    assert [entry.link.words for entry in around.parts] == ["Now", "Rules", "Votes", "Scores", "Players", "History"]
+    assert [entry.link.words for entry in around.parts if entry.here] == ["Rules"]
+    assert [entry.link.to for entry in around.second if entry.here] == ["index.html"]
 
 
 def test_nothing_is_left_out_of_the_search_in_big_games(view: GameView) -> None:

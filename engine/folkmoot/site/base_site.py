@@ -1,4 +1,4 @@
-"""The base of a site: what MkDocs makes of everything that no game wrote, and a frame for each shape of a game's pages.
+"""The base of a site: what MkDocs makes of everything that no game wrote, and a frame for each depth of a game's pages.
 
 It is made once and kept below `build/` for as long as the configuration, the theme and the hand-written pages stay the
 same; a site is that base with the games' pages put into its frames.
@@ -24,7 +24,7 @@ from folkmoot.core.clone_files import CloneFiles, is_machines
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.site.consent import load, require_consent
-from folkmoot.site.frames import Frame, Frames, Shape, read_frames
+from folkmoot.site.frames import Frame, Frames, read_frames
 from folkmoot.site.page_cache import engine
 
 MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")
@@ -39,7 +39,7 @@ class Base(Struct, frozen=True):
 
     site: Path
     key: str
-    frames: Mapping[Shape, Frame]
+    frames: Mapping[int, Frame]
     front: str
     cards: str
     address: str

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from folkmoot.core.keys import GAME
 from folkmoot.site import sparkline
-from folkmoot.site.crest import crest
 from folkmoot.site.headline import headline
 from folkmoot.site.last_law_change import law_line
 from folkmoot.site.thumbnail import small_board
@@ -34,7 +33,7 @@ class _Before(Here, frozen=True):
 def game_card(view: GameView) -> Html:
     """Return the card of a game."""
     here = _Before(view, "index.md")
-    called = join([crest(view), phrase(view.title)])
+    called = phrase(view.title)
     head = el("p", here.link(called, "index.md"), " ", _status(view), class_="fm-vote__title")
     body = el("div", _board(here), el("div", *_told(here)), class_="fm-game")
     return el("article", head, body, class_="fm-vote")

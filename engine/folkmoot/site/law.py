@@ -6,20 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
-
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.kernel.act_declarations import doers
-from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.citations import citing, linked, named_in
 from folkmoot.site.forge_links import pencil
 from folkmoot.site.law_index import bearing
 from folkmoot.site.page_model import Page, Sheet, note
+from folkmoot.site.pen import coloured
 from folkmoot.site.rule_activity import awaiting_note, cited_in, overruled_note
 from folkmoot.site.rule_marks import called, cause, chips, entry, mark_of_the_past, since
 from folkmoot.site.settings import settings_beside
@@ -32,8 +28,6 @@ from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, ru
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, term
-
-_SCRIPT = HtmlFormatter(nowrap=True)
 
 
 @of_the_law
@@ -159,11 +153,7 @@ def _failures(here: Here, meta: Document) -> list[Html]:
 
 def script(source: str) -> Html:
     """Return a script with its syntax highlighted; one that is too long to run is shown plainly."""
-    text = visible(source)
-    plain = len(text) > MAX_BYTES
-    coloured = escape(text) if plain else highlight(text, PythonLexer(stripnl=False), _SCRIPT).rstrip("\n")
-    pre = el("pre", el("code", one_line(coloured)), tabindex="0")
-    return el("div", pre, class_="highlight fm-script")
+    return el("div", el("pre", el("code", one_line(coloured(source))), tabindex="0"), class_="highlight fm-script")
 
 
 Part = tuple[str, str, Html]  # of a rule's page: its anchor, what it is headed by, and what it says, nothing for none

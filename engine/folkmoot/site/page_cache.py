@@ -22,7 +22,7 @@ import folkmoot
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_model import Page, Pages, Sheet, note, page_digest
+from folkmoot.site.page_model import Page, Pages, Sheet, made, note, page_digest
 from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
@@ -32,6 +32,7 @@ from folkmoot.wording.translation import _, speaking
 MAKERS = (
     "folkmoot",
     "jinja2",
+    "minijinja",
     "babel",
     "markdown-it-py",
     "mdit-py-plugins",
@@ -243,8 +244,8 @@ class PageCache(Struct):
 
     def _styled(self, view: GameView, sheet: Sheet) -> Page:
         """Return a page as the site's own templates have it."""
-        page = sheet.make(view)
-        return self._restyling.restyled(view, page) if self._restyling else page
+        page = made(view, sheet)
+        return self._restyling.restyled(view, page) if self._restyling and page.body is None else page
 
     def _begun(self) -> GameView:
         assert self.view is not None, "begin comes first"
@@ -330,7 +331,7 @@ def engine() -> bytes:
     """Return the digest of all that makes pages: the engine's own sources and the libraries behind it."""
     package = Path(folkmoot.__file__).parent
     said = blake2b("\n".join(f"{name} {version(name)}" for name in MAKERS).encode(), digest_size=16)
-    for path in sorted(path for ending in ("*.py", "*.yaml", "*.po") for path in package.rglob(ending)):
+    for path in sorted(path for ending in ("*.py", "*.yaml", "*.po", "*.html") for path in package.rglob(ending)):
         said.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return said.digest()
 

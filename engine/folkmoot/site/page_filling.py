@@ -16,7 +16,7 @@ from pathlib import Path
 from folkmoot.site.base_site import Base
 from folkmoot.site.changed_facts import digest_of
 from folkmoot.site.folder_sync import FolderSync
-from folkmoot.site.frames import FOLDER, is_frame, shape_of
+from folkmoot.site.frames import FOLDER, is_frame
 from folkmoot.site.page_cache import Bundle, Leaf
 from folkmoot.site.page_parts import article
 from folkmoot.site.relocatable import MISSING, settled_page
@@ -79,7 +79,7 @@ class Site:
 
     def _filled(self, view: GameView, leaf: Leaf) -> bytes:
         page = article(view, leaf.page())
-        return self.base.frames[shape_of(page)].filled(page, self.base.about).encode()
+        return self.base.frames[page.path.count("/")].filled(page, self.base.about).encode()
 
     def keep_all(self, game: str) -> None:
         """Have all that is known of a game that cannot be read now."""

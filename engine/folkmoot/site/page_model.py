@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
 from msgspec import Struct, field
@@ -16,10 +15,11 @@ from msgspec import Struct, field
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.rule_blocks import OutcomeSpec
-from folkmoot.site.crest import crest
+from folkmoot.site.page_data import PageData
+from folkmoot.site.pen import body, navigation
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, join, shortened
-from folkmoot.wording.page_links import Here, address_from, file_name, kind_folder, plural, titled
+from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import ENGLISH, _, language, speaking, term
 
 TITLE = "page-title"
@@ -50,6 +50,9 @@ class Page(Struct):
     trail: list[tuple[str, str]] = field(default_factory=list)
     searchable: bool = False
     wide: bool = False
+    part: str = ""
+    body: Html | None = None
+    """What a page that is made of data says, from the second row of the navigation on; such a page has no parts."""
     drawn: list[str] | None = None
     """What stands in the page's blocks (see `blocks`), when it was asked for once: no part is added after that."""
 
@@ -68,7 +71,7 @@ class Sheet(Struct, frozen=True):
     """
 
     path: str
-    make: Callable[[GameView], Page]
+    make: Callable[[GameView], Page | PageData]
 
 
 class Pages(Struct, frozen=True):
@@ -80,6 +83,22 @@ class Pages(Struct, frozen=True):
     all: dict[str, Sheet]
 
 
+def made(view: GameView, sheet: Sheet) -> Page:
+    """Return a page of a game; one that is made of data is drawn by the template of its kind."""
+    found = sheet.make(view)
+    if isinstance(found, Page):
+        return found
+    return Page(
+        path=found.path,
+        title=found.title,
+        summary=found.summary,
+        tab=found.at,
+        searchable=found.searchable,
+        part=found.part,
+        body=body(view, found),
+    )
+
+
 def page_digest(view: GameView, page: Page) -> bytes:
     """Return a digest of all that a page says."""
     with speaking(view.spoken):
@@ -87,7 +106,7 @@ def page_digest(view: GameView, page: Page) -> bytes:
 
 
 def _page_digest(view: GameView, page: Page) -> bytes:
-    shape = [full_title(view, page), page.summary, view.slug, page.searchable, page.wide, other_language()]
+    shape = [full_title(view, page), page.summary, page.searchable, head(view, page), other_language()]
     headings = [(section.level, section.heading, section.anchor) for section in page.sections]
     said = blake2b(repr((shape, headings)).encode(), digest_size=16)
     for part in blocks(view, page):
@@ -98,11 +117,18 @@ def _page_digest(view: GameView, page: Page) -> bytes:
 
 def blocks(view: GameView, page: Page) -> list[str]:
     """Return what a page says: its top, then what stands under each heading ("" for nothing), drawn once."""
+    if page.body is not None:
+        return [page.body]
     if page.drawn is None:
         seen: Counter[str] = Counter()
         parts = [block(join(section.parts)) if section.parts else "" for section in page.sections]
         page.drawn = [told_apart(each, seen) for each in (block(top(view, page), view.slug), *parts)]
     return page.drawn
+
+
+def head(view: GameView, page: Page) -> Html:
+    """Return the name of the game and its navigation as they stand in the head of a page."""
+    return navigation(view, page.path, page.part, page.tab)
 
 
 def full_title(view: GameView, page: Page) -> str:
@@ -111,9 +137,9 @@ def full_title(view: GameView, page: Page) -> str:
 
 
 def top(view: GameView, page: Page) -> Html:
-    """Return what every page begins with: the game's navigation, the way there, the title."""
+    """Return what every page begins with: the way there, the title."""
     title = el("h1", el("bdi", shortened(page.title) or _("untitled")), id=TITLE)
-    return join([tabs(view, page), trail(view, page), title])
+    return join([trail(view, page), title])
 
 
 def told_apart(text: str, seen: Counter[str] | None = None) -> str:
@@ -147,53 +173,6 @@ def other_language() -> str | None:
 
 
 _NAMED = re.compile(r'(?P<before><(?:nav\b|div\b(?=[^<>]*\srole="region"))[^<>]*\saria-label=")(?P<name>[^"]*)')
-
-
-def tabs(view: GameView, page: Page) -> Html:
-    """Return the game's own navigation: its sections, never all of its pages."""
-    folder, at = page.path.rpartition("/")[0], page.tab or page.path
-    return _tabs(tuple(section_pages(view)), crest(view), view.title, folder, at, language())
-
-
-@lru_cache(maxsize=2_000)
-def _tabs(
-    sections: tuple[tuple[str, str], ...], crested: Html, title: str, folder: str, at: str, _language: str
-) -> Html:
-    """Return a game's navigation as the pages of a folder have it that belong to the section `at`."""
-    links = [
-        el("li", el("a", named, href=address_from(folder, path), aria_current="page" if path == at else None))
-        for named, path in sections
-    ]
-    called = join([crested, el("bdi", shortened(title, 60))])
-    front = address_from(folder, "index.md")
-    name = el("a", called, href=front, class_="fm-nav__game", data_pagefind_meta="game")
-    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label=_("The game"), **UNSOUGHT)
-
-
-def section_pages(view: GameView) -> list[tuple[str, str]]:
-    """Return the sections of a game as (title, path)."""
-    votes = [(term(titled(plural(kind))), f"{kind_folder(kind)}/index.md") for kind in view.kinds]
-    first = [(_("Today"), "index.md"), (_("Law"), "law/index.md"), *votes, (_("Scores"), "scores/index.md")]
-    last = [
-        (_("Players"), "players/index.md"),
-        (_("Offices"), "offices.md"),
-        (_("How to act"), "act.md"),
-        (_("Rulings"), "settings.md"),
-        (_("Chance"), "chance/index.md"),
-        (_("Journal"), "journal/index.md"),
-    ]
-    return [*first, *_boards(view, {title for title, _path in (*first, *last)}), *last]
-
-
-def _boards(view: GameView, taken: Container[str]) -> list[tuple[str, str]]:
-    """Return the pages that rules show, one for all where they are many; whose title is `taken` names its rule."""
-    if len(view.shown_titles) > 3:
-        return [(_("Boards"), "boards/index.md")]
-    return [
-        (_("{title} of rule {number}", title=title, number=view.number(rule)) if title in taken else title,
-         f"boards/{file_name(name)}.md")
-        for name, title, rule in view.shown_titles
-    ]  # fmt: skip
 
 
 def trail(view: GameView, page: Page) -> Html:

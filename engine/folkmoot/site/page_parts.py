@@ -1,4 +1,4 @@
-"""A page as the parts that a theme's frame is filled with: title, summary, finished HTML and its headings."""
+"""A page as what a frame is filled with: title, summary, navigation and finished HTML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import unicodedata
 
 from msgspec import Struct
 
-from folkmoot.site.page_model import Page, blocks, full_title, other_language
+from folkmoot.site.crest import crest
+from folkmoot.site.page_model import Page, blocks, full_title, head, other_language
+from folkmoot.site.pen import former_body
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import heading_text, shortened
 from folkmoot.wording.translation import speaking
@@ -19,24 +21,16 @@ _NOT_SLUG, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 _COUNTED = re.compile(r"^(.*)_([0-9]+)$")
 
 
-class Heading(Struct, frozen=True):
-    """A heading of a page: how deep it stands (2 below the title), its anchor, and its words as text of HTML."""
-
-    level: int
-    anchor: str
-    words: str
-
-
 class Article(Struct, frozen=True):
     """What a page says, all of it finished HTML; `path` is that of its file below the site."""
 
     path: str
     title: str
     summary: str
+    navigation: str
     body: str
-    headings: tuple[Heading, ...]
-    wide: bool
-    searchable: bool
+    colour: int
+    former: bool
 
 
 def article(view: GameView, page: Page) -> Article:
@@ -46,27 +40,32 @@ def article(view: GameView, page: Page) -> Article:
 
 
 def _article(view: GameView, page: Page) -> Article:
-    names = _anchors(page)
+    return Article(
+        path=f"{view.slug}/{page.path.removesuffix('.md')}.html",
+        title=html.escape(shortened(full_title(view, page), MOST_TOLD), quote=True),
+        summary=html.escape(shortened(page.summary, MOST_TOLD), quote=True),
+        navigation=head(view, page),
+        body=page.body
+        if page.body is not None
+        else former_body(view, page.path, page.tab, _parts(view, page), page.searchable),
+        colour=crest(view).colour,
+        former=page.body is None,
+    )
+
+
+def _parts(view: GameView, page: Page) -> str:
+    """Return the parts of a page with their headings."""
     first, *drawn = blocks(view, page)
-    lines, headings = [first], []
-    for section, anchor, parts in zip(page.sections, names, drawn, strict=True):
+    lines = [first]
+    for section, anchor, parts in zip(page.sections, _anchors(page), drawn, strict=True):
         if section.heading:
             words = heading_text(section.heading)
-            headings.append(Heading(section.level, anchor, words))
             link = PERMALINK.format(anchor)
             spoken = f' lang="{other_language()}"' if other_language() else ""
             lines.append(f'<h{section.level} id="{anchor}"{spoken}>{words}{link}</h{section.level}>')
         if section.parts:
             lines.append(parts)
-    return Article(
-        path=f"{view.slug}/{page.path.removesuffix('.md')}.html",
-        title=html.escape(shortened(full_title(view, page), MOST_TOLD), quote=True),
-        summary=html.escape(shortened(page.summary, MOST_TOLD), quote=True),
-        body="\n".join(lines).replace("<pre><", '<pre tabindex="0"><'),  # what scrolls is reached by keyboard
-        headings=tuple(headings),
-        wide=page.wide,
-        searchable=page.searchable,
-    )
+    return "\n".join(lines).replace("<pre><", '<pre tabindex="0"><')  # what scrolls is reached by keyboard
 
 
 def _anchors(page: Page) -> list[str]:

@@ -17,7 +17,7 @@ from folkmoot.site.law import rule_sheets
 from folkmoot.site.law_files import law_files
 from folkmoot.site.law_index import whole_law
 from folkmoot.site.law_time import law_time
-from folkmoot.site.page_model import Page, Pages, Sheet
+from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposal_lists import proposal_list_pages
 from folkmoot.site.proposals import proposal_sheets
@@ -65,7 +65,7 @@ def game_pages(view: GameView) -> Iterator[Page]:
     """Return every page of a game."""
     with speaking(view.spoken):
         for sheet in sheets(view):
-            yield sheet.make(view)
+            yield made(view, sheet)
 
 
 Maker = Callable[[GameView], dict[str, str]]

@@ -1,0 +1,117 @@
+"""What stands around every page of a game: its name and crest, its six parts, and the second row inside a part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+
+from folkmoot.site.crest import Crest, crest
+from folkmoot.site.page_data import Link
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import shortened
+from folkmoot.wording.page_links import Here, kind_folder, plural, text_path, time_path, titled
+from folkmoot.wording.translation import _, language, term
+
+PARTS = {
+    "law": "rules",
+    "law-text": "rules",
+    "law-time": "rules",
+    "settings.md": "rules",
+    "scores": "scores",
+    "players": "players",
+    "offices.md": "players",
+    "journal": "history",
+    "chance": "history",
+    "index.md": "now",
+    "act.md": "now",
+    "boards": "now",
+}
+"""In which part of the navigation the pages of a folder of a game stand; all others are of votes."""
+
+
+class Entry(Struct, frozen=True):
+    """An entry of the navigation, and whether the reader is there."""
+
+    link: Link
+    here: bool
+
+
+class Chrome(Struct, frozen=True):
+    """What a page has around it; addresses are seen from the page."""
+
+    slug: str
+    title: str
+    crest: Crest
+    parts: tuple[Entry, ...]
+    second: tuple[Entry, ...]
+    part: str
+    front: str
+    follow: tuple[Link, ...]
+
+
+def part_of(path: str) -> str:
+    """Return in which part of the game's navigation a page stands.
+
+    >>> part_of("law/203.md"), part_of("motions/3.md"), part_of("index.md")
+    ('rules', 'votes', 'now')
+    """
+    return PARTS.get(path.partition("/")[0], "votes")
+
+
+def chrome(view: GameView, path: str, part: str, at: str) -> Chrome:
+    """Return what stands around a page of a game."""
+    second = tuple((name, to) for name, to in _second_row(view, part))
+    return _chrome(view.slug, view.title, crest(view), path.rpartition("/")[0], part, at or path, second, language())
+
+
+@lru_cache(maxsize=2_000)
+def _chrome(
+    slug: str,
+    title: str,
+    crested: Crest,
+    folder: str,
+    part: str,
+    at: str,
+    second: tuple[tuple[str, str], ...],
+    _language: str,
+) -> Chrome:
+    here = Here(GameView(slug=slug, documents={}), f"{folder}/page.md" if folder else "page.md")
+    parts = [
+        ("now", _("Now"), "index.md"),
+        ("rules", _("Rules"), "law/index.md"),
+        ("votes", _("Votes"), "proposals/index.md"),
+        ("scores", _("Scores"), "scores/index.md"),
+        ("players", _("Players"), "players/index.md"),
+        ("history", _("History"), "journal/index.md"),
+    ]
+    follow = [(_("Feed"), "events.atom"), (_("Calendar"), "calendar.ics"), (_("Data"), "game.json")]
+    return Chrome(
+        slug=slug,
+        title=shortened(title, 60),
+        crest=crested,
+        parts=tuple(Entry(Link(name, here.url(to)), key == part) for key, name, to in parts),
+        second=tuple(Entry(Link(name, here.url(to)), to == at) for name, to in second) if len(second) > 1 else (),
+        part=next(name for key, name, _to in parts if key == part),
+        front=here.url("index.md"),
+        follow=tuple(Link(name, here.beside(to)) for name, to in follow),
+    )
+
+
+def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
+    """Yield the pages that the second row of a part leads to, by name and path."""
+    if part == "rules":
+        yield _("By number"), "law/index.md"
+        yield _("Full text"), text_path(1)
+        yield _("Over time"), time_path()
+        yield _("Rulings"), "settings.md"
+    elif part == "votes":
+        for kind in view.kinds:
+            yield term(titled(plural(kind))), f"{kind_folder(kind)}/index.md"
+    elif part == "players":
+        yield _("All"), "players/index.md"
+        yield _("Offices and duties"), "offices.md"
+    elif part == "history":
+        yield _("What happened"), "journal/index.md"
+        yield _("Chance"), "chance/index.md"

@@ -1,0 +1,85 @@
+"""The data of a page: a frozen struct that holds exactly what is shown, which a template of its kind then draws.
+
+A field of words is a `str`, which the template escapes, or `Html`, finished words with their links and times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from msgspec import Struct
+
+from folkmoot.site.chart import colours_of
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, shortened
+from folkmoot.wording.page_links import Here, player_path
+
+
+class PageData(Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """What every page says beside its own: where it stands, what it is called, and in which part of the game it is.
+
+    `path` is that of its file below the game's folder, `part` one of the six of the game's navigation (`now`, `rules`,
+    `votes`, `scores`, `players`, `history`), `at` the path of the page of the second row that is shown as the present
+    one, its own without one; `searchable` says whether it is worth a place in the index of the search. The tag of its
+    class is the name of its template.
+    """
+
+    path: str
+    title: str
+    part: str
+    at: str = ""
+    summary: str = ""
+    searchable: bool = False
+
+
+class Link(Struct, frozen=True):
+    """Words that lead somewhere: `to` is an address seen from the page."""
+
+    words: Html | str
+    to: str
+
+
+class Person(Struct, frozen=True):
+    """A player as pages show them: name, up to three letters for it, one of eight colours, where their page is."""
+
+    name: str
+    initials: str
+    colour: int
+    to: str
+
+
+def person(here: Here, player: object) -> Person:
+    """Return a player of the game as a page shows them; somebody who is none has no page (`to` is "")."""
+    identifier = str(player)
+    known = here.view.players.get(identifier)
+    name = shortened(here.view.name(identifier), 60)
+    colour = colours(here.view).get(identifier, 7)
+    return Person(name, initials(name), colour, here.url(player_path(identifier)) if known else "")
+
+
+def people(here: Here, players: Iterable[object]) -> tuple[Person, ...]:
+    """Return several players as a page shows them."""
+    return tuple(person(here, each) for each in players)
+
+
+def colours(view: GameView) -> dict[str, int]:
+    """Return the colour of each player, the same on boards, charts, votes and ledgers."""
+    return dict(view.index(_colours))
+
+
+def _colours(view: GameView) -> dict[str, int]:
+    return colours_of([*view.players], view.present)
+
+
+@lru_cache(maxsize=5_000)
+def initials(name: str) -> str:
+    """Return what stands on the disc of a player: a short name itself, else the first letters of its words.
+
+    >>> initials("JVG"), initials("ann"), initials("Ann Abel"), initials("")
+    ('JVG', 'AN', 'AA', '?')
+    """
+    words = [word for word in name.replace("-", " ").replace("_", " ").split() if word[:1].isalnum()]
+    if len(words) == 1:
+        return (words[0] if len(words[0]) <= 3 and words[0].isupper() else words[0][:2]).upper()
+    return "".join(word[0] for word in words[:3]).upper() or "?"

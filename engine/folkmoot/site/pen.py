@@ -1,0 +1,93 @@
+"""The pen: templates of pages, one file a kind, drawn by MiniJinja, and the few functions that they call."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from minijinja import Environment
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from folkmoot.language.scan import MAX_BYTES
+from folkmoot.site.chrome import Chrome, chrome, part_of
+from folkmoot.site.page_data import PageData
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import Html, escape
+from folkmoot.wording.prose import phrase, prose, remark
+from folkmoot.wording.redline import redline, script_redline
+from folkmoot.wording.translation import _, number, plural, term
+
+_COLOURS = HtmlFormatter(nowrap=True)
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Return the text for a count, which its field {count} names."""
+    return plural(count, one, many).format(count=number(count))
+
+
+def coloured(source: str) -> Html:
+    """Return a script with its syntax highlighted; one that is too long to run is shown plainly."""
+    text = visible(source)
+    if len(text) > MAX_BYTES:
+        return escape(text)
+    return Html(highlight(text, PythonLexer(stripnl=False), _COLOURS).rstrip("\n"))
+
+
+FUNCTIONS: dict[str, Any] = {
+    "_": _,
+    "coloured": coloured,
+    "counted": counted,
+    "number": number,
+    "phrase": phrase,
+    "prose": prose,
+    "redline": redline,
+    "remark": remark,
+    "script_redline": script_redline,
+    "term": term,
+}
+"""What templates call, by the names that they have there."""
+
+
+@cache
+def environment() -> Environment:
+    """Return what draws the packaged templates."""
+    return Environment(
+        loader=_source,
+        globals=FUNCTIONS,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined_behavior="strict",
+        auto_escape_callback=lambda _name: "html",
+    )
+
+
+def _source(name: str) -> str | None:
+    file = TEMPLATES / name
+    return file.read_text("utf-8") if file.is_file() else None
+
+
+def navigation(view: GameView, path: str, part: str = "", at: str = "") -> Html:
+    """Return the name of a game and its navigation as they stand in the head of a page."""
+    return Html(environment().render_template("navigation.html", chrome=_around(view, path, part, at)))
+
+
+def body(view: GameView, page: PageData) -> Html:
+    """Return what a page says, from the second row of the navigation to its foot."""
+    around = _around(view, page.path, page.part, page.at)
+    name = f"{type(page).__struct_config__.tag}.html"
+    return Html(environment().render_template(name, page=page, chrome=around, sought=page.searchable))
+
+
+def former_body(view: GameView, path: str, at: str, said: str, sought: bool) -> Html:
+    """Return a page that is made of parts and not of data, below the second row of the navigation."""
+    around = _around(view, path, "", at)
+    return Html(environment().render_template("parts.html", said=Html(said), chrome=around, sought=sought))
+
+
+def _around(view: GameView, path: str, part: str, at: str) -> Chrome:
+    return chrome(view, path, part or part_of(at or path), at)

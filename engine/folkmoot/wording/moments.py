@@ -26,6 +26,35 @@ def hour(at: int, zone_name: str) -> Html:
     return _moment(at, zone_name, "")
 
 
+def brief(at: int, zone_name: str, now: int, *, clock: bool = True) -> Html:
+    """Return a moment without its seconds, and without its year where that is the year of `now`.
+
+    >>> brief(1767614400, "UTC", 1767700000)
+    '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan, 12:00</time>'
+    """
+    return _brief(at, zone_name, _year(now, zone_name), clock)
+
+
+@lru_cache(maxsize=1_000)
+def _year(at: int, zone_name: str) -> int:
+    try:
+        return datetime.fromtimestamp(at, zone(zone_name)).year
+    except (OverflowError, OSError, ValueError):
+        return 0
+
+
+@lru_cache(maxsize=5_000)
+def _brief(at: int, zone_name: str, year: int, clock: bool) -> Html:
+    try:
+        utc = datetime.fromtimestamp(at, UTC)
+    except (OverflowError, OSError, ValueError):
+        return escape(at)
+    local = utc.astimezone(zone(zone_name))
+    day = day_named(local)
+    said = day.removesuffix(f" {year}") + (f", {local:%H:%M}" if clock else "")
+    return Html(f'<time datetime="{utc:%Y-%m-%dT%H:%M:%SZ}" title="{utc:%Y-%m-%d %H:%M:%S} UTC">{escape(said)}</time>')
+
+
 @lru_cache(maxsize=5_000)
 def _moment(at: int, zone_name: str, spoken: str) -> Html:
     """Return a moment; without a language only its hour."""

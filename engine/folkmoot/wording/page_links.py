@@ -19,7 +19,7 @@ from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join
-from folkmoot.wording.moments import STAMP, civil_moment, hour, moment
+from folkmoot.wording.moments import STAMP, brief, civil_moment, hour, moment
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _, language, term
@@ -167,6 +167,16 @@ class Here(Struct, frozen=True, eq=False):
         if at is None:
             return Html("")
         return moment(at, self.view.zone)
+
+    def moment(self, at: Any) -> Html:
+        """Return a time as sentences say it, such as "Sun 18 Jan, 16:01"; the year only where it is another one."""
+        at = seconds(at)
+        return Html("") if at is None else brief(at, self.view.zone, self.view.now or at)
+
+    def day(self, at: Any) -> Html:
+        """Return the day of a time, such as "Sun 18 Jan"; the year only where it is another one."""
+        at = seconds(at)
+        return Html("") if at is None else brief(at, self.view.zone, self.view.now or at, clock=False)
 
     def clock(self, at: Any) -> Html:
         """Return a time of a day that is named above it, such as "13:00"."""

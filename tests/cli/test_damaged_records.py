@@ -16,6 +16,8 @@ import pytest
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.journal import GameFolder
 from tests.cli.conftest import Moot, Said
+from tests.cli.gathering import Gathering
+from tests.referee.meeting import GAME, git
 
 FILES = [
     *("head.yaml", "game.yaml", "law.yaml", "roster.yaml", "rules/101.yaml", "rules/205.yaml", "rules/213.yaml"),
@@ -227,6 +229,27 @@ LOOKS = [
     "doctor",
     "completion",
 ]
+
+
+AT_A_TABLE = (
+    ("status",), ("log",), ("show",), ("hand",), ("explain", "ann"), ("act", "state", "x"), ("wait", "--timeout", "0"),
+    ("propose", "--repeal", "206", "--dry-run"), ("preview", "tea.yaml"), ("repair",),
+)  # fmt: skip
+
+
+@pytest.mark.threat("T-140")
+@pytest.mark.parametrize("name", ["head.yaml", "game.yaml", "roster.yaml", "law.yaml"])
+def test_a_game_of_a_table_that_lost_a_file_that_every_game_has_is_damaged_and_no_other(
+    gathering: Gathering, name: str
+) -> None:
+    root = gathering.clone("ann")
+    (root / "tea.yaml").write_text("title: Tea\ntext: |\n  There is tea.\n")
+    git(root, "rm", "--quiet", f"state/{GAME}/{name}")
+    git(root, "commit", "--quiet", "-m", "Cut")
+    git(root, "push", "--quiet", "origin", "HEAD:main")
+    for words in AT_A_TABLE:
+        said = gathering.moot("ann", *words, code=4)
+        assert f"{name}: the file is missing" in said.err + said.out, (words, said)
 
 
 @pytest.mark.threat("T-140")

@@ -61,6 +61,7 @@ def _initial(given: dict[str, Any]) -> Documents:
     rule = {"rule": "101", "uid": "101", "title": "Obey", "text": "All players must obey.\nAlways.\n"}
     return {
         "game": {"title": given["title"], "open": [], "chance": chance},
+        "law": {"rules": {}},
         "roster": {player: {"since": START} for player in ("ann", "bob")},
         "rules/101": rule,
         "rules/102": rule | {"rule": "102", "uid": "102", "text": "No."},

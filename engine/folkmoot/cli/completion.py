@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.shell_completion import CompletionItem
 
-from folkmoot.cli.games import game_folder, games_in, root_of
+from folkmoot.cli.games import game_folder, root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.journal.layout import games_in
 
 if TYPE_CHECKING:
     from folkmoot.core.documents import GameDocument, Proposal

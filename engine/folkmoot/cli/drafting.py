@@ -16,6 +16,7 @@ from folkmoot.cli.sending import pull_meant, title_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.clone_files import remove, write_whole
 from folkmoot.core.documents import RuleDocument
+from folkmoot.core.keys import LAW
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.named_files import read_file
 from folkmoot.forges.cache.untrusted_commits import find_commit
@@ -122,7 +123,7 @@ def from_files(
 
 def rules_of(record: GameRecord) -> list[RuleDocument]:
     """Return the rules in force in a game."""
-    metas = (record.archive("law") or {}).get("rules") or {}
+    metas = record.kept(LAW).get("rules") or {}
     found = [record.archive(f"rules/{uid}") for uid, meta in metas.items() if meta.get("in_force")]
     return [rule for rule in found if rule]
 

@@ -10,15 +10,12 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
-from folkmoot.core.portable_names import unportable
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.journal.layout import HEAD, STATE, games_in
 
 if TYPE_CHECKING:
     import pygit2
 
-STATE = "state"
-HEAD = "head.yaml"
-JOURNAL = "journal"
 EVENING = "folkmoot.demo"
 """The setting of git that keeps the seed of an evening with robots, where `moot demo --play` laid one."""
 
@@ -30,15 +27,6 @@ def root_of(terminal: Terminal) -> Path:
     here = Path.cwd()
     around = (folder for folder in (here, *here.parents) if (folder / STATE).is_dir() or (folder / ".git").exists())
     return next(around, here)
-
-
-def games_in(root: Path) -> list[str]:
-    """Return the names of the games of a repository in order, also of one that has lost its head.
-
-    A folder that no game can be called holds none.
-    """
-    found = {path.parent.name for mark in (HEAD, JOURNAL) for path in (root / STATE).glob(f"*/{mark}")}
-    return sorted(name for name in found if not unportable(name))
 
 
 def game_folder(terminal: Terminal, name: str | None) -> Path:

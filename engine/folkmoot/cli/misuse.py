@@ -9,10 +9,11 @@ from collections.abc import Collection, Sequence
 import click
 
 from folkmoot.cli.completion_names import actions_known, pages_known
-from folkmoot.cli.games import games_in, root_of
+from folkmoot.cli.games import root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError
+from folkmoot.journal.layout import games_in
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 
 OF_GIT = frozenset("add branch checkout clone commit config fetch merge pull push rebase reset stash switch".split())

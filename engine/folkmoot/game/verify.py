@@ -99,7 +99,8 @@ def verify(record: GameRecord, replay: Replay, named: Prover | None = None) -> R
         with record.reading():
             _verify(record, replay, report, named)
     except ProblemError as error:
-        report.problems += error.problems
+        places = {problem.position for problem in report.problems}
+        report.problems += [problem for problem in error.problems if problem.position not in places]
     return report
 
 
@@ -124,7 +125,6 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
                 "{} redacted [entry is as its redaction|entries are as their redactions] left [it|them]",
             )
         report.taken_over = _records_of_the_past(record.entry(1)["with"])
-        _tell_vouchers(record, chain, report)
         proof.ask_others()
     rest = {name for name in names if name not in numbers and name != HEAD}
     if numbers and not chain.problems:
@@ -133,6 +133,8 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
     if not chain.problems:
         prove_draws(record, chain, derived.chance if derived else chain.chance, report)
         prove_sealed(record, report)
+        if numbers:
+            _tell_vouchers(record, chain, report)
     if report.sound:
         prove_opening(record, derived.names if derived else ())
 

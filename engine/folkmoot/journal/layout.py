@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from operator import eq
+from pathlib import Path
 from typing import Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import in_sorted_maps
+from folkmoot.core.portable_names import unportable
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.word_lists import LISTS, file_of
@@ -20,6 +22,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import render_rule
 from folkmoot.kernel.act_declarations import SET_CLOCK
 
+STATE = "state"
 HEAD = "head.yaml"
 OLD_PENDING = ".pending"  # where engines before 0.3 left what they had not finished; it is never read
 JOURNAL = "journal"
@@ -39,6 +42,17 @@ def entry_seq(name: str) -> int | None:
     found = _ENTRY.fullmatch(name)
     seq = int(found[2]) if found else 0
     return seq if seq and entry_name(seq) == name else None
+
+
+def is_game(name: str, names: Container[str]) -> bool:
+    """Say whether a folder is a game's by its name and what lies in it by name, also where it has lost its head."""
+    return not unportable(name) and (HEAD in names or JOURNAL in names)
+
+
+def games_in(root: Path) -> list[str]:
+    """Return the names of the games of a repository's folder in order."""
+    found = [(path.parent.name, path.name) for mark in (HEAD, JOURNAL) for path in (root / STATE).glob(f"*/{mark}")]
+    return sorted({name for name, mark in found if is_game(name, (mark,))})
 
 
 def is_of_game(path: str) -> bool:

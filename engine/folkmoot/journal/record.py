@@ -17,7 +17,7 @@ from folkmoot.core.clone_files import Kind
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.events import FOUNDING_DIGEST
-from folkmoot.core.keys import GAME, Kept, Key, proposal_key, rule_key
+from folkmoot.core.keys import GAME, LAW, ROSTER, Kept, Key, proposal_key, rule_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.core.word_lists import LISTS, file_of
@@ -92,6 +92,8 @@ class Head(Struct, frozen=True):
         return {"seq": self.seq, "digest": self.digest, "at": write_stamp(self.at or 0)}
 
 
+ALWAYS = (GAME, LAW, ROSTER)
+"""The documents that every game has."""
 LOADED = ("*", "rules/**", "things/**", JOURNAL)
 """What is loaded of every game, beside its last entry and what is open."""
 
@@ -199,7 +201,7 @@ class GameRecord(ABC):
             self.expect((entry_name(head.seq), *(document_name(proposal_key(id_)) for id_ in self._open())))
             self._check_last(head)
             documents: dict[str, Document] = {
-                key: self._document(key) for key in sorted({*self.current_keys(), "game"})
+                key: self._document(key) for key in sorted({*self.current_keys(), *ALWAYS})
             }
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
             in_force = (uid for uid, meta in (documents.get("law") or {}).get("rules", {}).items() if meta["in_force"])
@@ -240,8 +242,12 @@ class GameRecord(ABC):
             raise ProblemError(replace(first, code=code, hint=_hints(first.hint))) from None
 
     def kept(self, key: Key[Kept]) -> Kept:
-        """Return a document of a known type, an empty one where there is none (see `archive`)."""
-        return cast(Kept, self.archive(key) or {})
+        """Return a document of a known type, an empty one where there is none (see `archive`).
+
+        Raises E-DERIVED where it is missing, and every game has one.
+        """
+        found = self.archive(key)
+        return cast(Kept, self._document(key) if found is None and key in ALWAYS and self.head.seq else found or {})
 
     def _expect_alike(self, key: str) -> None:
         """Bring what is sealed all at once, where that is far away and some of it is asked for."""

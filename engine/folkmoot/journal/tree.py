@@ -9,7 +9,6 @@ import pygit2
 
 from folkmoot.core.clone_files import Kind, names_of
 from folkmoot.core.digest import bytes_digest
-from folkmoot.core.portable_names import unportable
 from folkmoot.core.problems import fail
 from folkmoot.journal.git_objects import (
     EXECUTABLE,
@@ -22,7 +21,7 @@ from folkmoot.journal.git_objects import (
     signature,
     write_tree,
 )
-from folkmoot.journal.layout import HEAD, entry_name
+from folkmoot.journal.layout import STATE, entry_name, is_game
 from folkmoot.journal.partial_clone import PartialRepository, bring
 from folkmoot.journal.record import GameRecord
 
@@ -36,7 +35,7 @@ class GameTree(GameRecord):
     made here sees whether it moved meanwhile.
     """
 
-    def __init__(self, repo: pygit2.Repository, commit: str, name: str, state: str = "state") -> None:
+    def __init__(self, repo: pygit2.Repository, commit: str, name: str, state: str = STATE) -> None:
         """Take a game by its name as it is at a commit (hex; "": before the first one), below the folder `state`."""
         self.repo = repo
         self.commit_id = commit
@@ -190,14 +189,10 @@ class GameTree(GameRecord):
 
 def games_at(repo: pygit2.Repository, commit: str, expected: Iterable[str] = ("*",)) -> list[str]:
     """Return the names of the games of a commit (hex), in order; `expected` is what is going to be read of each."""
-    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, [f"state/+/{name}" for name in expected])])
+    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, [f"{STATE}/+/{name}" for name in expected])])
     root = folder(repo, repo[commit].peel(pygit2.Tree).id)
-    games = _subfolder(repo, root, "state")
-    return sorted(
-        name
-        for name, (id_, mode) in entries(games).items()
-        if mode == FOLDER and entry(folder(repo, id_), HEAD) and not unportable(name)
-    )
+    found = entries(_subfolder(repo, root, STATE)).items()
+    return sorted(name for name, (id_, mode) in found if mode == FOLDER and is_game(name, entries(folder(repo, id_))))
 
 
 def foundings(repo: pygit2.Repository, commit: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from folkmoot.core.clone_files import write_whole
 from folkmoot.core.documents import RuleMeta
-from folkmoot.core.keys import rule_key
+from folkmoot.core.keys import LAW, rule_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Arguments, ProposedChange
@@ -133,8 +133,7 @@ class Draft(Struct):
         return str((self._rules().get(uid) or {"number": uid})["number"])
 
     def _rules(self) -> Mapping[str, RuleMeta]:
-        found: Mapping[str, RuleMeta] = (self.game.archive("law") or {}).get("rules") or {}
-        return found
+        return self.game.kept(LAW).get("rules") or {}
 
     def _path(self, uid: str, file: str) -> str:
         meta = self._rules().get(uid)

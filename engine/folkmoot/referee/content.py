@@ -18,8 +18,9 @@ from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.files.nodes import place_of
 from folkmoot.files.proposed_changes import change_digest, written_anew
 from folkmoot.forges.workflows import JOBS
+from folkmoot.journal.layout import STATE
 from folkmoot.journal.partial_clone import PartialRepository, Promises, bring, bring_differences, descends, parents_of
-from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
+from folkmoot.referee.differences import LARGEST_FILE, PLAYED, differences
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.pull_request_files import GameReading, Reader
 from folkmoot.referee.tree_diff import find, header

@@ -8,6 +8,7 @@ import pygit2
 from msgspec import Struct, field
 
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.journal.layout import STATE, is_game
 from folkmoot.journal.partial_clone import is_refused
 from folkmoot.referee.paths import check_mode, check_name, collisions, path_problem, place, shown
 from folkmoot.referee.tree_diff import (
@@ -23,7 +24,6 @@ from folkmoot.referee.tree_diff import (
     read_tree,
 )
 
-STATE = "state"
 PLAYED = ("rules", "inbox")  # folders of a game that a pull request may write to
 SUFFIX = ".yaml"
 MOST_FILES = 200
@@ -92,7 +92,7 @@ class _Walk:
         self.found.problems += collisions(state.path, new, names)
         for name in names:
             game = Difference(join(state.path, name), old.get(name), new.get(name))
-            if find(self.repo, self.base, f"{STATE}/{name}/head{SUFFIX}") is None:
+            if not is_game(name, read_tree(self.repo, folder_id(find(self.repo, self.base, game.path)))):
                 message = f"there is no game `{shown(name)}` here"
                 self.problem("E-NO-GAME", self.first(game), message, "games are founded with `moot new`")
             elif self.is_folder(game):

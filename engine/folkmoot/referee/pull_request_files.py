@@ -14,7 +14,8 @@ from folkmoot.core.records import ProposedChange, Written
 from folkmoot.files.nodes import Allowance
 from folkmoot.files.proposed_changes import changes_between
 from folkmoot.files.reader import locate, read_action, read_rule
-from folkmoot.referee.differences import STATE, SUFFIX, Found
+from folkmoot.journal.layout import STATE
+from folkmoot.referee.differences import SUFFIX, Found
 from folkmoot.referee.paths import place, shown
 from folkmoot.referee.tree_diff import Difference, Node, find, read_blob
 

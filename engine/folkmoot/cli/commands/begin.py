@@ -17,7 +17,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_on, prepare_files
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, founding
-from folkmoot.cli.games import STATE, require_work_tree, root_of
+from folkmoot.cli.games import require_work_tree, root_of
 from folkmoot.cli.options import json_option, moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
@@ -34,6 +34,7 @@ from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE
 from folkmoot.ops.doctor.forge_checks import Asking, Unseen, thread_number
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured

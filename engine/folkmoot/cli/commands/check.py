@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root_with_games
+from folkmoot.cli.games import game_folder, root_of, root_with_games
 from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
@@ -25,6 +25,7 @@ from folkmoot.files.named_files import read_found
 from folkmoot.files.reader import Files, locate, script_position
 from folkmoot.game import ruleset_folders
 from folkmoot.game.ruleset_lists import fetch, remember
+from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.proposal_outlook import CIRCLE
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import (

@@ -15,7 +15,7 @@ from folkmoot.cli.demo import script as demo
 from folkmoot.cli.demo.by_pull_requests import Gathering, number_of_stages
 from folkmoot.cli.demo.by_pull_requests import play as play_by_pull_request
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import HEAD, STATE, games_in, root_of
+from folkmoot.cli.games import root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.site import build_site, serve_site
@@ -25,6 +25,7 @@ from folkmoot.core.problems import fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.ops.doctor.repository_files import write_git_files
 
 GAME = "mail-game"

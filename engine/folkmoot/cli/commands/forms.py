@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import STATE, games_in, require_work_tree, root_of
+from folkmoot.cli.games import require_work_tree, root_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import fail
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE, games_in
 from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms
 from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
 

@@ -21,7 +21,7 @@ from folkmoot.cli.forge_setup import (
 )
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unfit_number
-from folkmoot.cli.games import STATE, games_in, is_repository, repository_around, require_work_tree, root_of
+from folkmoot.cli.games import is_repository, repository_around, require_work_tree, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.repositories import ASKED, address_of
@@ -37,6 +37,7 @@ from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE, games_in
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.repository_files import write_git_files
 

@@ -16,7 +16,6 @@ from folkmoot.cli.commands.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted
 from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding, unfit_number
-from folkmoot.cli.games import STATE
 from folkmoot.cli.options import json_option, pairs_of
 from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
@@ -28,6 +27,7 @@ from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE
 from folkmoot.ops.doctor.repository_files import write_git_files
 from folkmoot.ops.table import KEPT, lay, refuse_taken
 from folkmoot.ops.table_places import LOG

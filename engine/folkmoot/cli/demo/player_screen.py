@@ -12,7 +12,7 @@ from typing import Any
 
 from folkmoot.cli.demo.robots import GAME, POINTS, Evening, found, law_of, open_proposal, person_of, told
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import EVENING, HEAD, STATE
+from folkmoot.cli.games import EVENING
 from folkmoot.cli.outcomes import here_at, show_refusal
 from folkmoot.cli.outcomes import told as told_entry
 from folkmoot.cli.terminal import Terminal
@@ -20,6 +20,7 @@ from folkmoot.core.problems import Position, fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import HEAD, STATE
 from folkmoot.referee.people import new_id
 from folkmoot.referee.report import Report
 

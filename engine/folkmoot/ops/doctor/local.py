@@ -22,6 +22,7 @@ from folkmoot.game.master_secret import VARIABLE, derived, masters
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_folder import settings_of
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
+from folkmoot.journal.layout import STATE
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
@@ -121,7 +122,7 @@ def record_time(place: Place) -> Findings:
     """Look whether the records lie in the future of this machine's clock."""
     for each in place.games:
         with suppress(ProblemError):  # which `moot verify` tells
-            at = GameFolder(place.root / "state" / each.name).head.at or 0
+            at = GameFolder(place.root / STATE / each.name).head.at or 0
             if warning := clock_warning(each.name, at, int(time.time()), met=bool(each.kind)):
                 said, _, mend = warning.removeprefix("Mind: ").partition(". ")
                 yield error("record-time", said, mend.rstrip("."))

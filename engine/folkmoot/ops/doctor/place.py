@@ -11,6 +11,7 @@ from folkmoot.core.documents import Document, GameDocument, Roster
 from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
 
 KINDS = ("github", "gitea")
@@ -91,10 +92,10 @@ class Place(Struct, frozen=True, kw_only=True):
 def games_below(root: Path, *, whole: bool = False) -> tuple[Game, ...]:
     """Return the games of a folder, those that can be read; `whole` raises what is wrong with one that cannot."""
     found = []
-    for head in sorted((root / "state").glob("*/head.yaml")):
-        folder = GameFolder(head.parent)
+    for name in games_in(root):
+        folder = GameFolder(root / STATE / name)
         try:
-            found.append(Game(head.parent.name, folder.kept(GAME), folder.kept(ROSTER)))
+            found.append(Game(name, folder.kept(GAME), folder.kept(ROSTER)))
         except ProblemError:  # a damaged game is for `moot verify`
             if whole:
                 raise

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 
 def main() -> None:
-    """Run `moot` on the words of the command line, and exit."""
+    """Run `moot` on the words of the command line, and exit; an interruption before and after just ends it."""
+    heard = signal.getsignal(signal.SIGINT)  # which is ignored where it runs behind a terminal
+    quiet = signal.SIG_DFL if heard is signal.default_int_handler else heard
+    signal.signal(signal.SIGINT, quiet)
     _open_standard_streams()
     from folkmoot.cli.main import main as run
 
-    run()
+    try:
+        signal.signal(signal.SIGINT, heard)
+        run()
+    except KeyboardInterrupt:  # once more, while the first one was told
+        raise SystemExit(128 + signal.SIGINT) from None
+    finally:
+        signal.signal(signal.SIGINT, quiet)
 
 
 def _open_standard_streams() -> None:

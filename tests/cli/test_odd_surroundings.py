@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,3 +85,40 @@ def test_a_name_in_brackets_is_written_without_them_as_git_does(moot: Moot, tmp_
     said = moot("new", "club", "--ruleset", "suber", "-p", "ann")
     assert said.code == 0, said.err
     assert shell(tmp_path, "git", "log", "-1", "--format=%an %ae").stdout == "Ånn A a@x.org\n"
+
+
+INTERRUPTED_TWICE = """
+import atexit, os, signal, sys
+from importlib.abc import MetaPathFinder
+
+def interrupt(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+class Loading(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "folkmoot.cli.main":
+            interrupt()
+
+def run():
+    try:
+        interrupt()
+    except KeyboardInterrupt:
+        interrupt()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever began the tests may have it ignored
+when = sys.argv.pop()
+if when == "loading":
+    sys.meta_path.insert(0, Loading())
+else:
+    import folkmoot.cli.main
+    folkmoot.cli.main.main = run if when == "ending" else int
+    atexit.register(interrupt)
+from folkmoot.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("when", ["loading", "ending", "ended"])
+def test_an_interruption_before_a_command_and_after_it_is_no_fault(when: str) -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_TWICE, when], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")

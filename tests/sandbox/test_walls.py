@@ -279,6 +279,11 @@ def test_the_judge_ends_with_its_parent() -> None:
     pytest.fail("the judge outlived its parent")
 
 
+def test_an_interruption_at_the_terminal_does_not_reach_the_judge() -> None:
+    with Sandbox() as judge:
+        assert os.getpgid(pid_of(judge)) != os.getpgid(0)
+
+
 def alive(pid: int) -> bool:
     try:
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()

@@ -58,6 +58,7 @@ def start_worker(mark: int, memory: int, hash_seed: int) -> subprocess.Popen[byt
         cwd="/",
         pass_fds=(mark,),
         bufsize=0,
+        process_group=0,  # an interruption at the terminal is not its business
     )
 
 

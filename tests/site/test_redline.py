@@ -23,7 +23,21 @@ def _without(markup: str, tag: str) -> str:
 
 def test_one_word_is_one_change() -> None:
     shown = redline("A vote of 75 % adopts.", "A vote of 60 % adopts.")
-    assert "<del>75</del><br hidden><ins>60</ins>" in shown
+    assert "<del>75</del> <ins>60</ins>" in shown
+
+
+def test_each_paragraph_is_one_and_those_that_stay_in_between_are_folded() -> None:
+    old = "One.\n\n" + "\n\n".join(f"Stays {n}." for n in "abcdefg") + "\n\nLast."
+    shown = redline(old, old.replace("One", "Two").replace("Last", "Next"))
+    folded = re.search(r'<details class="same"><summary>What stays as it was</summary>(.*?)</details>', shown)
+    assert folded
+    assert re.findall('<p class="ctx">(.*?)</p>', folded[1]) == [f"Stays {n}." for n in "bcdef"]
+    assert re.findall('<p class="ctx">(.*?)</p>', shown.replace(folded[0], "")) == ["Stays a.", "Stays g."]
+    assert re.findall("<p>(.*?)</p>", shown) == ["<del>One</del> <ins>Two</ins>.", "<del>Last</del> <ins>Next</ins>."]
+
+
+def test_what_does_not_change_at_all_is_folded_nowhere() -> None:
+    assert "<details" not in redline("a\n\n" * 20, "a\n\n" * 20)
 
 
 def test_wrapping_alone_is_no_change() -> None:
@@ -44,6 +58,7 @@ def test_both_wordings_can_be_read_from_a_redline(old: list[str], new: list[str]
     before, after = " ".join(old), " ".join(new)
     shown = redline(before, after)
     squeezed = re.compile(r"\s+")
+    assert "<details" not in shown
     assert squeezed.sub("", _without(shown, "ins")) == squeezed.sub("", before)
     assert squeezed.sub("", _without(shown, "del")) == squeezed.sub("", after)
 

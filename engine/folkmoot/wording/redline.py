@@ -3,23 +3,77 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from folkmoot.wording.markup import Html, el, escape, join
+from folkmoot.wording.translation import _
 
 _WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
-_LINE = re.compile(r"\n+|[^\n]+")
+_BREAK = re.compile(r"\n+")
 _WRAPPED = re.compile(r"(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])")
-_APART = Html("<br hidden>")  # nothing to a reader; without it a search takes two words that touch for one
+MOST_UNFOLDED = 3
+"""How many paragraphs that stayed are folded where they stand between two that changed, or before or behind one."""
 _LARGEST = 1_000_000  # pairs of lines or words that are compared; what is more is shown as replaced
 Run = tuple[str, str, str]  # "equal" or "replace", words before, words after
 Step = tuple[str, int, int, int, int]  # "equal", "replace", "delete" or "insert", then the spans in both
 
 
 def redline(before: str, after: str) -> Html:
-    """Return the new wording with what was struck as `<del>` and what was added as `<ins>`."""
-    return el("div", join(_shown(run) for run in runs(before, after)), class_="fm-redline", dir="auto")
+    """Return the new wording by paragraphs, with what was struck as `<del>` and what was added as `<ins>`.
+
+    A paragraph that stayed as it was is of the class `ctx`; of several in a row those in the middle are folded.
+    """
+    paragraphs = _paragraphs(runs(before, after))
+    told, same = list[Html](), list[Html]()
+    for marked, words in paragraphs:
+        if marked:
+            told += [*_folded(same, first=not told, last=False), el("p", words)]
+            same = []
+        else:
+            same.append(el("p", words, class_="ctx"))
+    told += _folded(same, first=not told, last=True)
+    return el("div", *told, class_="words redline fm-redline", dir="auto")
+
+
+def _folded(same: list[Html], *, first: bool, last: bool) -> list[Html]:
+    """Return paragraphs in a row that stayed: one before and one behind what changed, the others to be unfolded."""
+    start, end = 0 if first else 1, len(same) - (0 if last else 1)
+    middle = same[start:end]
+    if len(middle) < MOST_UNFOLDED or (first and last):
+        return same
+    fold = el("details", el("summary", _("What stays as it was")), *middle, class_="same")
+    return [*same[:start], fold, *same[end:]]
+
+
+def _paragraphs(found: Iterable[Run]) -> list[tuple[bool, Html]]:
+    """Return the paragraphs of runs, each with whether anything in it changed."""
+    lines: list[list[tuple[str, str]]] = [[]]
+    for tag, words in _pieces(found):
+        for place, line in enumerate(_BREAK.split(words)):
+            if place:
+                lines.append([])
+            if line.strip() or (line and not tag):
+                lines[-1].append((tag, line))
+    return [(any(tag for tag, _words in line), _marked(line)) for line in lines if any(w.strip() for _tag, w in line)]
+
+
+def _pieces(found: Iterable[Run]) -> Iterator[tuple[str, str]]:
+    for kind, old, new in found:
+        if kind != "equal" and old.strip():
+            yield "del", old
+            if new.strip() and "\n" in old.strip() + new.strip():  # paragraphs stand one below the other
+                yield "", "\n"
+        yield "" if kind == "equal" or not new.strip() else "ins", new
+
+
+def _marked(line: Sequence[tuple[str, str]]) -> Html:
+    """Return a paragraph; between what is struck and what stands in its place there is a blank."""
+    parts = list[Html]()
+    for place, (tag, words) in enumerate(line):
+        parts += [Html(" ")] if place and tag == "ins" and line[place - 1][0] == "del" else []
+        parts.append(el(tag, words) if tag else escape(words))
+    return join(parts)
 
 
 def runs(before: str, after: str) -> list[Run]:
@@ -55,7 +109,7 @@ def script_redline(before: str, after: str) -> Html:
             continue
         lines += [el("del", "- " + line + "\n") for line in old[a:b]]
         lines += [el("ins", "+ " + line + "\n") for line in new[c:d]]
-    return el("pre", join(lines), class_="fm-scriptline", tabindex="0")
+    return el("pre", join(lines), class_="code fm-scriptline", tabindex="0")
 
 
 def _flow(text: str) -> str:
@@ -90,17 +144,3 @@ def _merge(runs: list[Run]) -> list[Run]:
         else:
             merged.append((shown, old, new))
     return merged
-
-
-def _shown(run: Run) -> Html:
-    kind, old, new = run
-    if kind == "equal":
-        return escape(new)
-    if not (old.strip() and new.strip()):
-        return join([_marked("del", old) if old.strip() else "", _marked("ins", new) if new.strip() else escape(new)])
-    return join([_marked("del", old), _APART, _marked("ins", new)])
-
-
-def _marked(tag: str, words: str) -> Html:
-    """Mark each line for itself, so that no empty line is coloured."""
-    return join(el(tag, line) if line.strip() else escape(line) for line in _LINE.findall(words))

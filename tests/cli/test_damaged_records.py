@@ -231,6 +231,19 @@ LOOKS = [
 ]
 
 
+@pytest.mark.parametrize("count", [1, 2, 9])
+def test_of_files_that_no_entry_made_their_number_and_the_first_few_are_told(
+    played: Moot, tmp_path: Path, count: int
+) -> None:
+    for number in range(count):
+        (tmp_path / f"state/table/rules/99{number}.yaml").write_text("title: Stray\n")
+    said = played("act", "state", "--by", "ann", "More.")
+    assert (said.code, said.err.count("[E-STRAY]")) == (4, 1)
+    few = ", ".join(f"rules/99{number}.yaml" for number in range(1, min(count, 5)))
+    more = f"; so are {count - 1} more: {few}{', …' if count > 5 else ''}" if few else ""
+    assert f"rules/990.yaml: the file is in no commit, and no entry made it{more} [E-STRAY]" in said.err
+
+
 AT_A_TABLE = (
     ("status",), ("log",), ("show",), ("hand",), ("explain", "ann"), ("act", "state", "x"), ("wait", "--timeout", "0"),
     ("propose", "--repeal", "206", "--dry-run"), ("preview", "tea.yaml"), ("repair",),

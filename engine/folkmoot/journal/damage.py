@@ -20,6 +20,7 @@ from folkmoot.journal.layout import HEAD, document_name, entry_name, entry_seq
 from folkmoot.journal.record import VERIFY, GameRecord
 
 _MOST_CHAINED = 100  # entries, where no commit has any
+_MOST_NAMED = 4  # files, beside the first
 _PREV = re.compile(rb'^prev: "?([0-9a-f]{64})"?$', re.MULTILINE)
 
 
@@ -41,9 +42,12 @@ def _damage(game: GameRecord, folder: CloneFiles) -> Iterator[Problem]:
         if current or (entry_seq(name) or 0) in range(1, last + 1):
             yield from _compared(game, name, blob)
     if current:
-        stray = next((name for name in map(document_name, game.current_keys()) if name not in committed), None)
-        if stray is not None:  # of many the first
-            yield _problem(game, "E-STRAY", stray, "the file is in no commit, and no entry made it")
+        strays = [name for name in map(document_name, game.current_keys()) if name not in committed]
+        if strays:  # one problem, however many there are
+            first, *more = strays
+            rest = "" if len(more) <= _MOST_NAMED else ", …"
+            also = f"; so are {len(more)} more: {', '.join(more[:_MOST_NAMED])}{rest}" if more else ""
+            yield _problem(game, "E-STRAY", first, f"the file is in no commit, and no entry made it{also}")
 
 
 def _compared(game: GameRecord, name: str, blob: pygit2.Oid) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -68,3 +69,21 @@ def test_a_clock_a_year_ahead_is_refused_told_and_taken_back(
     assert len(numbers) > 2, "entries come in the order of their numbers"
     assert moot("verify").code == 0
     assert moot("pages").code == 0
+
+
+@pytest.mark.threat("T-131")
+@pytest.mark.parametrize("forge", ["", "local"])
+def test_where_a_fresh_clone_alone_supports_a_clock_that_is_told_once(
+    moot: Moot, tmp_path: Path, shift: Callable[[int], None], forge: str
+) -> None:
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    identity(tmp_path, "ann")
+    given = ("--forge", "local", "--administrator", "ann") if forge else ()
+    assert moot("new", "moor", "--ruleset", "suber", "-p", "ann,email=ann@x.org", "-p", "bob", *given).code == 0
+    shift(YEAR)
+    for each in (tmp_path / ".git").iterdir():  # as if it had been made by this clock
+        os.utime(each, (time.time(), time.time()))
+    words = ("referee",) if forge else ("tick",)
+    said = [moot(*words), moot(*words)]
+    assert [each.code for each in said] == [0, 0]
+    assert ["no entry or commit here is later than" in each.err for each in said] == [True, False]

@@ -216,7 +216,7 @@ def referee_of(terminal: Terminal, remote: str | None, *, trusts_clock: bool = F
     repo = repository_of(terminal)
     forge = forge_of(repo, remote)
     if isinstance(forge, LocalForge):
-        forge.trusts_clock = trusts_clock
+        forge.trusts_clock, forge.warn = trusts_clock, terminal.note
     return Referee(forge, repo, lambda: int(time.time()), home_at(forge.name, address_of(repo, remote)))
 
 

@@ -26,4 +26,5 @@ def believe_clock(terminal: Terminal, session: Session, *, insisted: bool) -> No
     names = [] if repo is None else [n for n in repo.references if n.startswith(("refs/heads/", "refs/remotes/"))]
     tips = [str(repo.references[n].resolve().target) for n in names] if repo is not None else []
     known = [session.at, *(commit_times(repo, tips) if repo is not None else ())]
-    refuse_far_ahead(Path(git), now, known, insisted=insisted)
+    if doubt := refuse_far_ahead(Path(git), now, known, insisted=insisted):
+        terminal.note(doubt)

@@ -29,8 +29,10 @@ FILE = "moot-last-run"
 MOST_TIPS = 50
 
 
-def refuse_far_ahead(git_dir: Path, now: int, known: Iterable[int], *, insisted: bool) -> None:
+def refuse_far_ahead(git_dir: Path, now: int, known: Iterable[int], *, insisted: bool) -> str:
     """Note that this machine worked here at a time; raises E-CLOCK where nothing known supports that it is so late.
+
+    Returns what is to be said where git's own files alone do, as in a clone that was made a moment ago; else "".
 
     Args:
         git_dir: git's own folder of the repository, where the last run is noted.
@@ -41,7 +43,8 @@ def refuse_far_ahead(git_dir: Path, now: int, known: Iterable[int], *, insisted:
     file, last = git_dir / FILE, 0
     with suppress(OSError, ValueError):
         last = int((read_whole(file) or b"")[:20])
-    latest = max((at for at in (last, *_written(git_dir), *known) if at <= now + DAY), default=now)
+    noted = max((at for at in (last, *known) if 0 < at <= now + DAY), default=now)
+    latest = max((noted, *(at for at in _written(git_dir) if at <= now + DAY)))
     if now - latest > FAR and not insisted:
         said = f"this machine's clock says {write_moment(now)}; nothing known here is later than {write_moment(latest)}"
         hint = "set the clock; where it is right, and all has slept so long, do the same again with --trust-clock"
@@ -49,6 +52,12 @@ def refuse_far_ahead(git_dir: Path, now: int, known: Iterable[int], *, insisted:
     if abs(now - last) > HOUR:
         with suppress(OSError):
             write_whole(file, b"%d\n" % now)
+    if now - noted <= FAR or insisted:
+        return ""
+    return (
+        f"Mind: this machine's clock says {write_moment(now)}, and no entry or commit here is later than "
+        f"{write_moment(noted)}. Where the clock is wrong, set it; an administrator takes a game's clock back."
+    )
 
 
 def _written(folder: Path) -> Iterator[int]:

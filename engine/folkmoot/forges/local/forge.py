@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from folkmoot.core.calendar import DAY
@@ -37,6 +37,8 @@ class LocalForge(CachedForge):
         super().__init__(Refs(Path(path), remote))
         self.trusts_clock = True
         """Whether the clock of who looks is believed, however far ahead of all that is known here."""
+        self.warn: Callable[[str], object] = str
+        """What tells a doubt of it."""
 
     def _look(self, now: int, _awaited: Awaited, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
@@ -53,7 +55,8 @@ class LocalForge(CachedForge):
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
         observed = _observed(self.refs, moved)
         known = [seen.at, *commit_times(self.refs.repo, [fresh.main, *observed])]
-        refuse_far_ahead(Path(self.refs.repo.path), now, known, insisted=self.trusts_clock)
+        if doubt := refuse_far_ahead(Path(self.refs.repo.path), now, known, insisted=self.trusts_clock):
+            self.warn(doubt)
         if taken_back:
             seen.take_back(now)
         faulty = unsound(self.refs, observed, [name for name in (seen.commit, fresh.main) if name])

@@ -26,13 +26,28 @@ async function filtered(list) {
   place.append(label, count);
 }
 
+// A field inside `data-list` shows only the items that hold every word typed, and opens what they are folded in.
+for (const input of document.querySelectorAll("input[data-filter]")) {
+  const list = input.closest("[data-list]");
+  const items = [...list.querySelectorAll("li[data-k]")], groups = list.querySelectorAll("details.topic");
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const item of items) item.hidden = !words.every(word => item.textContent.toLowerCase().includes(word));
+    for (const group of groups) {
+      group.hidden = !group.querySelector("li:not([hidden])");
+      group.open = words.length > 0;
+    }
+  });
+}
+document.documentElement.classList.add("js");
+
 // On a narrow screen the game's sections stand in one row: the present one is brought into view.
 for (const here of document.querySelectorAll(".fm-nav [aria-current]")) {
   const row = here.closest("ul");
   row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.clientWidth) / 2;
 }
 
-for (const list of document.querySelectorAll("[data-filter]")) filtered(list);
+for (const list of document.querySelectorAll(":not(input)[data-filter]")) filtered(list);
 
 const scripts = document.currentScript.src;
 const beside = name => import(new URL(name, scripts).href);

@@ -157,9 +157,9 @@ def test_a_reader_with_keys_alone_steps_through_a_board_and_finds_how_to_act(at:
     press(driver, Keys.ESCAPE)
     assert not driver.find_elements(By.CSS_SELECTOR, ".fm-pointed:not([hidden])")
     driver.get(driver.current_url)
-    tab_to(driver, ".fm-nav a", "How to act")
+    tab_to(driver, ".sub a", "What you can do")
     press(driver, Keys.ENTER)
-    arrived(driver, "How to act")
+    arrived(driver, "What you can do")
 
 
 def test_a_reader_with_keys_alone_chooses_light_or_dark(at: tuple[webdriver.Chrome, str]) -> None:

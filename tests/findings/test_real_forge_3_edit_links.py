@@ -42,7 +42,8 @@ def test_no_page_leads_where_only_writers_may_go(home: str) -> None:
 def test_everything_that_could_be_begun_on_github_can_be_begun_elsewhere_by_a_form() -> None:
     home = "https://forge.example/ann/g"
     sections = {
-        kind: render_game(on({"kind": kind, "home": home}))["act.md"].split("\n### ") for kind in ("github", "gitea")
+        kind: render_game(on({"kind": kind, "home": home}))["act.md"].split("<li data-k")
+        for kind in ("github", "gitea")
     }
     for github, gitea in zip(sections["github"], sections["gitea"], strict=True):
         assert ("fm-outward" in github) == ("fm-outward" in gitea), github[:60]

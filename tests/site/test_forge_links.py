@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.reader import read_action, read_rule
+from folkmoot.files.reader import read_rule
 from folkmoot.game import rulesets
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import asked, commands_in
-from folkmoot.site.actions_page import action_line, inbox_file
+from folkmoot.site.action_lines import action_line
 from folkmoot.site.configuration import played_branch
 from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
 from folkmoot.wording.game_view import GameView
@@ -91,12 +90,9 @@ def test_every_action_is_shown_with_its_links() -> None:
     links = outward(text)
     assert "/do propose title=… changes=…" in text
     assert links["Propose by a form"] == f"{HOME}/issues/new?template=propose.yml"
-    state = text[text.index("{ #act-state }") :].partition("###")[0]
+    state = text[text.index('id="act-state"') :].partition("</li>")[0]
     by_form = fields(outward(state)["Do it by a form"])
     assert by_form == {"template": "act.yml", "action": "state", "arguments": "text: \n"}
-    by_file = fields(outward(state)["By a file in a pull request"])
-    assert by_file["filename"] == "state/demo/inbox/state.yaml"
-    assert by_file["value"].splitlines()[1:] == ["do: state", "#args:", '#  text: ""  # text']
     assert "use_forge" not in text
 
 
@@ -121,7 +117,7 @@ def test_there_are_no_links_without_a_home(forge: Any) -> None:
     assert links_of(view) is None
     for path, text in render_game(view).items():
         assert "fm-outward" not in text, path
-    assert "How to act" in render_game(view)["act.md"]
+    assert "What you can do" in render_game(view)["act.md"]
 
 
 def test_a_proposal_leads_to_where_it_came_from() -> None:
@@ -210,7 +206,7 @@ def test_hostile_names_lead_nowhere() -> None:
             assert re.match(r"/ann/mail-game/(edit/main/state/|new/main$|issues/new$)", parts.path), address
 
 
-# -- files of acts
+# -- lines of acts
 
 DECLARED = {
     f"{ruleset}-{name}": (name, declared)
@@ -222,33 +218,9 @@ DECLARED = {
 
 @pytest.mark.parametrize("each", DECLARED)
 @pytest.mark.sampled(4)
-def test_the_file_of_every_act_is_one(each: str) -> None:
-    name, declared = DECLARED[each]
-    text = inbox_file(name, declared)
-    assert read_action(text, "x.yaml")["do"] == name
-    filled = read_action(text.replace("\n#", "\n"), "x.yaml")
-    assert set(filled["with"]) == set(declared.get("arguments") or {})
-    if declared.get("as"):
-        assert filled["as"] == declared["as"]
-
-
-@pytest.mark.parametrize("each", DECLARED)
-@pytest.mark.sampled(4)
 def test_the_line_of_every_act_is_a_command(each: str) -> None:
     name, declared = DECLARED[each]
     (command,) = commands_in(action_line(name, declared).replace("[", "").replace("]", ""))
     wanted = asked(command, {name: declared})
     assert (wanted.flaw, wanted.do) == ("", name)
     assert set(wanted.args) == set(declared.get("arguments") or {})
-
-
-@given(ODD, ODD, ODD)
-def test_the_file_of_an_act_of_any_name_is_yaml(name: str, argument: str, choice: str) -> None:
-    about = {
-        "summary": choice,
-        "as": name,
-        "arguments": {argument: {"type": "choice", "of": [choice], "summary": name}},
-    }
-    text = inbox_file(name, about)
-    for each in (text, text.replace("\n#", "\n")):
-        assert set(load_yaml(each, "x.yaml")) <= {"do", "as", "args"}

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.contexts import Context
-from folkmoot.site.actions_page import act_page
+from folkmoot.site.page_model import Sheet, made
+from folkmoot.site.pages.act import act_page
 from folkmoot.site.proposals import proposal_sheets
 from folkmoot.site.seal_links import sealed_arguments
 from folkmoot.wording.game_view import GameView
@@ -46,7 +47,7 @@ def view(keys: list[dict[str, Any]], proposal: dict[str, Any] = PROPOSAL, foundi
 
 
 def act_text(game: GameView) -> str:
-    return render(game, act_page(game))
+    return render(game, made(game, Sheet("act.md", act_page)))
 
 
 def proposal_text(game: GameView) -> str:

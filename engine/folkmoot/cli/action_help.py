@@ -19,7 +19,7 @@ from folkmoot.kernel.act_declarations import VOTE, doers
 from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
 from folkmoot.player.voting import choices_of
-from folkmoot.site.actions_page import argument_words
+from folkmoot.site.action_lines import argument_words
 from folkmoot.wording.law_sentence import quotation
 
 WIDTH = 80

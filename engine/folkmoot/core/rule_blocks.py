@@ -73,6 +73,7 @@ class ActionSpec(_Office, total=False):
 
     summary: str
     told: str
+    topic: str
     who: str | list[str]
     arguments: dict[str, ArgumentSpec]
     travels: str

@@ -24,7 +24,7 @@ from folkmoot.files.issue_forms import (
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.referee.forms import saying
-from folkmoot.site.actions_page import action_line, argument_words
+from folkmoot.site.action_lines import action_line, argument_words
 
 FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
 """Where each kind of forge looks for forms; Forgejo reads those of Gitea too."""

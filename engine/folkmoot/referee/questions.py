@@ -13,7 +13,7 @@ from folkmoot.core.keys import number_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.session import Session
-from folkmoot.site.actions_page import action_line, argument_words
+from folkmoot.site.action_lines import action_line, argument_words
 
 Record = Mapping[str, Any]
 MOST_RULES = 100  # of a list

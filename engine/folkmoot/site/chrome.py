@@ -11,7 +11,7 @@ from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
-from folkmoot.wording.page_links import Here, kind_folder, plural, text_path, time_path, titled
+from folkmoot.wording.page_links import Here, board_path, kind_folder, plural, text_path, time_path, titled
 from folkmoot.wording.translation import _, language, term
 
 PARTS = {
@@ -29,6 +29,8 @@ PARTS = {
     "boards": "now",
 }
 """In which part of the navigation the pages of a folder of a game stand; all others are of votes."""
+MOST_BOARDS = 3
+"""So many boards have an entry each in the second row of *Now*; more share one."""
 
 
 class Entry(Struct, frozen=True):
@@ -62,7 +64,7 @@ def part_of(path: str) -> str:
 
 def chrome(view: GameView, path: str, part: str, at: str) -> Chrome:
     """Return what stands around a page of a game."""
-    second = tuple((name, to) for name, to in _second_row(view, part))
+    second = tuple(_second_row(view, part)) if path != "index.md" else ()
     return _chrome(view.slug, view.title, crest(view), path.rpartition("/")[0], part, at or path, second, language())
 
 
@@ -101,7 +103,14 @@ def _chrome(
 
 def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
     """Yield the pages that the second row of a part leads to, by name and path."""
-    if part == "rules":
+    if part == "now":
+        yield _("Today"), "index.md"
+        yield _("What you can do"), "act.md"
+        if len(view.shown) > MOST_BOARDS:
+            yield _("Boards"), "boards/index.md"
+        else:
+            yield from ((shortened(title, 40), board_path(name)) for name, title, _rule in view.shown_titles)
+    elif part == "rules":
         yield _("By number"), "law/index.md"
         yield _("Full text"), text_path(1)
         yield _("Over time"), time_path()

@@ -7,10 +7,10 @@ from functools import partial
 
 from folkmoot.core.documents import Document
 from folkmoot.core.values import is_digits
-from folkmoot.site.actions_page import new_rule
 from folkmoot.site.citations import linked
 from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.page_model import Page, Sheet
+from folkmoot.site.pages.act import new_rule
 from folkmoot.site.pagination import Parts
 from folkmoot.site.rule_marks import cause, chips
 from folkmoot.wording.game_view import GameView, natural

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
-from folkmoot.site.actions_page import act_page
 from folkmoot.site.blocks import embedded_files, shown_pages
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.dashboard import dashboard
@@ -18,6 +17,7 @@ from folkmoot.site.law_files import law_files
 from folkmoot.site.law_index import whole_law
 from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet, made
+from folkmoot.site.pages.act import act_page
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposal_lists import proposal_list_pages
 from folkmoot.site.proposals import proposal_sheets

@@ -1,0 +1,301 @@
+"""What you can do: every action that the rules offer, by what one wants to achieve, and how it is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from msgspec import Struct
+
+from folkmoot.core.keys import GAME, forge_kind
+from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.game.agenda import asked_of, duties_in
+from folkmoot.kernel.act_declarations import (
+    BEYOND_RULES,
+    KERNEL_DECLARATIONS,
+    VOTE,
+    doers,
+    kinds_named,
+    vote_declaration,
+)
+from folkmoot.site.action_lines import action_line, vote_line
+from folkmoot.site.forge_links import ForgeLinks, links_of, outward
+from folkmoot.site.headline import some_players, together
+from folkmoot.site.page_data import Link, PageData
+from folkmoot.site.seal_links import links_of_act
+from folkmoot.wording.catalogue import quoted
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
+from folkmoot.wording.page_links import Here, anchor_name, humane, rule_path, titled
+from folkmoot.wording.prose import phrase, remark
+from folkmoot.wording.translation import _
+
+Actions = Mapping[str, tuple[str, ActionSpec]]
+"""The actions of a game by name, each with the rule that declares it ("" for one that every game has)."""
+Topics = Mapping[Html | str, list[str]]
+PATH = "act.md"
+FIRST = 3
+MOST_TOPICS = 16
+"""So many topics stand on the page; where there are more, rules with one action share the last of them."""
+MOST_FORMS = 80
+"""So many actions have a link each to the form that does them; of more, the form asks which."""
+TYPES = {
+    "integer": "a number",
+    "boolean": "yes or no",
+    "changes": "changes of rules",
+    "settings": "settings of a rule",
+    "time": "a time",
+    "list": "a list",
+}
+
+
+class Action(Struct, frozen=True):
+    """Something that can be done: what it is, who may, by which rule, and the line to write."""
+
+    anchor: str
+    summary: Html
+    office: str
+    who: Html
+    rule: Link | None
+    line: Html
+    fill: Html
+    ways: Html
+
+
+class Topic(Struct, frozen=True):
+    """Actions that serve one purpose."""
+
+    title: Html | str
+    actions: tuple[Action, ...]
+
+
+class First(Struct, frozen=True):
+    """An action that comes first, why it does, and where it stands on the page."""
+
+    summary: Html
+    why: Html
+    to: str
+
+
+class Act(PageData, frozen=True, kw_only=True, tag="act"):
+    """All that can be done in a game."""
+
+    how: tuple[Html, ...]
+    first: tuple[First, ...]
+    topics: tuple[Topic, ...]
+    everybody: int
+    officers: int
+
+
+def act_page(view: GameView) -> Act:
+    """Return the page of all actions."""
+    here, links, actions = Here(view, PATH), links_of(view), _actions(view)
+    begun = links if len(actions) <= MOST_FORMS else None
+    shown = {name: _action(here, begun, name, *known) for name, known in actions.items()}
+    topics = _topics(view, actions)
+    officers = sum(bool(each.office) for each in shown.values())
+    return Act(
+        path=PATH,
+        title=_("What you can do"),
+        part="now",
+        summary=_("What can be done in {game}, and how it is written", game=view.title),
+        searchable=True,
+        how=tuple(_ways(here, links)),
+        first=tuple(_first(here, actions, topics, shown)),
+        topics=tuple(Topic(title, tuple(map(shown.__getitem__, names))) for title, names in topics.items()),
+        everybody=len(shown) - officers,
+        officers=officers,
+    )
+
+
+def _actions(view: GameView) -> dict[str, tuple[str, ActionSpec]]:
+    """Return the actions of the rules, then those that every game has, in whose place no rule puts its own."""
+    ruled = {name: (uid, cast(ActionSpec, about)) for name, (uid, about) in view.declared("actions").items()}
+    always = {name: about for name, about in KERNEL_DECLARATIONS.items() if name not in (*BEYOND_RULES, *ruled)}
+    if VOTE in always:
+        always[VOTE] = vote_declaration(view.votable)
+    return {**ruled, **{name: ("", about) for name, about in always.items()}}
+
+
+# -- what comes first
+
+
+def _first(here: Here, actions: Actions, topics: Topics, shown: Mapping[str, Action]) -> Iterator[First]:
+    """Yield the actions by which players do what they must, then to propose and to vote, then those done most often."""
+    owed = dict(reversed([*_owed(here, actions)]))
+    done = Counter(str(entry.get("do")) for entry in here.view.entries if entry.get("by"))
+    larger = sorted(topics.values(), key=len, reverse=True)
+    usual = sorted(
+        (name for names in larger for name in names), key=lambda name: (-done[name], bool(shown[name].office))
+    )
+    proposing = [name for name in usual if _proposes(actions[name][1])][:1]
+    for name in list(dict.fromkeys([*reversed(owed), *proposing, VOTE, *usual]))[:FIRST]:
+        times = sentence("Done {count} times so far.", count=done[name]) if done[name] > 1 else Html("")
+        yield First(shown[name].summary, owed.get(name, times), shown[name].anchor)
+
+
+def _owed(here: Here, actions: Actions) -> Iterator[tuple[str, Html]]:
+    """Yield the actions that players owe and why, the soonest first."""
+    declared = {name: about for name, (_uid, about) in actions.items()}
+    for alike in together(duties_in(here.view.documents)):
+        duty = alike[0]
+        who, what = some_players(here, [each["player"] for each in alike]), quoted(here, str(duty.get("what") or ""))
+        said = sentence("{players} must {what} by {when}.", players=who, what=what, when=here.moment(duty["by"]))
+        plain = sentence("{players} must {what}.", players=who, what=what)
+        for name in asked_of(duty, declared)[:1]:
+            yield name, said if duty.get("by") else plain
+
+
+# -- topics
+
+
+def _topics(view: GameView, actions: Actions) -> Topics:
+    """Return the names of actions by topic: what one proposes and votes on first, what every game has last."""
+    always, rest = _("In every game"), _("By other rules")
+    proposing = next((_topic_of(view, *each) for each in actions.values() if _proposes(each[1])), _("Propose and vote"))
+    found: dict[Html | str, list[str]] = {proposing: []}
+    for name, known in actions.items():
+        found.setdefault(proposing if name == VOTE else _topic_of(view, *known), []).append(name)
+    if len(found) > MOST_TOPICS:
+        single = [title for title, names in found.items() if len(names) == 1 and title != always]
+        found[rest] = [found.pop(title)[0] for title in single]
+    return {title: names for title, names in {**found, always: found.pop(always, [])}.items() if names}
+
+
+def _proposes(about: ActionSpec) -> bool:
+    """Say whether an action proposes a change of the rules."""
+    changes = any((spec or {}).get("type") == "changes" for spec in (about.get("arguments") or {}).values())
+    return changes or about.get("travels") == "with_proposal"
+
+
+def _topic_of(view: GameView, uid: str, about: ActionSpec) -> Html | str:
+    """Return what an action is for: as it says itself, as its rule is labelled, by its arguments, else by its rule."""
+    if not uid:
+        return _("In every game")
+    rule, arguments = view.rule(uid), about.get("arguments") or {}
+    category = (rule.get("labels") or {}).get("category")
+    named = about.get("topic") or (titled(category) if isinstance(category, str) else "")
+    if not named and (_proposes(about) or any((spec or {}).get("type") == "proposal" for spec in arguments.values())):
+        return _("Propose and vote")
+    if not named and (about.get("as") or "office" in arguments):
+        return _("Elections and offices")
+    shown = next((each.title for each in view.shown if each.rule == uid), "")
+    return phrase(shortened(str(named or shown or rule.get("title") or _("untitled")), 60))
+
+
+# -- one action
+
+
+def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: ActionSpec) -> Action:
+    view, arguments = here.view, about.get("arguments") or {}
+    summary = remark(_(str(about["summary"]))) if about.get("summary") else escape(titled(name))
+    return Action(
+        anchor=anchor_name("act", name),
+        summary=quoted(here, summary) if uid and about.get("summary") else summary,
+        office=titled(about["as"]) if about.get("as") else "",
+        who=_who(here, about),
+        rule=Link(_("rule {number}", number=view.number(uid)), Html(here.url(rule_path(uid)))) if uid else None,
+        line=escape("" if about.get("travels") == "with_proposal" else _line_of(view, name, about)),
+        fill=remark(filled) if (filled := _filling(arguments)) else Html(""),
+        ways=join(filter(None, [_way_to(links, name, about), links_of_act(here, name, arguments)]), " "),
+    )
+
+
+def _who(here: Here, about: ActionSpec) -> Html:
+    """Return who else may, beside the players or the officer whom the badge names."""
+    things = [humane(word) for word in doers(about) if word not in ("player", "anyone")]
+    acting = here.view.answers.get(f"acts_for:{about.get('as')}") or ()
+    if "anyone" in doers(about):
+        return escape(_("Anybody may, players or not."))
+    if things:
+        return escape(_("{things} can do this, too.", things=", ".join(map(titled, things))))
+    return sentence("{players} may act for them at present.", players=here.players(acting)) if acting else Html("")
+
+
+def _filling(arguments: Mapping[str, Any]) -> str:
+    return " · ".join(filter(None, (_filled(name, spec or {}) for name, spec in arguments.items())))
+
+
+def _filled(name: str, spec: Mapping[str, Any]) -> str:
+    """Return what an argument is, in the rule's words, else by its type; nothing where its name says it all."""
+    kind, choices = str(spec.get("type") or "text"), ", ".join(map(str, spec.get("of") or ()))
+    typed = _("one of {choices}", choices=choices) if choices else _(TYPES.get(kind, ""))
+    least, most, default = (spec.get(part) for part in ("minimum", "maximum", "default"))
+    ends = [
+        _("from {least}", least=least) if least is not None else "",
+        _("to {most}", most=most) if most is not None else "",
+    ]
+    left_out = _("{value} if left out", value=default) if default is not None else ""
+    said = "; ".join(filter(None, [str(spec.get("summary") or ""), " ".join(filter(None, [typed, *ends])), left_out]))
+    return f"{name}: {said}" if said else ""
+
+
+def _line_of(view: GameView, name: str, about: ActionSpec) -> str:
+    own, forge = name == VOTE and VOTE not in view.declared("actions"), forge_kind(view.kept(GAME))
+    return vote_line(kinds_named(view.votable), forge) if own else action_line(name, about, forge)
+
+
+# -- ways
+
+
+def _ways(here: Here, links: ForgeLinks | None) -> Iterator[Html]:
+    """Yield the ways in which one acts at this table."""
+    game = here.view.kept(GAME)
+    kind = forge_kind(game)
+    if links is not None:
+        yield sentence("By a form, without git: {act}, {propose}, {say} or {join}.",
+                       act=outward(_("act"), links.form("act")), propose=outward(_("propose"), links.form("propose")),
+                       say=outward(_("say something or ask"), links.form("say")),
+                       join=outward(_("join"), links.form("join")))  # fmt: skip
+    if kind not in ("", "local"):
+        yield remark(_("By a comment on a pull request, an issue or the game’s own thread: the lines below, each on "
+                       "a line of its own. `/help` answers there."))  # fmt: skip
+    if links is not None:
+        yield _by_file(links)
+    elif kind == "local":
+        yield escape(_("From a clone of the game’s repository, by the commands below."))
+    elif not kind:
+        keepers = [*(game.get("administrators") or ())]
+        keeper = here.players(keepers) if len(keepers) == 1 else escape(_("whoever keeps the game"))
+        yield sentence("Tell {keeper} what you want to do: they keep the record, and write the line below it.",
+                       keeper=keeper)  # fmt: skip
+
+
+def _by_file(links: ForgeLinks) -> Html:
+    """Return how a rule is proposed as a file: in the forge's editor where that is for everybody, else from a clone."""
+    if links.edits:
+        return sentence("By a pull request: {new}.", new=outward(_("write a new rule"), new_rule(links)))
+    return sentence(
+        "By a pull request from your fork: {command} in a clone makes its branch.", command=el("code", "moot propose")
+    )
+
+
+def new_rule(links: ForgeLinks) -> str:
+    """Return the address of a new file for a rule, begun already."""
+    return links.new("rules/new-rule.yaml", NEW_RULE)
+
+
+NEW_RULE = """\
+# A new rule. What is proposed by this file is voted on word for word.
+title: ""
+# What the law says, in words.
+text: |
+
+# What the rule does by itself, if anything:
+#script: |
+#  def on_proposal_adopted(e):
+#      award(e.proposal.author, "score", 1, why = "a proposal was adopted")
+"""
+
+
+def _way_to(links: ForgeLinks | None, name: str, about: ActionSpec) -> Html:
+    """Return the link to the form that does an action."""
+    if links is None:
+        return Html("")
+    arguments = about.get("arguments") or {}
+    changes = any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values())
+    if changes or about.get("travels") == "with_proposal":
+        return outward(_("Propose by a form"), links.form("propose"))
+    lines = "".join(f"{argument}: \n" for argument in arguments)
+    return outward(_("Do it by a form"), links.form("act", action=name, arguments=lines))

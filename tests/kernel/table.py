@@ -20,7 +20,6 @@ from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.word_lists import spec_of
 from folkmoot.kernel import registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
-from folkmoot.kernel.constant_answers import ConstantAnswers
 from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.replay import Entry, entry_of, replay
 from folkmoot.kernel.silent_timers import is_silent
@@ -81,10 +80,10 @@ VOTING = rule(
 
 @contextmanager
 def without_shortcuts() -> Iterator[None]:
-    """Let every call run its script anew."""
+    """Let every call run its script anew, on all that it is given."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "TRIES", 0)
-        patch.setattr(ConstantAnswers, "recall", lambda *_: None)
+        patch.setattr(binding, "without", lambda _unnamed, arguments: arguments)
         yield
 
 

@@ -133,14 +133,6 @@ class Budget(Struct):
         elif spent["handler calls"] > PER_EVENT["handler calls"] * self.times:
             raise Overrun("handler calls")
 
-    def has_calls(self, handler_calls: int, idle_calls: int) -> bool:
-        """Whether so many more calls of hooks, some of them idle, are within what an event may take."""
-        spent, times = self.spent, self.times
-        return (
-            spent["handler calls"] + handler_calls < PER_EVENT["handler calls"] * times
-            and spent["idle calls"] + idle_calls < PER_EVENT["idle calls"] * times
-        )
-
     def host_call(self) -> None:
         """Count a host call, as `spend` would; there are more of them than of all else."""
         spent, handler = self.spent, self.handler

@@ -15,13 +15,12 @@ import msgspec
 from folkmoot.core.records import Arguments, Failure, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget
-from folkmoot.kernel.constant_answers import SCALARS, ConstantAnswers
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.failed_guards import is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.frames import Scope
-from folkmoot.kernel.hook_calls import NESTED_CALLS, call
+from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.thing_kinds import is_about
@@ -43,7 +42,6 @@ class Play(EventState):
     def __init__(self, documents: Documents, host: Mapping[str, Callable[..., Any]]) -> None:
         """`host[name](play, *arguments)` carries out a host function."""
         super().__init__(documents, host, self._ask_prevails)
-        self._constant = ConstantAnswers()
 
     # -- events
 
@@ -138,26 +136,12 @@ class Play(EventState):
         asked = f"{question}{[_identity(argument) for argument in arguments]}" if arguments else question
         if asked in self.questions:
             raise Fault(f"the question {told(question)} asks itself with the same arguments", "E-CIRCLE")
-        is_plain = self._is_plain(arguments)
-        known = self._constant.recall(asked, self.view, listeners, self.budget) if is_plain else None
-        if known is not None:
-            return known
-        before, failed = self.budget.spent.copy(), len(self.failures)
         self.questions.append(asked)
         try:
             found = [(uid, self.advise(uid, hook, arguments)) for uid in listeners]
         finally:
             self.questions.pop()
-        answers = [(uid, answer) for uid, answer in found if answer is not None]
-        if is_plain and len(self.failures) == failed:
-            self._constant.keep(asked, self.view, listeners, answers, before, self.budget.spent)
-        return answers
-
-    def _is_plain(self, arguments: list[Any]) -> bool:
-        """Whether a question names all that it is about, and everybody who has an answer to it is heard as usual."""
-        if self.muted or self.silenced.anybody or self.veiled or self.law.deciding or len(self.frames) >= NESTED_CALLS:
-            return False
-        return not arguments or SCALARS.issuperset(map(type, arguments))
+        return [(uid, answer) for uid, answer in found if answer is not None]
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """Return the answer that prevails, or None; answers it overrules are noted."""

@@ -10,6 +10,7 @@ from folkmoot.core.records import ScriptRecord
 
 PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
 REFERENCE = 4  # the mark of a rule or proposal that a script passes on
+CHANGE = 5  # the mark of a change's record: what it has not is None
 
 
 def record(fields: ScriptRecord) -> ScriptRecord:
@@ -46,6 +47,7 @@ def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...])
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
 COLUMNS = ("player", *BALLOT)
+USUAL = [1, True, False]  # the last three columns of most ballots, which the prelude adds
 fields_of_ballot = itemgetter(*BALLOT)
 
 
@@ -56,7 +58,8 @@ def ballot_record(player: str, ballot: Ballot) -> ScriptRecord:
 
 def ballot_row(player: str, ballot: Ballot) -> list[Any]:
     """Return one ballot in the form in which the many of a proposal cross the border."""
-    return [player, *fields_of_ballot(ballot)]
+    row = [player, *fields_of_ballot(ballot)]
+    return row[:-3] if row[-3:] == USUAL else row
 
 
 def request_record(request: Request) -> ScriptRecord:

@@ -11,7 +11,7 @@ from folkmoot.core.records import ScriptRecord
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import REFERENCE, proposal_record, record
+from folkmoot.kernel.script_records import CHANGE, REFERENCE, proposal_record, record
 
 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
@@ -65,9 +65,9 @@ def change_record(play: Play, change: Change) -> ScriptRecord:
     uid = change["rule"]
     target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
     parts = change.get("parts", {})
-    shown = {**{part: parts.get(part) for part in RULE_PARTS}, "once": parts.get("once")}
     known = {"kind": change["kind"], "rule": target, "uid_": uid, "revision": change.get("revision")}
-    return record({**known, "to": change.get("to"), "name": None, "proposal": None, **shown})
+    shown = {**known, "to": change.get("to"), **{part: parts.get(part) for part in (*RULE_PARTS, "once")}}
+    return {"$": CHANGE, **{name: value for name, value in shown.items() if value is not None}}
 
 
 def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:

@@ -27,7 +27,7 @@ def kind_of(play: EventState, thing: Any) -> str | None:
 
 def is_about(play: EventState, kind: str, arguments: list[Any]) -> bool:
     """Whether what a hook is given names something of a kind, or of one like it, or nothing that has a kind."""
-    play.budget.spend("host calls")  # it looks at the game, so that no answer is kept for another time
+    play.budget.spend("host calls")  # for it looks at the game, as one of those does
     declared = {name: spec for name, (_uid, spec) in play.law.declared("defines.kinds", play.view).items()}
     named = [each for argument in arguments for each in _kinds(play, argument) if each in declared or each == PROPOSAL]
     return not named or any(kind in (each, *lineage(declared, each)) for each in named)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import starlark
 from folkmoot.core.problems import Position
 from folkmoot.core.values import SEALED
 from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, holds_sealed, unpack
+from folkmoot.language.functions import unnamed_parameters
 from folkmoot.language.guarded_expressions import BUILTINS, GUARDS
 from folkmoot.language.guarding import Guarded, guarded
 from folkmoot.language.scan import scan
@@ -169,6 +170,11 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     return ScriptError(message, max(line - 1, 0), column)
 
 
+def without(unnamed: frozenset[int], arguments: list[Any]) -> list[Any]:
+    """Return arguments with None in the places of those at which a function cannot look."""
+    return [None if place in unnamed else argument for place, argument in enumerate(arguments)]
+
+
 def is_of_sealed(error: ScriptError) -> bool:
     """Whether a script failed because it used what stands for something sealed."""
     return any(sign in error.message for sign in OF_SEALED)
@@ -184,19 +190,25 @@ class Program:
         border: Border,
         number: int,
         guard: Callable[[], tuple[starlark.FrozenModule, Guarded]],
+        unnamed: Callable[[str], frozenset[int]],
     ) -> None:
-        """`number` is another one for each program of a border; `guard` loads its guarded form."""
+        """`number` is another one for each program of a border; `guard` loads its guarded form.
+
+        `unnamed` gives the places of the arguments of a function that it cannot look at.
+        """
         self.names = names
         self._module, self._border, self._number = module, border, number
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
         self._credit: dict[str, int] = {}
-        self._guard = cache(guard)
+        self._guard, self._unnamed = cache(guard), cache(unnamed)
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
         """Call a function of the script with plain records; returns plain data.
 
         Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
         """
+        if unnamed := self._unnamed(name):
+            arguments = without(unnamed, arguments)
         text = pack(arguments)
         credit = self._credit.get(name, TRIES)
         if credit <= 0:
@@ -329,7 +341,8 @@ class Compiler:
         self._border.running.append(Course(cancelled))
         try:
             module = self._evaluate("script", _entered(header(), script, names), options, self._load)
-            return Program(names, module, self._border, self._count, lambda: self._guarded(script, names))
+            guard, unnamed = partial(self._guarded, script, names), partial(unnamed_parameters, script)
+            return Program(names, module, self._border, self._count, guard, unnamed)
         except starlark.StarlarkError as error:
             raise explain(error) from None
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -72,6 +73,20 @@ def _pieces(script: str, tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
 def _at_once(tokens: list[Token]) -> list[Token]:
     """Return those tokens of a statement outside of all functions that are carried out as the script loads."""
     return next((tokens[:place] for place, token in enumerate(tokens) if token.text == "lambda"), tokens)
+
+
+def unnamed_parameters(script: str, function: str) -> frozenset[int]:
+    """Return the places of those parameters that a function never names, so that it cannot look at what it is given.
+
+    None where the script could mean another function by that name, or where names may stand within a text.
+    """
+    own, body = scan(script).functions[function], bodies_of(script)[function]
+    names = Counter(token.text for token in body if token.kind == "name")
+    formats = any(token.kind == "string" and token.text[0] in "fF" for token in body)
+    header = [part[0].text for part in arguments(body, 2) if len(part) == 1]  # without a type or a default
+    if formats or sum(token.text == function and token.kind == "name" for token in tokenize(script)) > 1:
+        return frozenset()
+    return frozenset(place for place, name in enumerate(own.parameters) if name in header and names[name] == 1)
 
 
 class Reading(Struct):

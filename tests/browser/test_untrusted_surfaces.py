@@ -16,9 +16,9 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from folkmoot.site.headline import headline
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_model import Page
+from folkmoot.site.pages.status import status_of
 from folkmoot.wording.page_links import Here
 from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served
 from tests.browser.test_untrusted import INERT, LOOK, RAW, READ
@@ -165,7 +165,7 @@ def test_the_laws_own_sentence_is_words_alone(at: At) -> None:
             view = replace(
                 now, answers={**now.answers, "headline": said}, documents={**now.documents, "things/duty": {}}
             )
-            pages[f"{name}-{form}"] = str(headline(Here(view, "index.md")))
+            pages[f"{name}-{form}"] = str(status_of(Here(view, "index.md")).by)
     assert parsed(at, pages) == {}
 
 

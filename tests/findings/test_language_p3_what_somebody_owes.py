@@ -10,7 +10,7 @@ import pytest
 from folkmoot.game.agenda import asked_of, comment_line, is_proposing
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from folkmoot.site.dashboard import mover
+from folkmoot.site.pages.status import mover
 from tests.findings.seats import Seats, Sit
 from tests.kernel.conftest import found
 from tests.kernel.table import Found, Table

@@ -12,9 +12,10 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_in
 from folkmoot.referee.awaited_people import _lines
 from folkmoot.referee.mentions import GameState
-from folkmoot.site.dashboard import dashboard, mover
+from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.status import mover
+from folkmoot.site.pen import body
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import join
 from tests.cli.conftest import Moot
 
 
@@ -51,14 +52,13 @@ def front(**changed: Any) -> tuple[GameView, str]:
     with Session.open(Path("state/table"), judging=True) as session:
         order = session.sandbox.order(session.at)
         view = GameView(slug="table", documents=session.documents, order=order, **changed)
-    page = dashboard(view)
-    return view, plain(str(join(part for section in page.sections for part in section.parts)))
+    return view, plain(body(view, now_page(view)))
 
 
 def test_the_front_page_says_it_and_shows_no_turn_that_nobody_keeps(voided: Moot) -> None:
     view, words = front()
     assert mover(view) is None
-    assert "(Order of turns) since entry 3: “wholly void" in words
+    assert "(Order of turns) sleeps since entry 3: “wholly void" in words
     assert "wakes it" in words
     assert "(as it was; rule 201" in words.replace("Rule", "rule")
 

@@ -13,7 +13,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.scenarios.scenario import Run, found
-from folkmoot.site.headline import headline
+from folkmoot.site.pages.status import status_of
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.kernel.table import Table as Seat
@@ -48,9 +48,8 @@ def seen(run: Run) -> str:
     seat = SimpleNamespace(
         entries=run.entries, kernel=run.kernel, now=run.now, prev=lambda: canonical_digest(run.entries[-1])
     )
-    said = strip(headline(Here(view(cast(Seat, seat), "game"), "index.md")))
-    assert said.startswith("The law says: “")
-    return said.removeprefix("The law says: “").replace("”", "", 1)
+    said = strip(status_of(Here(view(cast(Seat, seat), "game"), "index.md")).by)
+    return said.partition("The law says: “")[2].replace("”", "", 1)
 
 
 def test_every_packaged_ruleset_is_asked() -> None:

@@ -17,13 +17,13 @@ from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
 from folkmoot.site.frames import DEPTHS, Frame
-from folkmoot.site.home import game_card
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Page, blocks, other_language
 from folkmoot.site.page_parts import article
+from folkmoot.site.pages.front import cards, example, front_of
 from folkmoot.site.publish import Report, fill, publish_games, view_of
-from folkmoot.site.render import data_files, front_cards, game_pages, with_cards
+from folkmoot.site.render import data_files, game_pages, with_marks
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import heading_text
@@ -246,4 +246,5 @@ def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[s
 
 def render_front(views: list[GameView], words: str) -> str:
     """Return the page in front of all games: hand-written `words` with the games in their place."""
-    return with_cards(words, front_cards(map(game_card, views)))
+    fronts = [front_of(view) for view in views]
+    return with_marks(words, cards(fronts), example(fronts))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.site.journal_days import MOST_CHOSEN, Story
 from folkmoot.site.page_model import Page
-from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
@@ -122,16 +122,15 @@ def test_names_of_players_in_lists_are_text() -> None:
 
 def test_the_front_page_goes_from_one_sentence_to_the_registers(files: dict[str, str]) -> None:
     page = files["index.md"]
-    assert _headings(page) == ["votes", "owed", "coming", "board", "latest", "standing"]
-    assert page.index("fm-headline") < page.index("Latest law:") < page.index("{ #votes }")
-    assert page.index("{ #standing }") < page.index("<summary>Registers of the game</summary>")
-    assert page.index("Registers of the game</summary>") < page.index("Next number")
+    places = [page.index(f'id="{name}"') for name in ("standing", "owed", "coming", "board", "latest", "join", "rest")]
+    assert places == sorted(places)
+    assert page.index('class="status"') < page.index("open until") < page.index("Newest rule") < places[0]
 
 
 def test_a_front_page_gives_nothing_a_heading() -> None:
     page = render_game(GameView(slug="new", documents={"game": {"title": "New"}}))["index.md"]
-    assert _headings(page) == ["latest"]
-    assert "Nothing is being voted on, and nobody owes anything." in page
+    assert re.findall(r"<h2>(.*?)</h2>", page) == ["What happened", "New here?"]
+    assert "Nothing is before the players." in page
 
 
 def test_what_waits_for_a_vote_is_no_open_vote() -> None:
@@ -141,28 +140,15 @@ def test_what_waits_for_a_vote_is_no_open_vote() -> None:
         "index.md"
     ]
     assert "Chequers for all" in page
-    assert "## Not decided yet" in page.replace("&#32;", " ")
-
-
-def test_the_front_page_draws_a_board_where_it_has_room_for_it() -> None:
-    def board(size: int) -> str:
-        block = {"block": "board", "grid": {"shape": "square", "columns": size, "rows": size}}
-        shown = [ShownPage(name="b", title="B", rule="202", blocks=[block])]
-        return render_game(replace(game(), shown=shown))["index.md"]
-
-    assert 'class="fm-board"' in board(8)
-    assert "fm-thumb" not in board(8)
-    assert "fm-thumb" in board(30)
-    assert "fm-board" not in board(30)
-    assert "{ #board }" not in board(90)
+    assert "<h2>Not voted on yet</h2>" in page
 
 
 def test_a_board_that_cannot_be_drawn_leaves_the_front_page_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_given: Any) -> Html:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("folkmoot.site.dashboard.block", failing)
-    assert "{ #latest }" in render_game(game())["index.md"]
+    monkeypatch.setattr("folkmoot.site.pages.now.small_board", failing)
+    assert 'id="latest"' in render_game(game())["index.md"]
 
 
 def test_ballots_on_one_thing_are_one_of_the_latest_events(files: dict[str, str]) -> None:
@@ -186,7 +172,7 @@ def test_an_entry_says_its_hour_below_its_day(files: dict[str, str]) -> None:
     assert re.search(r'#e1"[^>]*>#1</a> <time [^>]*title="2026-01-05 [^"]*UTC">\d\d:\d\d</time>', page)
 
 
-def test_many_votes_are_a_table_and_of_many_voters_the_first_are_named() -> None:
+def test_of_many_votes_the_first_have_their_words_and_of_many_voters_the_first_are_named() -> None:
     view = game()
     open_ = next(each for each in view.unresolved.values() if each.get("state") == "open")
     voters = [f"v{n}" for n in range(20)]
@@ -194,15 +180,14 @@ def test_many_votes_are_a_table_and_of_many_voters_the_first_are_named() -> None
              for n in range(5)}  # fmt: skip
     documents = {key: found for key, found in view.documents.items() if not key.startswith("proposals/")}
     now = replace(view, documents={**documents, **{f"proposals/{n}": vote for n, vote in enumerate(votes.values())}})
-    page = render_game(now)["index.md"].partition("{ #votes }")[2].partition("\n## ")[0]
-    assert "<article" not in page
-    assert page.count("<tr>") == 6
-    assert page.count("v5") == 5
-    assert page.count("and 14 more") == 5
+    page = render_game(now)["index.md"]
+    assert page.count('class="card stack vote"') == 5
+    assert page.count('<div class="words"><p>') == 4, "three votes in their words, and the newest rule"
+    assert page.count("and 8 more") == 5
 
 
 def test_what_several_owe_alike_is_one_line_of_the_front_page(files: dict[str, str]) -> None:
-    owed = files["index.md"].partition("{ #owed }")[2].partition("\n## ")[0]
+    owed = files["index.md"].partition('id="owed"')[2].partition("</ul>")[0]
     assert owed.count("vote on proposal 311") == 1
     assert [owed.count(str(phrase(name))) for name in ("Ann Abel", "Cid Castro", "Zed Zhou")] == [1, 1, 1]
 

@@ -391,7 +391,7 @@ def _told_fresh(folder: Path, now: GameView) -> Any:
     return _told(folder / now.slug)
 
 
-@pytest.mark.parametrize("place", ["folkmoot.site.publish.game_card", "folkmoot.site.publish.sheets_by_path"])
+@pytest.mark.parametrize("place", ["folkmoot.site.publish.front_of", "folkmoot.site.publish.sheets_by_path"])
 def test_a_game_that_cannot_be_listed_keeps_its_pages_and_no_other_from_being_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

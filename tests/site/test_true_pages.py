@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from folkmoot.site.headline import timers_to_come
+from folkmoot.site.pages.status import timers_to_come
 from tests.figures.readings import read_page
 from tests.kernel.table import VOTING, Table, rule
 from tests.site.game import render_game, view

@@ -32,7 +32,7 @@ NOTES = "base/base.json"
 
 
 class Base(Struct, frozen=True):
-    """A base as it lies in the folder `site`: its frames, the front page, and the mark for the games' cards in that.
+    """A base as it lies in the folder `site`: its frames, and the front page with marks of a `token` in it.
 
     `address` is the site's, `about` what its settings say of it; both may be "".
     """
@@ -41,7 +41,7 @@ class Base(Struct, frozen=True):
     key: str
     frames: Mapping[int, Frame]
     front: str
-    cards: str
+    token: str
     address: str
     about: str
 
@@ -72,7 +72,7 @@ def read_base(site: Path, key: str, token: str, address: str, about: str) -> Bas
     """Return a base that MkDocs made in a folder, with marks of this token."""
     files = CloneFiles.around(site)
     front = files.read_text("index.html") or ""
-    return Base(site, key, read_frames(files, token), front, f"{token}cards", address, about)
+    return Base(site, key, read_frames(files, token), front, token, address, about)
 
 
 def told_of(config: MkDocsConfig, frames: Frames) -> dict[str, str]:

@@ -13,9 +13,9 @@ from typing import Any
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import deadline, duties_in, soonest_first
-from folkmoot.site.headline import mover
 from folkmoot.site.indented_json import indented
 from folkmoot.site.law_files import SCHEMAS
+from folkmoot.site.pages.status import mover
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_each_kind, of_each_proposal, of_proposals, raised

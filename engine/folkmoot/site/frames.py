@@ -21,7 +21,7 @@ from folkmoot.core.packaged import SOURCES, scaffold
 from folkmoot.site.generated import INDEX
 from folkmoot.site.page_parts import Article
 from folkmoot.site.policy import with_digests
-from folkmoot.site.render import with_cards
+from folkmoot.site.render import with_marks
 
 FOLDER = "fm-frame"
 FIELDS = ("title", "summary", "path", "game", "colour", "styles", "navigation", "body")
@@ -74,7 +74,7 @@ class Frames(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
     def __init__(self, front: str, secret: str) -> None:
         """Take the Markdown of the page in front of all games, and letters and digits that nobody can foresee."""
         self.token = f"fm{secret}"
-        self.front = with_cards(front, f'<div class="fm">{self.mark("cards")}</div>')
+        self.front = with_marks(front, *(f"<div>{self.mark(name)}</div>" for name in ("cards", "example")))
 
     def mark(self, field: str) -> str:
         """Return what stands for something that a page says."""
@@ -102,6 +102,8 @@ class Frames(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
             page.meta.update(template="game.html", search={"exclude": True})
             page.meta.update((name, self.mark(name)) for name in FIELDS)
             page.title = self.mark("title")
+        elif page.file.src_uri == INDEX:
+            page.meta["template"] = "front.html"
         return markdown
 
     def on_page_context(

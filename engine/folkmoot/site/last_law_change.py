@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from folkmoot.core.documents import Document
 from folkmoot.site.law_time import Moment, moments
-from folkmoot.site.rule_marks import cause
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
-from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
-from folkmoot.wording.page_links import Here
+from folkmoot.wording.markup import Html, el, escape, join, shortened
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.redline import Run, runs
 from folkmoot.wording.translation import _
@@ -33,24 +31,8 @@ def last_moment(view: GameView) -> Moment | None:
     return view.index(last_moments).get("last")
 
 
-def law_line(here: Here) -> Html:
-    """Return the last change of the law in one line, nothing where there was none."""
-    moment = last_moment(here.view)
-    if moment is None:
-        return Html("")
-    uid, before, after = moment.changes[0]
-    more = len({each[0] for each in moment.changes}) - 1
-    rest = join([" ", counted(more, "and {count} more rule", "and {count} more rules")]) if more else ""
-    return join([here.rule(uid), " ", _changed(before, after), rest, " ", _brought(here, moment)])
-
-
-def _brought(here: Here, moment: Moment) -> Html:
-    """Return by what a change was brought, and when."""
-    by = sentence("by {cause}", cause=cause(here, moment.causes[0]))
-    return el("span", by, ", ", here.when(moment.at), class_="fm-by")
-
-
-def _changed(before: Document, after: Document) -> Html:
+def changed(before: Document, after: Document) -> Html:
+    """Return the words around what changed between two revisions of a rule, the struck and the added marked."""
     if after.get("repealed"):
         return el("del", _cut(str(before.get("title") or before.get("text") or _("untitled")), CHANGED))
     if not before:

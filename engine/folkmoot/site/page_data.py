@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from folkmoot.site.chart import colours_of
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import indexed
 from folkmoot.wording.markup import Html, shortened
 from folkmoot.wording.page_links import Here, player_path
 
@@ -65,10 +66,12 @@ def people(here: Here, players: Iterable[object]) -> tuple[Person, ...]:
 
 def colours(view: GameView) -> dict[str, int]:
     """Return the colour of each player, the same on boards, charts, votes and ledgers."""
-    return dict(view.index(_colours))
+    return dict(view.index(player_colours))
 
 
-def _colours(view: GameView) -> dict[str, int]:
+@indexed
+def player_colours(view: GameView) -> dict[str, int]:
+    """Return the colour of each player, by when they joined."""
     return colours_of([*view.players], view.present)
 
 

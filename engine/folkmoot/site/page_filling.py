@@ -89,11 +89,11 @@ class Site:
         """Have files of a game in the site that are no pages."""
         self.outputs.put_all(f"{slug}/{bundle.name}", bundle.digest, partial(bundle.under, f"{slug}/"))
 
-    def end(self, cards: str) -> None:
-        """Have all else in the site: the hand-written pages, the front page with the games' `cards`, the map."""
+    def end(self, cards: str, example: str) -> None:
+        """Have all else in the site: the hand-written pages, the front page with what is put into it, the map."""
         digest = bytes.fromhex(self.base.key)
         self.outputs.put_all("", digest, self._base)
-        self.outputs.put("index.html", digest_of([self.base.key, cards]), partial(self._front, cards))
+        self.outputs.put("index.html", digest_of([self.base.key, cards, example]), partial(self._front, cards, example))
         self._map()
         if self.base.files.kind(MISSING):
             folders = (name for name, kind in self.base.files.listing() if kind == "folder" and not is_frame(name))
@@ -101,8 +101,9 @@ class Site:
             self.outputs.put(MISSING, digest_of([self.base.key, tops]), partial(self._missing, tops))
         self.outputs.end()
 
-    def _front(self, cards: str) -> bytes:
-        return self.base.front.replace(self.base.cards, cards).encode()
+    def _front(self, cards: str, example: str) -> bytes:
+        front = self.base.front.replace(f"{self.base.token}cards", cards)
+        return front.replace(f"{self.base.token}example", example).encode()
 
     def _missing(self, folders: list[str]) -> bytes:
         text = self.base.files.read_text(MISSING) or ""

@@ -63,7 +63,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined_behavior="strict",
         auto_escape_callback=lambda _name: "html",
+        finalizer=_shown,
     )
+
+
+def _shown(value: object) -> object:
+    """Return a value as a page shows it: text with its invisible characters visible, nothing for None."""
+    if value is None:
+        return Html("")
+    return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else NotImplemented
 
 
 def _source(name: str) -> str | None:
@@ -81,6 +89,11 @@ def body(view: GameView, page: PageData) -> Html:
     around = _around(view, page.path, page.part, page.at)
     name = f"{type(page).__struct_config__.tag}.html"
     return Html(environment().render_template(name, page=page, chrome=around, sought=page.searchable))
+
+
+def drawn(template: str, **given: object) -> Html:
+    """Return what a template makes of what it is given: a piece of a page."""
+    return Html(environment().render_template(template, **given))
 
 
 def former_body(view: GameView, path: str, at: str, said: str, sought: bool) -> Html:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import cast
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import GAME, forge_kind
+from folkmoot.core.keys import GAME
 from folkmoot.core.records import Effect, Entry
-from folkmoot.core.rule_blocks import ActionSpec, KindSpec
-from folkmoot.game.agenda import Actions, KeyedDuty, asked_of, command_line, comment_line, duties_in
-from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
+from folkmoot.core.rule_blocks import KindSpec
+from folkmoot.game.agenda import KeyedDuty, duties_in
 from folkmoot.kernel.names import shown_login
 from folkmoot.site import player_statistics
-from folkmoot.site.headline import together
 from folkmoot.site.journal import event_list
 from folkmoot.site.page_model import Page, Sheet, note, state_chip
+from folkmoot.site.pages.status import answer_to, together
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.rule_marks import when
 from folkmoot.site.scores import chart_of_player, currency_name, ledger_table
@@ -188,28 +186,17 @@ def _registers(here: Here, kind: KindSpec, registers: Document) -> Html:
 def duty_list(here: Here, player: str | None = None) -> Html:
     """Return what anybody owes, or what a player does, as a list, or nothing for none."""
     found = duties_in(here.view.documents) if player is None else here.view.index(duties_of).get(player, ())
-    declared = here.view.declared("actions")
-    actions = {**KERNEL_DECLARATIONS, **{name: cast(ActionSpec, spec) for name, (_uid, spec) in declared.items()}}
     lines = [
         el("li", join([here.players(each["player"] for each in alike), ": "]) if player is None else "",
            el("span", quoted(here, str(d.get("what") or "")), class_="fm-duty__what"),
            _by(here, d["by"]) if d.get("by") else "",
            join([" ", _("(overdue)")]) if d.get("overdue") else "",
-           join([" ", el("code", line)]) if (line := _line(here.view, d, actions)) else "",
+           join([" ", el("code", line)]) if (line := answer_to(here.view, d)) else "",
            join([" (", here.rule(d["rule"]), ")"]) if d.get("rule") else "")
         for alike in together(found) for d in alike[:1]
     ]  # fmt: skip
     return join([_duties(lines[:MOST_DUTIES]), details(_("{count} more", count=len(lines) - MOST_DUTIES), _duties(rest))
                  if (rest := lines[MOST_DUTIES:]) else ""])  # fmt: skip
-
-
-def _line(view: GameView, duty: KeyedDuty, actions: Actions) -> str:
-    """Return what does what a duty asks for where the game is played: a comment on the web, else a command."""
-    kind = forge_kind(view.kept(GAME))
-    if kind not in ("", "local"):
-        return comment_line(duty, actions)
-    do = next(iter(asked_of(duty, actions)), "")
-    return command_line(duty, do, actions, "" if kind else str(duty["player"])) if do else ""
 
 
 def _duties(lines: Sequence[Html]) -> Html:

@@ -22,22 +22,22 @@ from folkmoot.site.configuration import played_branch, site_address, site_langua
 from folkmoot.site.frames import Frames
 from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.generated import FRONT, claim, remove_former_pages
-from folkmoot.site.home import game_card
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.page_workers import PageWorkers
-from folkmoot.site.render import bundles, front_cards, sheets_by_path
+from folkmoot.site.pages.front import Front, cards, example, front_of
+from folkmoot.site.render import bundles, sheets_by_path
 from folkmoot.site.rule_activity import OVERRULED
 from folkmoot.site.searching import index_changes, index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage
-from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import titled
+from folkmoot.wording.translation import speaking
 
-QUESTIONS = ("mover", "headline")
+QUESTIONS = ("mover", "headline", "pitch", "to_win")
 
 
 class Report(Struct):
@@ -170,9 +170,9 @@ def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView
 
 
 class _Listed(Struct, frozen=True):
-    """What there is of a game: its card for the page in front of all games, and its pages by their paths."""
+    """What there is of a game: what the page in front of all games holds of it, and its pages by their paths."""
 
-    card: Html
+    front: Front
     pages: dict[str, Sheet]
 
 
@@ -180,8 +180,9 @@ def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
     """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
     kept.follow(view)
     try:
-        card, kept.pages = game_card(view), sheets_by_path(view, kept.pages)
-        return _Listed(card, kept.pages.all)
+        with speaking(view.spoken):
+            front, kept.pages = front_of(view), sheets_by_path(view, kept.pages)
+        return _Listed(front, kept.pages.all)
     except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
         return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
 
@@ -200,7 +201,8 @@ def fill(
     for view in views:
         if view.slug in drawn:
             report.problems += _fill_game(site, view, drawn[view.slug].pages, memory, restyling, goes_on=goes_on)
-    site.end(front_cards(found.card for found in drawn.values()))
+    fronts = [found.front for found in drawn.values()]
+    site.end(cards(fronts), example(fronts))
     report.problems += restyling.problems
     files = site.outputs
     report.written, report.removed, report.unchanged = files.written, files.removed, files.unchanged

@@ -1,14 +1,13 @@
-"""All pages of a game, and the page in front of all games."""
+"""All pages of a game, and where the games stand on the page in front of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
 from folkmoot.site.blocks import embedded_files, shown_pages
 from folkmoot.site.calendars import calendar_files
-from folkmoot.site.dashboard import dashboard
 from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
 from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.journal import chance_pages, journal_pages
@@ -18,16 +17,16 @@ from folkmoot.site.law_index import whole_law
 from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.pages.act import act_page
+from folkmoot.site.pages.now import now_page
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposal_lists import proposal_list_pages
 from folkmoot.site.proposals import proposal_sheets
 from folkmoot.site.scores import score_pages
 from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, el, join
-from folkmoot.wording.translation import _, speaking
+from folkmoot.wording.translation import speaking
 
-GAMES = "<!-- games -->"
+GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"
 
 
 def sheets(view: GameView) -> Iterator[Sheet]:
@@ -38,7 +37,7 @@ def sheets(view: GameView) -> Iterator[Sheet]:
 def _others(view: GameView) -> Iterator[Sheet]:
     """Return the pages that stand for no single rule or proposal."""
     return chain(
-        [Sheet("index.md", dashboard)],
+        [Sheet("index.md", now_page)],
         whole_law(view),
         law_time(view),
         proposal_list_pages(view),
@@ -94,11 +93,7 @@ def data_files(view: GameView) -> dict[str, str]:
         return {path: text for _name, make in bundles(view) for path, text in make(view).items()}
 
 
-def front_cards(cards: Iterable[Html]) -> Html:
-    """Return the cards of all games as they stand on the front page."""
-    return el("div", el("div", join(cards) or el("p", _("No game is kept here yet.")), class_="fm-games"), class_="fm")
-
-
-def with_cards(words: str, games: str) -> str:
-    """Return the front page's hand-written words with the games where they say."""
+def with_marks(words: str, games: str, example: str) -> str:
+    """Return the front page's hand-written words with marks where the games and the example of a change stand."""
+    words = words.replace(EXAMPLE, example)
     return words.replace(GAMES, games) if GAMES in words else f"{words.rstrip()}\n\n{games}\n"

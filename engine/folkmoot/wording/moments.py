@@ -52,6 +52,8 @@ def _brief(at: int, zone_name: str, year: int, clock: bool) -> Html:
     local = utc.astimezone(zone(zone_name))
     day = day_named(local)
     said = day.removesuffix(f" {year}") + (f", {local:%H:%M}" if clock else "")
+    if not clock:
+        return Html(f'<time datetime="{local:%Y-%m-%d}">{escape(said)}</time>')
     return Html(f'<time datetime="{utc:%Y-%m-%dT%H:%M:%SZ}" title="{utc:%Y-%m-%d %H:%M:%S} UTC">{escape(said)}</time>')
 
 
@@ -64,7 +66,7 @@ def _moment(at: int, zone_name: str, spoken: str) -> Html:
         return escape(at)
     local = utc.astimezone(zone(zone_name))
     day, clock = utc.isoformat()[:19].split("T")
-    shown = local.isoformat()[11 : 19 if local.second else 16]
+    shown = local.isoformat()[11 : 19 if local.second and spoken else 16]
     said = escape(f"{day_named(local)}, {shown}" if spoken else shown)
     return Html(f'<time datetime="{day}T{clock}Z" title="{day} {clock} UTC">{said}</time>')
 

@@ -49,7 +49,16 @@ def founding_of(
         "offices": dict(head.get("offices") or {}),
         **{
             name: head[name]
-            for name in ("language", "revision", "history", "first_player", "new_game", "former_players")
+            for name in (
+                "pitch",
+                "to_win",
+                "language",
+                "revision",
+                "history",
+                "first_player",
+                "new_game",
+                "former_players",
+            )
             if name in head
         },
         **({"lists": dict(lists)} if lists else {}),
@@ -85,6 +94,12 @@ def codes_of(name: str) -> dict[str, str]:
 def for_players(name: str) -> dict[str, int]:
     """Return for how many players a packaged ruleset is: `least`, `most`, as far as it says."""
     return dict(_head(name).get("for_players") or {}) if name in names() else {}
+
+
+def said_of(name: str) -> dict[str, str]:
+    """Return what a packaged ruleset says of its game in a line, as far as it does: `pitch` and `to_win`."""
+    head = _head(name) if name in names() else {}
+    return {part: str(head[part]) for part in ("pitch", "to_win") if part in head}
 
 
 def lists_of(name: str) -> dict[str, ListSpec]:

@@ -1,1 +1,1 @@
-"""The kinds of pages of a game: each a frozen struct, and the function that makes it of a game."""
+"""The kinds of pages of a game: of each the data that it shows, and the function that makes it of a game."""

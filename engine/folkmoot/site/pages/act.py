@@ -21,8 +21,8 @@ from folkmoot.kernel.act_declarations import (
 )
 from folkmoot.site.action_lines import action_line, vote_line
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
-from folkmoot.site.headline import some_players, together
 from folkmoot.site.page_data import Link, PageData
+from folkmoot.site.pages.status import named, together
 from folkmoot.site.seal_links import links_of_act
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
@@ -140,7 +140,7 @@ def _owed(here: Here, actions: Actions) -> Iterator[tuple[str, Html]]:
     declared = {name: about for name, (_uid, about) in actions.items()}
     for alike in together(duties_in(here.view.documents)):
         duty = alike[0]
-        who, what = some_players(here, [each["player"] for each in alike]), quoted(here, str(duty.get("what") or ""))
+        who, what = named(here, [each["player"] for each in alike]), quoted(here, str(duty.get("what") or ""))
         said = sentence("{players} must {what} by {when}.", players=who, what=what, when=here.moment(duty["by"]))
         plain = sentence("{players} must {what}.", players=who, what=what)
         for name in asked_of(duty, declared)[:1]:

@@ -1,0 +1,482 @@
+"""The page one opens every morning: what the game is, who leads, what is before the players, and what comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.keys import GAME
+from folkmoot.core.proposal_numbers import handle
+from folkmoot.game import rulesets
+from folkmoot.game.agenda import duties_in, held_in, missing_votes
+from folkmoot.game.status import asleep_in
+from folkmoot.kernel.ballot_words import verdict_of
+from folkmoot.kernel.failures import WAKING
+from folkmoot.site.blocks import page_title
+from folkmoot.site.last_law_change import changed, last_moment
+from folkmoot.site.page_data import Link, PageData, Person, people, person
+from folkmoot.site.pages.events import Day, days_of, worth_telling
+from folkmoot.site.pages.status import (
+    Status,
+    answer_to,
+    due_time,
+    named,
+    open_votes,
+    status_of,
+    timers_to_come,
+    together,
+)
+from folkmoot.site.rule_marks import cause
+from folkmoot.site.scores import currency_name
+from folkmoot.site.thumbnail import best_boards, small_board
+from folkmoot.wording.catalogue import quoted
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
+from folkmoot.wording.page_links import (
+    Here,
+    anchor_name,
+    board_path,
+    humane,
+    proposal_path,
+    rule_path,
+    timer_words,
+    titled,
+)
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
+
+PITCH = 160
+"""Letters in which a game is told to a stranger."""
+CARDS, LISTED = 3, 20
+"""Votes that have a card with their words each, and what is listed of others that wait."""
+AWAITED = 12
+"""Voters who are named as missing."""
+RACERS, PIPS = 8, 20
+"""How many players a race shows, and up to which goal it is drawn in single marks."""
+COMING, ASLEEP, HELD, REGISTERS, EVENTS, LATEST = 6, 10, 20, 40, 12, 60
+_RULE = re.compile(r",? by rule (\S+)$")
+_NUMBER = re.compile(r"\s*(\d{1,9})\b", re.ASCII)
+
+
+class Racer(Struct, frozen=True):
+    """A player in a race: how much they have, and how far that is of the way in percent."""
+
+    who: Person
+    amount: int
+    part: int
+
+
+class Race(Struct, frozen=True):
+    """Who has how much of a currency; `goal` is what wins, 0 where nothing is known of that."""
+
+    currency: str
+    goal: int
+    pips: bool
+    racers: tuple[Racer, ...]
+    more: int
+
+
+class OpenVote(Struct, frozen=True):
+    """What is voted on: what it would change, and how it stands as far as anybody may see."""
+
+    link: Link
+    intent: Html
+    excerpt: Html
+    until: Html
+    displayed: bool
+    yes: int
+    no: int
+    other: int
+    missing: tuple[Person, ...]
+    more_missing: int
+    voted: int
+    voters: int
+
+
+class Newest(Struct, frozen=True):
+    """The change of the law that is in force since last."""
+
+    number: str
+    to: str
+    words: Html
+    title: str
+    by: Html
+
+
+class Coming(Struct, frozen=True):
+    """What is due on a day, or whenever its time comes, and the line that does it where there is one."""
+
+    day: Html
+    words: Html
+    line: str = ""
+
+
+class Now(PageData, frozen=True, kw_only=True, tag="now"):
+    """A game's front page."""
+
+    pitch: str
+    to_win: Html
+    leader: Html
+    notes: tuple[Html, ...]
+    status: Status
+    votes: tuple[OpenVote, ...]
+    waiting: tuple[Html, ...]
+    newest: Newest | None
+    race: Race | None
+    coming: tuple[Coming, ...]
+    duties: tuple[Coming, ...]
+    held: tuple[Html, ...]
+    board: Html
+    board_link: Link | None
+    events: tuple[Day, ...]
+    registers: tuple[tuple[str, Html], ...]
+    join: Html
+    acts: str
+    rules: str
+    scores: str
+    history: str
+
+
+def now_page(view: GameView) -> Now:
+    """Return the front page of a game."""
+    here = Here(view, "index.md")
+    race, votes = race_of(here), open_votes(view)
+    board, board_link = _board(here)
+    return Now(
+        path=here.path,
+        title=view.title,
+        part="now",
+        summary=pitch_of(view) or _("{game}: how things stand", game=view.title),
+        searchable=True,
+        pitch=pitch_of(view),
+        to_win=to_win(here)[0],
+        leader=leader(race),
+        notes=tuple(_asleep(here)),
+        status=status_of(here),
+        votes=tuple(open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(votes)),
+        waiting=tuple(_waiting(here)),
+        newest=newest(here),
+        race=race,
+        coming=tuple(islice(_coming(here), COMING)),
+        duties=tuple(_duties(here)),
+        held=tuple(_held(here)),
+        board=board,
+        board_link=board_link,
+        events=days_of(here, islice(worth_telling(view), LATEST), EVENTS),
+        registers=tuple(_registers(here)),
+        join=_join(here),
+        acts=here.url("act.md"),
+        rules=here.url("law/index.md"),
+        scores=here.url("scores/index.md"),
+        history=here.url("journal/index.md"),
+    )
+
+
+# -- what the game is, and who leads
+
+
+def pitch_of(view: GameView) -> str:
+    """Return what a game is in a line: as its rules answer, else as its ruleset says; "" where neither does."""
+    said = view.answers.get("pitch") or view.document("game").get("pitch") or _of_ruleset(view, "pitch")
+    return shortened(str(said), PITCH) if isinstance(said, str) else ""
+
+
+def to_win(here: Here) -> tuple[Html, int]:
+    """Return what wins, in words, and the number that it begins with, if it does.
+
+    What the ruleset says of it holds as long as the rule that it names is as it was at the founding.
+    """
+    view = here.view
+    said = view.answers.get("to_win")
+    if not isinstance(said, str) or not said.strip():
+        said = str(view.document("game").get("to_win") or _of_ruleset(view, "to_win"))
+        rule = _RULE.search(said)
+        if not said or (rule and not _as_founded(view, rule[1])):
+            return Html(""), 0
+        words = phrase(said[: rule.start()] if rule else said)
+        shown = here.rule(rule[1], words) if rule else words
+    else:
+        shown = phrase(shortened(said, 60))
+    number = _NUMBER.match(said)
+    return shown, int(number[1]) if number else 0
+
+
+def _of_ruleset(view: GameView, part: str) -> str:
+    """Return what the packaged ruleset of a game says of it, of one that was founded before it was recorded."""
+    name = str(view.document("game").get("ruleset") or "")
+    return rulesets.said_of(name).get(part, "")
+
+
+def _as_founded(view: GameView, number: str) -> bool:
+    uid = view.uids.get(number, "")
+    return uid in view.ranked and (view.law[uid].get("seq") or 0) <= 1
+
+
+def leader(race: Race | None) -> Html:
+    """Return who leads, in a sentence."""
+    if race is None or not race.racers:
+        return Html("")
+    best = race.racers[0].amount
+    ahead = [each.who.name for each in race.racers if each.amount == best]
+    if not best or (race.racers[0].amount == race.racers[-1].amount and len(race.racers) > 1):
+        return escape(_("nobody leads yet"))
+    if len(ahead) > 1:
+        return sentence("{count} lead with {amount}", count=len(ahead), amount=best)
+    return sentence("{player} leads with {amount}", player=phrase(ahead[0]), amount=best)
+
+
+def race_of(here: Here) -> Race | None:
+    """Return how the players stand in the first currency that they rank by; None without one."""
+    view = here.view
+    if not view.currencies or not view.present:
+        return None
+    name = view.told_currencies[0]
+    held = {player: view.registers("player", player).get(name) for player in view.present}
+    amounts = {player: amount if isinstance(amount, int) else 0 for player, amount in held.items()}
+    ranked = sorted(amounts, key=lambda player: -amounts[player])
+    goal = to_win(here)[1]
+    whole = goal or max(amounts.values())
+    racers = (
+        Racer(person(here, player), amounts[player], min(100, max(0, 100 * amounts[player] // whole)) if whole else 0)
+        for player in ranked[:RACERS]
+    )
+    pips = 0 < goal <= PIPS
+    return Race(currency_name(view, name), goal, pips, tuple(racers), max(0, len(ranked) - RACERS))
+
+
+# -- what is before the players
+
+
+def open_vote(here: Here, due: int | None, proposal: Proposal, *, whole: bool) -> OpenVote:
+    """Return a vote as cards show it; `whole` says whether with its words."""
+    view, missing = here.view, missing_votes(proposal)
+    ballots, displayed = proposal.get("ballots") or {}, view.displays(str(proposal.get("id")))
+    weights = {"approve": 0, "request_changes": 0, "": 0}
+    for ballot in ballots.values() if displayed else ():
+        if ballot.get("counts", True):
+            weights[verdict_of(str(ballot.get("choice") or ""))] += int(ballot.get("weight") or 1)
+    return OpenVote(
+        link=Link(name_of(proposal), here.url(proposal_path(proposal))),
+        intent=intent(here, proposal),
+        excerpt=excerpt(here, proposal) if whole else Html(""),
+        until=due_time(here, due) if due is not None else Html(""),
+        displayed=displayed,
+        yes=weights["approve"],
+        no=weights["request_changes"],
+        other=weights[""],
+        missing=people(here, missing[:AWAITED]),
+        more_missing=max(0, len(missing) - AWAITED),
+        voted=len(ballots),
+        voters=len(proposal.get("electorate") or ()),
+    )
+
+
+def name_of(proposal: Proposal) -> str:
+    """Return how a proposal is called with its title, as "Proposal 312: Votes"."""
+    title = shortened(str(proposal.get("title") or _("untitled")), 120)
+    return f"{titled(proposal.get('kind') or 'proposal')} {handle(proposal)}: {title}"
+
+
+VERBS = {
+    "amend": "{player} wants to amend {rules}.",
+    "repeal": "{player} wants to repeal {rules}.",
+    "transmute": "{player} wants to transmute {rules}.",
+    "retitle": "{player} wants to give {rules} another title.",
+}
+
+
+def intent(here: Here, proposal: Proposal) -> Html:
+    """Return what a proposal would do, in a sentence."""
+    player = here.player(proposal.get("author")) or escape(_("Somebody"))
+    changes = proposal.get("changes") or ()
+    kinds = {kind_of(each) for each in changes}
+    rules = named_rules(here, [str(each["rule"]) for each in changes if each.get("rule")])
+    if not changes:
+        return sentence("{player} proposes something that changes no rule.", player=player)
+    if kinds == {"enact"}:
+        return sentence("{player} proposes a new rule.", player=player) if len(changes) == 1 else (
+            sentence("{player} proposes {count} new rules.", player=player, count=len(changes)))  # fmt: skip
+    if len(kinds) == 1 and (only := next(iter(kinds))) in VERBS:
+        return sentence(VERBS[only], player=player, rules=rules)
+    if "enact" in kinds:
+        return sentence("{player} wants to change {rules}, and proposes new ones.", player=player, rules=rules)
+    return sentence("{player} wants to change {rules}.", player=player, rules=rules)
+
+
+def named_rules(here: Here, rules: Sequence[str], most: int = 3) -> Html:
+    """Return rules in a sentence, of many the first and how many more there are."""
+    shown = [here.rule(uid) for uid in dict.fromkeys(rules)]
+    more = [counted(len(shown) - most, "{count} more", "{count} more")] if len(shown) > most else []
+    parts = [*shown[:most], *more]
+    return join([join(parts[:-1], ", "), " ", _("and"), " ", parts[-1]]) if len(parts) > 1 else join(parts)
+
+
+def excerpt(here: Here, proposal: Proposal) -> Html:
+    """Return the words around the first change that a proposal makes."""
+    for each in proposal.get("changes") or ():
+        found = changed(*before_and_after(here.view, proposal, each))
+        if found:
+            return found
+    return Html("")
+
+
+def before_and_after(view: GameView, proposal: Proposal, change: Document) -> tuple[Document, Document]:
+    """Return a rule as it was when a change was made, and as the change would have it; nothing for none."""
+    kind = kind_of(change)
+    parts = change.get("parts") or {
+        key: part for key, part in change.items() if key not in ("kind", "rule", "revision", "to")
+    }
+    if kind == "enact":
+        return {}, parts
+    uid, resolved = (
+        view.uids.get(str(change.get("rule")), str(change.get("rule"))),
+        view.resolved_by.get(proposal["id"]),
+    )
+    made_on = [each for each in view.wordings(uid) if each.get("revision") == change.get("revision")]
+    before = made_on[-1] if made_on else view.text_before(uid, resolved["seq"] if resolved else None)
+    return before, {**before, "repealed": True} if kind == "repeal" else {**before, **parts}
+
+
+def kind_of(change: Document) -> str:
+    """Return what a change does with a rule: enact, amend, repeal, transmute or retitle."""
+    return str(change.get("kind") or next(iter(change), "change"))
+
+
+def _waiting(here: Here) -> Iterator[Html]:
+    """Yield what waits for a vote or for its result, a line each."""
+    waiting = [each for each in here.view.unresolved.values() if each.get("state") != "open"]
+    for each in waiting[:LISTED]:
+        link = here.link(phrase(name_of(each)), proposal_path(each))
+        yield join([link, " ", _("by"), " ", here.player(each.get("author"))]) if each.get("author") else link
+    if len(waiting) > LISTED:
+        yield counted(len(waiting) - LISTED, "{count} more", "{count} more")
+
+
+def newest(here: Here) -> Newest | None:
+    """Return what changed in the law last, None where nothing did since the founding."""
+    moment = last_moment(here.view)
+    if moment is None:
+        return None
+    uid, before, after = moment.changes[0]
+    more = len({each[0] for each in moment.changes}) - 1
+    rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
+    by = [sentence("by {cause}", cause=cause(here, moment.causes[0]))] if moment.causes[0] else []
+    return Newest(
+        number=here.view.number(uid),
+        to=here.url(rule_path(uid)),
+        words=changed(before, after),
+        title=shortened(str(after.get("title") or before.get("title") or ""), 80),
+        by=join([*by, here.moment(moment.at), *rest], ", "),
+    )
+
+
+# -- what comes, and what is owed
+
+
+def _coming(here: Here) -> Iterator[Coming]:
+    """Yield what comes by the clock: the same at one time but once."""
+    told = dict.fromkeys(
+        (int(timer["due"]), timer_words(here.view, key, timer), str(timer.get("rule") or ""))
+        for key, timer in timers_to_come(here.view)
+    )
+    for due, words, rule in told:
+        by = join([" (", here.rule(rule), ")"]) if rule else ""
+        yield Coming(here.day(due), join([here.clock(due), ": ", quoted(here, words), by]))
+
+
+def _duties(here: Here) -> Iterator[Coming]:
+    """Yield what is owed, each with its time; what several owe alike but once."""
+    found = together(duties_in(here.view.documents))
+    for alike in found[:LISTED]:
+        duty = alike[0]
+        rule = join([" (", here.rule(duty["rule"]), ")"]) if duty.get("rule") else ""
+        who = named(here, [str(each["player"]) for each in alike])
+        late = escape(_(" (overdue)")) if duty.get("overdue") else ""
+        by = join([here.clock(duty["by"]), ": "]) if duty.get("by") else ""
+        words = join([by, who, ": ", quoted(here, str(duty.get("what") or "")), late, rule])
+        yield Coming(
+            here.day(duty["by"]) if duty.get("by") else escape(_("Some time")), words, answer_to(here.view, duty)
+        )
+    if len(found) > LISTED:
+        yield Coming(Html(""), here.link(_("{count} more", count=len(found) - LISTED), "offices.md"))
+
+
+def _held(here: Here) -> Iterator[Html]:
+    """Yield the acts that the law holds: whose, what, since when and for what."""
+    held = held_in(here.view.documents)
+    for act in held[:HELD]:
+        rule = join([" (", here.rule(act["rule"]), ")"]) if act.get("rule") else ""
+        said = sentence(
+            "{player}: {what}, sent {when} {entry}, waits for {label}",
+            player=here.player(act["by"]),
+            what=humane(act["do"]),
+            when=here.moment(act["at"]),
+            entry=here.entry(act["id"]),
+            label=phrase(act["label"]),
+        )
+        yield join([said, rule])
+    if len(held) > HELD:
+        yield counted(len(held) - HELD, "{count} more", "{count} more")
+
+
+def _asleep(here: Here) -> Iterator[Html]:
+    """Yield a sentence for each rule in force whose script sleeps."""
+    sleeping = asleep_in(here.view.documents)
+    for rule in sleeping[:ASLEEP]:
+        entry = here.entry(rule["since"], _("entry {number}", number=rule["since"])) if rule["since"] else ""
+        yield sentence(
+            "{rule} ({title}) sleeps{since}: {why}. Its script does nothing; {waking}.",
+            rule=here.rule(rule["uid"], _("Rule {number}", number=rule["number"])),
+            title=phrase(rule["title"]),
+            since=join([_(" since "), entry]) if entry else "",
+            why=quoted(here, rule["why"].rstrip(".")),
+            waking=_(WAKING),
+        )
+    if len(sleeping) > ASLEEP:
+        yield counted(len(sleeping) - ASLEEP, "{count} more rule sleeps.", "{count} more rules sleep.")
+
+
+# -- the rest
+
+
+def _board(here: Here) -> tuple[Html, Link | None]:
+    """Return the board that is to be seen first, and its page; one that cannot be drawn says so there."""
+    try:
+        found = small_board(here)
+    except Exception:  # noqa: BLE001 (its own page says that it cannot be drawn)
+        return Html(""), None
+    if found is None:
+        return Html(""), None
+    title = next((page_title(shown) for shown, _block in best_boards(here.view) if shown.name == found[0]), _("Board"))
+    return found[1], Link(title, here.url(board_path(found[0])))
+
+
+def _registers(here: Here) -> Iterator[tuple[str, Html]]:
+    """Yield what rules keep of the game itself, as words; what a sleeping rule keeps stands as it was."""
+    declared = here.view.declared("defines.game")
+    shown: Iterable[tuple[str, object]] = here.view.registers("game", "game").items()
+    plain = (
+        (name, value) for name, value in shown if value not in (None, False, "") and not isinstance(value, list | dict)
+    )
+    for name, value in islice(plain, REGISTERS):
+        uid, about = declared.get(name, ("", {}))
+        if about.get("bookkeeping"):
+            continue
+        said = here.value(value, str(about.get("type") or ""))
+        if (here.view.law.get(uid) or {}).get("suspended"):
+            said = sentence("{value} (as it was; {rule} sleeps)", value=said, rule=here.rule(uid))
+        yield titled(name), said
+
+
+def _join(here: Here) -> Html:
+    """Return how one joins, if the rules know of it and the game goes on."""
+    if here.view.kept(GAME).get("over"):
+        return Html("")
+    uid, about = here.view.declared("actions").get("join", ("", {}))
+    words = phrase(str(about.get("summary") or _("Ask to join")))
+    link = here.link(words, "act.md", anchor_name("act", "join"))
+    return join([link, " (", here.rule(uid), ")"]) if uid else here.link(_("What newcomers can do"), "act.md")

@@ -9,14 +9,16 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from folkmoot.core.documents import Document, HeldAct, Proposal
-from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.documents import Document, HeldAct, Proposal, Timer
+from folkmoot.core.keys import GAME, TIMERS, proposal_key
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Duty
+from folkmoot.core.records import Arguments, Duty
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
+from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED
+from folkmoot.wording.entries import effects_in
 
 Actions = Mapping[str, ActionSpec]
 """The actions of a game by their names."""
@@ -93,6 +95,28 @@ def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | Non
     due = [t["due"] for t in timers if any(_names(v, named) for v in (t.get("payload") or {}).values())]
     owed = [duty["by"] for duty in duties_in(documents) if is_vote_on(duty, proposal) and duty["by"] is not None]
     return min(due, default=None) or min(owed, default=None)
+
+
+def timers_to_come(session: Session) -> list[tuple[str, Timer]]:
+    """Return the timers that can still bring anything, the next first: of no game or vote that is over."""
+    if session.kept(GAME).get("over"):
+        return []
+    timers = sorted(session.kept(TIMERS).items(), key=lambda pair: (pair[1]["due"], pair[0]))
+    return [(key, timer) for key, timer in timers if not _outlives_vote(session, key, timer["payload"])]
+
+
+def _outlives_vote(session: Session, key: str, payload: Arguments) -> bool:
+    """Say whether all that a timer names was voted on and resolved since it was started."""
+    kinds = [kind for kind in session.votable() if payload.get("kind") in (None, kind)]
+    named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
+    named += [f"{kind}/{payload[name]}" for kind in kinds for name in ("number", kind) if name in payload]
+    votes = [vote for name in named if "/" in name and (vote := session.proposal(name))]
+    resolved = [at for vote in votes if (at := vote.get("resolved_at")) is not None]
+    if not votes or len(resolved) < len(votes):
+        return False
+    entries = session.record.entries(min(vote["seq"] for vote in votes), having=["timer"])
+    started = [entry for entry, effect in effects_in(entries, "timer") if effect.get("of") == key]
+    return not started or entry_time(started[-1]) < min(resolved)
 
 
 def _names(value: Any, named: tuple[Any, ...]) -> bool:

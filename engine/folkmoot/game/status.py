@@ -18,6 +18,7 @@ from folkmoot.game.agenda import (
     missing_votes,
     soonest_first,
     standing_of,
+    timers_to_come,
     undecided,
 )
 from folkmoot.game.session import Session
@@ -128,12 +129,17 @@ def _held(act: HeldAct) -> dict[str, Any]:
 
 
 def _timers(session: Session) -> list[dict[str, Any]]:
-    """Return the timers that run, the next first, each with what the rule that set it says of it."""
-    listed = [
-        {"key": key, "name": timer["name"], "due": timer["due"], "rule": timer["rule"]}
-        for key, timer in session.document("things/timer").items()
+    """Return the timers that are to come, the next first, each with what the rule that set it says of it."""
+    return [
+        {
+            "key": key,
+            "name": timer["name"],
+            "due": timer["due"],
+            "rule": timer["rule"],
+            "summary": _told(session, timer),
+        }
+        for key, timer in timers_to_come(session)
     ]
-    return [{**each, "summary": _told(session, each)} for each in sorted(listed, key=lambda timer: timer["due"])]
 
 
 def _told(session: Session, timer: Mapping[str, Any]) -> str:

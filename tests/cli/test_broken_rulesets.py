@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.files import reader
+from folkmoot.files.fast_reader import load_simple
 from tests.cli.conftest import Moot, judged, moot
 
 __all__ = ["judged", "moot"]
@@ -119,3 +121,20 @@ def test_a_rule_beside_a_faulty_one_is_not_called_well_without_a_word(tmp_path: 
     told = " ".join(f"{said.out} {said.err}".split())
     assert "1.yaml is mended, what it may declare counts as there, and nothing is played" in told
     assert json.loads(moot("check", "wolves/rules/2.yaml", "--json").out)["unrun"] == ["wolves/rules/2.yaml"]
+
+
+def test_a_ruleset_is_read_once_for_its_law_and_once_for_the_form_of_its_files(
+    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tea/rules").mkdir(parents=True)
+    (tmp_path / "tea/ruleset.yaml").write_text(HEAD, "utf-8")
+    (tmp_path / "tea/rules/1.yaml").write_text(SOUND, "utf-8")
+    texts: list[str] = []
+
+    def noted(text: str) -> object:
+        texts.append(text)
+        return load_simple(text)
+
+    monkeypatch.setattr(reader, "load_simple", noted)
+    assert moot("check", "tea").code == 0
+    assert texts.count(SOUND) <= 2

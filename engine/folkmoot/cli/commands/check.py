@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.records import Founding
 from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_found
 from folkmoot.files.reader import Files, locate, script_position
@@ -123,11 +124,11 @@ class Taken(Struct, frozen=True):
             problems += [*self.wrong[file], *(p for p in found.get(file, ()) if hints or _stands(p))]
         sound = [file for file in self.files if not self.wrong[file]]
         already = {(each.position, each.message) for each in problems}
-        of_rulesets = [problem for file in sound for problem in problems_of_ruleset(file, self.rules)]
+        of_rulesets = [problem for file in sound for problem in problems_of_ruleset(file, self.rules, self.laws)]
         problems += {(p.position, p.message): p for p in of_rulesets if (p.position, p.message) not in already}.values()
         for head in (file for file in self.files if file.name == RULESET):
             if not any(_is_in(head.parent, problem) for problem in problems):
-                problems += problems_of_founding(sandbox, head)
+                problems += problems_of_founding(sandbox, head, self.laws)
         return problems
 
 
@@ -194,6 +195,7 @@ class OwnLaws:
     def __init__(self, law: dict[str, Any] | None, *, named: bool) -> None:
         """`named` says that the law is what the command names, for whatever file."""
         self.law, self._named = law, named
+        self.read = cache(ruleset_folders.law_in)
         self._found: dict[Path, dict[str, Any] | None] = {}
         self._around: dict[Path, Path | None] = {}  # by the folder that a file lies in
 
@@ -215,20 +217,22 @@ class OwnLaws:
     def _folder(self, file: Path) -> Path | None:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
         if file.parent not in self._around:
-            self._around[file.parent] = None if self._named else ruleset_folders.folder_around(file)
+            as_named = (folder for folder in file.parents if (folder / RULESET).is_file())
+            self._around[file.parent] = (
+                None if self._named else next(as_named, None) or ruleset_folders.folder_around(file)
+            )
         folder = self._around[file.parent]
         if folder is not None and folder not in self._found:
-            self._found[folder] = _law_in(folder)
+            self._found[folder] = _with_drafts(*self.read(folder))
         return folder if folder is not None and self._found[folder] is not None else None
 
 
-def _law_in(folder: Path) -> dict[str, Any] | None:
+def _with_drafts(law: Founding | None, problems: list[Problem]) -> dict[str, Any] | None:
     """Return the law of a ruleset's folder for the check of its files: with the names that unsound rules declare.
 
     Of such a law nothing is played (`unsound` is its first such file), and where one cannot be read at all, no name is
     judged (`unread`).
     """
-    law, problems = ruleset_folders.law_in(folder)
     files = {Path(problem.position.file) for problem in problems if problem.position is not None}
     drafts = {file: draft_of(file) for file in sorted(files) if file.parent.name == ruleset_folders.RULES}
     if law is None or not drafts:
@@ -259,9 +263,9 @@ def _is_in(folder: Path, problem: Problem) -> bool:
     )  # fmt: skip
 
 
-def problems_of_founding(sandbox: Sandbox, head: Path) -> list[Problem]:
+def problems_of_founding(sandbox: Sandbox, head: Path, laws: OwnLaws) -> list[Problem]:
     """Found a game by the ruleset of a folder, on trial; return what no game can begin with, and which scripts fail."""
-    law, problems = ruleset_folders.law_in(head.parent)
+    law, problems = laws.read(head.parent)
     if law is None or not law["rules"] or problems:
         return []
     read = read_rules(ruleset_folders.rule_files(head.parent))[0]
@@ -285,10 +289,10 @@ def _of_founding(told: dict[str, Any], text: str, head: str, files: Files) -> Pr
     return Problem(told["code"], message, place)
 
 
-def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile]) -> list[Problem]:
+def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile], laws: OwnLaws) -> list[Problem]:
     """Return what is wrong with a sound file as part of the ruleset in whose folder it lies."""
     if file.name == RULESET:
-        return ruleset_folders.law_in(file.parent)[1]
+        return laws.read(file.parent)[1]
     of_ruleset = file in rules and ruleset_folders.is_part(file)
     problem = ruleset_folders.problem_of_number(rules[file][0], file) if of_ruleset else None
     return [problem] if problem is not None else []

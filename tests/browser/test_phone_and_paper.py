@@ -94,7 +94,7 @@ def test_whoever_comes_by_keyboard_sees_where_they_are_both_ways(at: At, page: s
 @pytest.mark.parametrize(
     ("page", "rows"),
     [
-        ("demo/scores/index.html", ".fm-ledger tbody tr"), ("demo/proposals/index.html", ".fm-stack tbody tr"),
+        ("demo/scores/index.html", ".ledger tbody tr"), ("demo/proposals/index.html", ".fm-stack tbody tr"),
         ("demo/law/index.html", ".fm-stack tbody tr"),
     ],
 )  # fmt: skip
@@ -112,7 +112,7 @@ def test_what_changed_in_a_ledger_stands_at_the_right(at: At) -> None:
     as_screen(driver, 390, "light")
     driver.get(f"{address}/demo/scores/index.html")
     rights = driver.execute_script(
-        "return [...document.querySelectorAll('.fm-ledger tbody td:nth-last-child(3)')].map(e => e.getBoundingClientRect().right)"
+        "return [...document.querySelectorAll('.ledger tbody td:nth-child(2)')].map(e => e.getBoundingClientRect().right)"
     )
     assert len(rights) > 3
     assert max(rights) - min(rights) < 2

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from folkmoot.core.limits import LIMITS
 from tests.figures.facts import NUMBERS, WORD, Entity, Facts, inside, moment_of
-from tests.figures.readings import SCOPES, Figure, Node, column, figures, label, links
+from tests.figures.readings import SCOPES, Figure, Node, column, figures, heads_of, label, links
 
 ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("entry", re.compile(r"journal/\d+\.(?:html|md)#e(\d+)$")),
@@ -23,7 +23,7 @@ ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 VOTES = re.compile(r"(?:proposals|votes|[a-z_-]+s)/[^#]*?([^/#]+)\.(?:html|md)(?:#|$)")
 SAID = ("at most the last 100.",)
 """What pages say of how much they show."""
-DAY = re.compile(r"[A-Z][a-z]{2} (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})", re.ASCII)
+DAY = re.compile(r"[A-Z][a-z]{2} (\d{1,2}) ([A-Z][a-z]{2})(?: (\d{4}))?", re.ASCII)
 
 
 Finding = str
@@ -115,8 +115,7 @@ class Audit:
             return ""
         local = datetime.fromtimestamp(at, self.zone)
         clock = local.strftime("%H:%M:%S" if local.second else "%H:%M")
-        day = f"{local:%a} {local.day} {local:%b} {local.year}"
-        if len(figure.at) > 10 and figure.written not in (f"{day}, {clock}", clock):
+        if len(figure.at) > 10 and figure.written not in self._written(local, clock):
             return ""
         about = self.about(figure)
         scope = figure.node.within("tr", "li", "article")
@@ -124,8 +123,8 @@ class Audit:
             self.addressed([*links(scope, figure.page)][:1]) if scope and scope.all("time")[0] is figure.node else []
         )
         if begun and begun[0][0] == "entry":
-            return "time" if at == moment_of(self.facts.by_seq[int(begun[0][1])]) else ""
-        if any(at in self.facts.times_of(each) for each in about):
+            return "time" if self._is(figure, at, moment_of(self.facts.by_seq[int(begun[0][1])])) else ""
+        if any(self._is(figure, at, *self.facts.times_of(each)) for each in about):
             return "time"
         if figure.page.startswith("boards/") or figure.page == "index.md":
             said = {at, f"{local:%Y-%m-%d %H:%M}", f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d}", figure.at}
@@ -136,9 +135,25 @@ class Audit:
                 return "time shown"
         return (
             "time of the game"
-            if at in self.game_times and len(about) == 1 and about[0][0] in ("game", "player")
+            if self._is(figure, at, *self.game_times) and len(about) == 1 and about[0][0] in ("game", "player")
             else ""
         )
+
+    def _is(self, figure: Figure, at: int, *known: int) -> bool:
+        """Say whether a time is one of some, to the second; of a day alone, whether one of them is on it."""
+        if len(figure.at) > 10:
+            return at in known
+        return any(f"{datetime.fromtimestamp(each, self.zone):%Y-%m-%d}" == figure.at for each in known)
+
+    def _written(self, local: datetime, clock: str) -> set[str]:
+        """Return how a page may write a moment: with its day or without; without seconds and the year of the game's end."""
+        days, clocks = self._days_written(local), {clock, local.strftime("%H:%M")}
+        return clocks | days | {f"{day}, {clock}" for day in days for clock in clocks}
+
+    def _days_written(self, local: datetime) -> set[str]:
+        day = f"{local:%a} {local.day} {local:%b}"
+        this_year = local.year == datetime.fromtimestamp(self.facts.now, self.zone).year
+        return {f"{day} {local.year}", *([day] if this_year else [])}
 
     @cached_property
     def game_times(self) -> set[int]:
@@ -175,6 +190,7 @@ class Audit:
             self._quoted,
             self._rank,
             self._axis,
+            self._turn,
             self._folded,
             self._day,
             self._fact,
@@ -204,7 +220,9 @@ class Audit:
         if row is None or figure.value is None or figure.node.within("a") is not None:
             return None
         cells = [each.text() for each in row.all("td")]
-        named = [self.facts.currencies[cell] for cell in cells if cell in self.facts.currencies]
+        table = figure.node.within("table")
+        said = [*cells, *(heads_of(table) if table else []), *(re.sub(r"^[+−]?\d+ ", "", cell) for cell in cells)]
+        named = [self.facts.currencies[each] for each in said if each in self.facts.currencies]
         if not named or not (lines := self._line_of(row, figure.page)):
             return None
         owners = self.players_named(row) or [self.subject(figure.page)[1]]
@@ -352,6 +370,13 @@ class Audit:
                    for value, place in places)  # fmt: skip
         return "axis" if even and first != last else ""
 
+    def _turn(self, figure: Figure) -> str:
+        """Return "turn" for a number of a turn, said after that word or below the lines of a drawing."""
+        text = figure.node.within("text")
+        below = text is not None and text.text() == figure.written and text.attributes.get("text-anchor") != "end"
+        said = below or figure.before.lower().rpartition(" ")[2] == "turn"
+        return "turn" if said and figure.value in self.facts.turns else ""
+
     def _tally(self, figure: Figure) -> str | None:
         """Check how many ballots of a choice there are: a number before a choice, for one thing voted on."""
         words = re.split(r"[^\w]", figure.after)[0]
@@ -473,6 +498,8 @@ class Audit:
 
     def _day(self, figure: Figure) -> str:
         """Return "day" for a part of a date that is no element of its own, of a day on which something happened."""
+        if figure.node.within("text") and figure.block.text() in self._ends(figure):  # an hour, where all is of one day
+            return "hour"
         for found in DAY.finditer(figure.block.text()):
             if figure.written in (found[1], found[3]) and found[0] in self._days | self._ends(figure):
                 return "day"
@@ -486,7 +513,7 @@ class Audit:
             datetime.fromtimestamp(at, self.zone)
             for at in ((min(known), (min(known) + max(known)) // 2, max(known)) if known else ())
         )
-        return {f"{each:%a} {each.day} {each:%b} {each.year}" for each in local}
+        return {said for each in local for said in (*self._days_written(each), f"{each:%H:%M}")}
 
     @cached_property
     def _days(self) -> set[str]:
@@ -495,7 +522,7 @@ class Audit:
         ends = [line.at for line in self.facts.ledger] + [self.facts.now]
         known |= {*ends}
         local = (datetime.fromtimestamp(at, self.zone) for at in known)
-        return {f"{each:%a} {each.day} {each:%b} {each.year}" for each in local}
+        return {day for each in local for day in self._days_written(each)}
 
     def _fact(self, figure: Figure) -> str:
         """Return "fact" for a number that the record has of what is named beside it."""
@@ -530,7 +557,8 @@ class Audit:
     def _goes_through(drawing: Node, path: str, values: list[int]) -> bool:
         """Say whether a line of steps has the heights of some values, to a pixel, by the numbers of its axis."""
         alone = [(float(each.attributes.get("y", 0)), int(each.text().replace("−", "-")))
-                 for each in drawing.all("text") if re.fullmatch(r"[−-]?\d+", each.text())]  # fmt: skip
+                 for each in drawing.all("text")
+                 if re.fullmatch(r"[−-]?\d+", each.text()) and each.attributes.get("text-anchor") == "end"]  # fmt: skip
         (top, high), (bottom, low) = min(alone), max(alone)
         steps = [int(each) for each in re.findall(r"(?:M-?\d+ |V|L-?\d+ )(-?\d+)", path)]
         expected = [bottom + (value - low) * (top - bottom) / (high - low) for value in values]

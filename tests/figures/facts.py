@@ -110,6 +110,14 @@ class Facts:
     # -- currencies
 
     @cached_property
+    def turns(self) -> set[int]:
+        """The numbers of turns: those that rules count, else how many times it was somebody's."""
+        puts = [(each.get("name"), each.get("to")) for entry in self.entries for each in entry.get("effects") or ()
+                if each.get("effect") == "put" and each.get("of") == "game"]  # fmt: skip
+        counted = {to for name, to in puts if name == "turn_no"}
+        return counted or {*range(1, 1 + sum(name == "mover" for name, _to in puts))}
+
+    @cached_property
     def currencies(self) -> dict[str, str]:
         """Every currency of players by what it is called on pages: by its summary of a word or two, else its name."""
         found = {}

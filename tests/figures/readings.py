@@ -94,7 +94,7 @@ class _Reader(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        if not any(each.tag in UNSEEN for each in self.open):
+        if not any(each.tag in UNSEEN or each.attributes.get("aria-hidden") == "true" for each in self.open):
             self.open[-1].children.append(Node("", {}, self.open[-1], words=data, heading=self.heading))
 
 

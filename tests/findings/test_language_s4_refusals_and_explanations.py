@@ -76,7 +76,7 @@ def drawn(patch: pytest.MonkeyPatch, *acts: str) -> list[int]:
         table.now += 60
         table.ok("ann", do)
     seen: list[int] = []
-    patch.setattr(blocks, "line_chart", lambda series, *_a, **_k: seen.extend(y for _x, y in series["Hats"]) or "")
+    patch.setattr(blocks, "chart", lambda series, *_a, **_k: seen.extend(y for _x, y in series["Hats"]))
     view = GameView(slug="x", documents=dict(table.kernel.documents.everything()), entries=table.entries)  # type: ignore[arg-type]
     blocks.block(Here(view, "boards/x.md"), {"block": "history", "owner": "ann", "register": "hats"}, "b0")
     return seen

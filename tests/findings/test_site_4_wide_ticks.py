@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from folkmoot.site.chart import DIGIT, LEFT, line_chart
+from folkmoot.site.chart import DIGIT, LEFT, chart
 
 
 @pytest.mark.parametrize("top", [9, 999_999, -999_999, 10**12])
 def test_every_tick_stands_inside_the_drawing(top: int) -> None:
-    drawn = line_chart({"ann": [(0, 0), (5, top)]}, "Scores")
-    ticks = re.findall(r'<text x="(-?\d+)"[^>]*text-anchor="end"[^>]*>([−\d]+)<', drawn)
-    assert ticks
-    assert all(int(x) - DIGIT * len(words) >= 0 for x, words in ticks if int(x) < 400)
+    drawn = chart({"ann": [(0, 0), (5, top)]}, "Scores", "c")
+    assert drawn
+    for each in (drawn.wide, drawn.narrow):
+        assert all(each.left - 8 - DIGIT * len(tick.words) >= 0 for tick in each.ticks)
+        assert each.left < each.right
 
 
 def test_small_numbers_leave_the_margin_as_it_is() -> None:
-    assert f'x="{LEFT - 8}"' in line_chart({"ann": [(0, 0), (5, 9)]}, "Scores")
+    drawn = chart({"ann": [(0, 0), (5, 9)]}, "Scores", "c")
+    assert drawn
+    assert drawn.wide.left == LEFT

@@ -13,7 +13,7 @@ from folkmoot.cli.drawing.boards import drawn_board
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import block
 from folkmoot.site.board import board, board_of, square_name
-from folkmoot.site.chart import colours_of, line_chart
+from folkmoot.site.chart import chart, colours_of
 from folkmoot.site.map_layout import apart, spots
 from folkmoot.site.polygon_boards import figure, is_figure
 from folkmoot.wording.game_view import GameView
@@ -134,16 +134,15 @@ def test_a_map_without_places_is_drawn_alike_every_time() -> None:
 
 
 def test_a_chart_has_its_data_as_a_table() -> None:
-    shown = line_chart({"Ann": [(1, 0), (3, 12)], "Bob": [(1, -5), (2, 4)]}, "Score")
-    assert "Ann ends at 12; Bob ends at 4" in shown
-    assert "<tr><td" in shown
-    assert re.search(r">3</td><td[^>]*>12</td><td[^>]*>4</td>", shown)
-    assert "−5" in shown
+    shown = chart({"Ann": [(1, 0), (3, 12)], "Bob": [(1, -5), (2, 4)]}, "Score", "c")
+    assert shown
+    assert shown.about == "Ann ends at 12; Bob ends at 4"
+    assert shown.rows == (("3", ["12", "4"]), ("2", ["0", "4"]), ("1", ["0", "−5"]))
 
 
 def test_a_chart_without_data_or_of_one_point_is_no_crash() -> None:
-    assert "No data" in line_chart({}, "x")
-    assert "<svg" in line_chart({"a": [(1, 0)]}, "x")
+    assert chart({}, "x", "c") is None
+    assert chart({"a": [(1, 0)]}, "x", "c")
 
 
 @pytest.mark.parametrize(
@@ -258,10 +257,11 @@ def test_a_history_is_read_from_the_ledger() -> None:
 
 
 def test_what_is_known_of_one_moment_is_a_line_to_the_right_edge() -> None:
-    shown = line_chart({"Ann": [(86_400, 7)]}, "Points", time=HERE.when)
-    path, dot = re.search(r'<path d="M(\d+) (\d+)H(\d+)"', shown), re.search(r'<circle cx="(\d+)" cy="(\d+)"', shown)
+    shown = chart({"Ann": [(86_400, 7)]}, "Points", "c", when=HERE.moment)
+    assert shown
+    (line,) = shown.wide.lines
+    path = re.fullmatch(r"M(\d+) (\d+)H(\d+)", line.path)
     assert path
-    assert dot
-    assert path[1] == dot[1]
-    assert int(path[3]) < int(path[1])
-    assert shown.count("1970") >= 1
+    assert int(path[1]) == line.x == shown.wide.right
+    assert int(path[3]) < line.x
+    assert [mark.words for mark in shown.wide.marks] == ["Fri 2 Jan 1970"]

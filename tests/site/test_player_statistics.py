@@ -7,7 +7,7 @@ import re
 import pytest
 
 from folkmoot.site.player_statistics import Career, careers
-from folkmoot.site.scores import currency_name
+from folkmoot.site.standing import currency_name
 from tests.site.game import game, render_game
 
 
@@ -37,7 +37,6 @@ def test_a_player_s_page_says_them(pages: dict[str, str]) -> None:
     assert f"{career.adopted} of {career.proposed} ({career.adopted * 100 // career.proposed} %)" in page
     assert f"{career.voted} of {career.asked} (" in page
     assert "## Votes like others { #alike }" in page
-    assert "## Over time { #over-time }" in page
 
 
 def test_a_proposal_has_a_bar_of_its_votes_once_they_are_displayed(pages: dict[str, str]) -> None:

@@ -12,11 +12,12 @@ from folkmoot.core.documents import Document
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import board
-from folkmoot.site.chart import line_chart
+from folkmoot.site.chart import Chart, chart
 from folkmoot.site.embedded import embed_path, embedding, framed, framed_page
 from folkmoot.site.page_model import Page, Section, Sheet, note
+from folkmoot.site.pen import bit
 from folkmoot.site.polygon_boards import figure, is_figure
-from folkmoot.site.scores import begins, opened
+from folkmoot.site.standing import begins, opened
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.indices import account
 from folkmoot.wording.indices import balances as of_ledger
@@ -183,7 +184,13 @@ def _is_number(cell: object) -> bool:
 
 
 def _chart(given: Document, name: str) -> Html:
-    return line_chart(series_of(given), str(given.get("caption") or _("Chart")), name=name, steps=False)
+    return _drawn(chart(series_of(given), str(given.get("caption") or _("Chart")), name, steps=False))
+
+
+def _drawn(made: Chart | None) -> Html:
+    if made is None:
+        return el("p", _("No data yet."), class_="fm-none")
+    return join([bit("chart", made), bit("chart_table", made)])
 
 
 def series_of(given: Document) -> dict[str, list[tuple[int, int]]]:
@@ -211,8 +218,8 @@ def _history(here: Here, given: Document, name: str) -> Html:
         return el("p", phrase(_("There is no history to draw: “{owner}” is nobody and nothing that has {currency}.",
                                 owner=owner, currency=currency)))  # fmt: skip
     caption = str(given.get("caption") or titled(currency))
-    drawn = line_chart({titled(currency): points}, caption, time=here.when, name=name)
-    return join([el("p", el("strong", phrase(caption))), drawn])
+    grown = _drawn(chart({titled(currency): points}, caption, name, when=here.moment))
+    return join([el("p", el("strong", phrase(caption))), grown])
 
 
 def balances(here: Here, owner: str, currency: str) -> list[tuple[int, int]] | None:

@@ -1,23 +1,80 @@
-"""Line charts: values over time as steps, with the data as a table below."""
+"""Line charts as numbers: what stands where, on a wide screen and on a narrow one; a template draws them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from folkmoot.site import svg
-from folkmoot.wording.markup import Html, details, el, escape, items, join, strip, table
-from folkmoot.wording.prose import phrase
+from msgspec import Struct
+
+from folkmoot.wording.markup import Html, el, escape, strip
 from folkmoot.wording.translation import _
 
-WIDTH, HEIGHT = 720, 340
-LEFT, RIGHT, TOP, BOTTOM = 48, 160, 16, 36
-DIGIT = 8
-"""How wide a digit of a tick is at most; together they widen the margin on the left."""
 COLOURS = 8
+DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "14 3 3 3")
+DIGIT, LETTER, STEP = 8, 8, 16
+"""How wide a digit of a tick and a letter of a name is at most, and how far apart names stand, in pixels."""
+LEFT, TOP, BOTTOM = 40, 14, 28
 MOST_ROWS = 100
 Point = tuple[int, int]
-Namer = Callable[[int], object]
+Namer = Callable[[int], Html]
+"""What writes an x for people."""
+
+
+class Frame(Struct, frozen=True):
+    """How large a drawing is, how many letters of a name stand in it, and how many marks below."""
+
+    width: int
+    height: int
+    letters: int
+    marks: int
+
+
+WIDE, NARROW = Frame(760, 340, 14, 16), Frame(358, 270, 7, 4)
+
+
+class Mark(Struct, frozen=True):
+    """Words beside an axis, and where they stand along it."""
+
+    at: int
+    words: str
+    anchor: str = "end"
+
+
+class Line(Struct, frozen=True):
+    """A line with its path, its end and its name, which stands there."""
+
+    words: str
+    colour: int
+    dash: str
+    path: str
+    x: int
+    y: int
+    words_y: int
+
+
+class Drawing(Struct, frozen=True):
+    """A drawing: the area of its lines from `left` to `right`, marks on both axes, lines."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    ticks: tuple[Mark, ...]
+    marks: tuple[Mark, ...]
+    lines: tuple[Line, ...]
+
+
+class Chart(Struct, frozen=True):
+    """A chart: two drawings of it, what it says in words, and its data as a table."""
+
+    id: str
+    title: str
+    about: str
+    wide: Drawing
+    narrow: Drawing
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Html, tuple[str, ...]], ...]
 
 
 def colours_of(players: Sequence[str], here: Collection[str]) -> dict[str, int]:
@@ -35,51 +92,92 @@ def colours_of(players: Sequence[str], here: Collection[str]) -> dict[str, int]:
     return colours
 
 
-def line_chart(
+def chart(
     series: Mapping[str, Sequence[Point]],
     title: str,
-    time: Namer | None = None,
+    name: str,
     *,
-    name: str = "",
+    when: Namer | None = None,
+    marks: Sequence[tuple[int, str]] = (),
     steps: bool = True,
     colours: Mapping[str, int] | None = None,
-) -> Html:
-    """Return a chart of series of (x, y) points with its data table.
+) -> Chart | None:
+    """Return a chart of series of (x, y) points, None where there is no point.
 
-    `time` writes an x for people (x is then in Unix seconds); `steps` draws a value as holding until the next point;
-    `colours` numbers the colours of the series, which are otherwise in the order given.
+    `when` writes an x for people; `marks` are what may stand below the lines, at their x, else the ends and the middle;
+    `steps` draws a value as holding until the next point; `colours` numbers the colours of the series, which are
+    otherwise in the order given; `name` is the chart's own on its page.
     """
     shown = {label: [*points] for label, points in series.items() if points}
     if not shown:
-        return el("p", _("No data yet."), class_="fm-none")
-    name = name or "chart-" + "".join(c for c in title.lower() if c.isalnum())
-    area = _Area([point for points in shown.values() for point in points])
+        return None
     numbers = colours or {label: n for n, label in enumerate(shown)}
-    told_apart = len(shown) > 1
-    lines = [_series(area, numbers[label], points, steps, told_apart) for label, points in shown.items()]
-    labels = _labels(area, shown, numbers)
     about = "; ".join(_("{line} ends at {value}", line=label, value=points[-1][1]) for label, points in shown.items())
-    drawn = svg.drawing(name, WIDTH, HEIGHT, title, about, _grid(area, time), *lines, labels, kind="chart")
-    return join([drawn, _legend(shown, numbers), _data(shown, time)])
+    below = marks or _ends(shown, when)
+    wide, narrow = (_drawing(frame, shown, numbers, below, steps) for frame in (WIDE, NARROW))
+    heads = (_("When") if when else _("At"), *shown)
+    return Chart(name, title, about, wide, narrow, heads, _rows(shown, when or (lambda x: escape(str(x)))))
 
 
-class _Area:
-    """Turns values into pixels."""
+def _ends(shown: Mapping[str, Sequence[Point]], when: Namer | None) -> list[tuple[int, str]]:
+    """Return the first, the middle and the last x with what they are called; days, or of one day its hours."""
+    xs = sorted(x for points in shown.values() for x, _y in points)
+    at = [*dict.fromkeys((xs[0], (xs[0] + xs[-1]) // 2, xs[-1]))]
+    said = [strip(when(x)) if when else minus(x) for x in at]
+    days = [each.partition(", ")[0] for each in said]
+    one_day = len(at) > 1 and len({*days}) == 1 and ", " in said[0]
+    words = [each.partition(", ")[2] for each in said] if one_day else days
+    return [*{word: (x, word) for x, word in zip(at, words, strict=True)}.values()]
 
-    def __init__(self, points: Sequence[Point]) -> None:
-        xs, ys = [x for x, _y in points], [y for _x, y in points]
-        self.right = max(xs)
-        self.one_moment = min(xs) == self.right  # then the lines lead flatly to the right edge
-        self.left = min(xs) - self.one_moment
-        self.ticks = _ticks(min(0, *ys), max(0, *ys))
-        self.low, self.high = self.ticks[0], self.ticks[-1]
-        self.margin = max(LEFT, 16 + DIGIT * max(len(str(value)) for value in self.ticks))
 
-    def x(self, value: int) -> int:
-        return self.margin + (value - self.left) * (WIDTH - self.margin - RIGHT) // (self.right - self.left)
+def _drawing(
+    frame: Frame,
+    shown: Mapping[str, Sequence[Point]],
+    colours: Mapping[str, int],
+    marks: Sequence[tuple[int, str]],
+    steps: bool,
+) -> Drawing:
+    xs, ys = ([point[axis] for points in shown.values() for point in points] for axis in (0, 1))
+    begin, end = min(xs), max(xs)
+    start = begin - (begin == end)  # of one moment: the lines lead flatly to the right edge
+    ticks = _ticks(min(0, *ys), max(0, *ys))
+    names = {label: f"{_cut(label, frame.letters)} {minus(points[-1][1])}" for label, points in shown.items()}
+    left = max(LEFT, 16 + DIGIT * max(len(str(value)) for value in ticks))
+    right = frame.width - 14 - LETTER * max(map(len, names.values()))
 
-    def y(self, value: int) -> int:
-        return HEIGHT - BOTTOM - (value - self.low) * (HEIGHT - TOP - BOTTOM) // (self.high - self.low)
+    def x(value: int) -> int:
+        return left + (value - start) * (right - left) // (end - start)
+
+    def y(value: int) -> int:
+        return frame.height - BOTTOM - (value - ticks[0]) * (frame.height - TOP - BOTTOM) // (ticks[-1] - ticks[0])
+
+    def path(points: Sequence[Point]) -> str:
+        flat = f"H{x(start)}" if begin == end else ""
+        drawn = (f"H{x(at)}V{y(to)}" if steps else f"L{x(at)} {y(to)}" for at, to in points[1:])
+        return f"M{x(points[0][0])} {y(points[0][1])}{flat}" + "".join(drawn)
+
+    ordered = sorted(shown, key=lambda label: (y(shown[label][-1][1]), colours[label]))
+    lines, words_y = [], TOP - STEP
+    for place, label in enumerate(ordered):
+        points, colour = shown[label], colours[label] % COLOURS
+        end_y, lowest = y(points[-1][1]), frame.height - BOTTOM - STEP * (len(shown) - 1 - place)
+        words_y = max(words_y + STEP, min(end_y, lowest))
+        dash = DASHES[colour] if len(shown) > 1 else ""
+        lines.append(Line(names[label], colour, dash, path(points), x(points[-1][0]), end_y, words_y + 4))
+    kept = [mark for mark in marks if start <= mark[0] <= end]
+    kept = kept[:: -(-len(kept) // frame.marks) or 1]
+    below = [Mark(x(at), words, "start" if x(at) < left + 20 else "middle") for at, words in kept]
+    beside = [Mark(y(value), minus(value)) for value in ticks]
+    return Drawing(frame.width, frame.height, left, right, tuple(beside), tuple(below), tuple(lines))
+
+
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def minus(value: int) -> str:
+    """Return a number with a minus that is one."""
+    return str(value).replace("-", "−")
 
 
 def _ticks(low: int, high: int) -> list[int]:
@@ -93,79 +191,17 @@ def _ticks(low: int, high: int) -> list[int]:
     return list(range(first, last + 1, step))
 
 
-def _grid(area: _Area, time: Namer | None) -> Html:
-    parts = []
-    for value in area.ticks:
-        y = area.y(value)
-        parts.append(svg.line(area.margin, y, WIDTH - RIGHT, y, "fm-axis fm-axis--zero" if value == 0 else "fm-axis"))
-        parts.append(svg.text(area.margin - 8, y + 4, str(value).replace("-", "−"), "fm-tick", "end"))
-    told: dict[str, tuple[int, str]] = {}  # each date once: of one day there is one
-    ends = [(area.left, "start"), (area.right, "end"), ((area.left + area.right) // 2, "middle")]
-    for value, anchor in ends if not area.one_moment else ends[1:2]:
-        told.setdefault(_date(value, time), (value, anchor))
-    for words, (value, anchor) in told.items():
-        parts.append(svg.text(area.x(value), HEIGHT - 12, words, "fm-tick", anchor))
-    return join(parts)
-
-
-def _date(value: int, time: Namer | None) -> str:
-    return strip(time(value)).split(",")[0] if time else str(value)
-
-
-def _series(area: _Area, number: int, points: Sequence[Point], steps: bool, told_apart: bool) -> Html:
-    path = f"M{area.x(points[0][0])} {area.y(points[0][1])}" + (f"H{area.x(area.left)}" if area.one_moment else "")
-    for x, y in points[1:]:
-        path += f"H{area.x(x)}V{area.y(y)}" if steps else f"L{area.x(x)} {area.y(y)}"
-    last = el(
-        "circle", cx=area.x(points[-1][0]), cy=area.y(points[-1][1]), r=4, class_=f"fm-dot fm-c{number % COLOURS}"
-    )
-    return svg.group(
-        el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number % 3 if told_apart else 0}"), last
-    )
-
-
-def _labels(area: _Area, shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:
-    """Return the series' names at their last points, moved apart where they would touch."""
-    wanted = sorted((area.y(points[-1][1]), numbers[label], label, points[-1][1]) for label, points in shown.items())
-    placed, below = [], TOP - 16
-    room = HEIGHT - BOTTOM
-    for index, (y, number, label, value) in enumerate(wanted):
-        last = room - 17 * (len(wanted) - 1 - index)
-        below = max(below + 17, min(y, last))
-        short = label if len(label) < 15 else label[:13] + "…"
-        words = join([phrase_of(short), f" {value}".replace("-", "−")])
-        placed.append(svg.text(WIDTH - RIGHT + 10, below + 4, words, f"fm-label fm-t{number % COLOURS}", "start"))
-    return join(placed)
-
-
-def _legend(shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:
-    """Return the series with their last values, the highest first: on a phone the names do not fit beside the lines."""
-    ordered = sorted(shown, key=lambda label: -shown[label][-1][1])
-    keys = [
-        join(
-            [
-                el("span", class_=f"fm-key fm-c{numbers[label] % COLOURS}"),
-                phrase(label),
-                f" {shown[label][-1][1]}".replace("-", "−"),
-            ]
-        )
-        for label in ordered
-    ]
-    return items(keys, class_="fm-legend fm-legend--chart")
-
-
 def phrase_of(words: str) -> Html:
     """Return a short text inside a drawing in its own direction."""
     return el("tspan", escape(words), class_="fm-isolate")
 
 
-def _data(shown: Mapping[str, Sequence[Point]], time: Namer | None) -> Html:
+def _rows(shown: Mapping[str, Sequence[Point]], when: Namer) -> tuple[tuple[Html, tuple[str, ...]], ...]:
+    """Return the data as a table, the newest first."""
     moments = sorted({x for points in shown.values() for x, _ in points})
     told = moments[::-1][:: max(1, -(-len(moments) // MOST_ROWS))]
     values = [_values_at(told, points) for points in shown.values()]
-    rows = [[time(moment) if time else moment, *now] for moment, *now in zip(told, *values, strict=True)]
-    columns = [_("When") if time else _("At"), *(phrase(label) for label in shown)]
-    return details(_("The same as a table"), table(columns, rows, numeric=(1 << len(shown) + 1) - 2))
+    return tuple((when(moment), now) for moment, *now in zip(told, *values, strict=True))  # type: ignore[misc]
 
 
 def _values_at(moments: Sequence[int], points: Sequence[Point]) -> list[str]:
@@ -173,4 +209,4 @@ def _values_at(moments: Sequence[int], points: Sequence[Point]) -> list[str]:
     known = sorted(dict(points).items())
     times = [x for x, _y in known]
     places = (bisect_right(times, moment) for moment in moments)
-    return [str(known[place - 1][1]).replace("-", "−") if place else "" for place in places]
+    return [minus(known[place - 1][1]) if place else "" for place in places]

@@ -79,6 +79,12 @@ def _source(name: str) -> str | None:
     return file.read_text("utf-8") if file.is_file() else None
 
 
+def bit(macro: str, what: Any) -> Html:
+    """Return what a macro of `bits.html` draws of something, for pages that are made of parts."""
+    given = '{% from "bits.html" import ' + macro + " %}{{ " + macro + "(what) }}"
+    return Html(environment().render_str(given, "bit.html", what=what).replace("\n", ""))
+
+
 def navigation(view: GameView, path: str, part: str = "", at: str = "") -> Html:
     """Return the name of a game and its navigation as they stand in the head of a page."""
     return Html(environment().render_template("navigation.html", chrome=_around(view, path, part, at)))

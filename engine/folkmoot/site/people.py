@@ -17,7 +17,8 @@ from folkmoot.site.page_model import Page, Sheet, note, state_chip
 from folkmoot.site.pages.status import answer_to, together
 from folkmoot.site.proposal_lists import name_of
 from folkmoot.site.rule_marks import when
-from folkmoot.site.scores import chart_of_player, currency_name, ledger_table
+from folkmoot.site.scores import ledger_table
+from folkmoot.site.standing import currency_name
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
@@ -105,8 +106,6 @@ def _player_page(player: str, view: GameView) -> Page:
         owed or el("p", _("Nothing."), class_="fm-none"), _calendar(here, player), heading=_("Owes"), anchor="owes"
     )
     lines = view.index(lines_of).get(player, [])
-    grown = [chart_of_player(here, currency, player) for currency in view.told_currencies[:1]] if lines else []
-    page.add(*grown, heading=_("Over time") if any(grown) else "", anchor="over-time")
     page.add(*_things(here, player), heading=_("Has") if _things(here, player) else "", anchor="has")
     mine = view.index(written_by).get(player, [])
     written = [view.proposals[name] for name in mine[:MOST_PROPOSALS]]

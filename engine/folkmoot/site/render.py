@@ -18,10 +18,10 @@ from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.scores import score_pages
 from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposal_lists import proposal_list_pages
 from folkmoot.site.proposals import proposal_sheets
-from folkmoot.site.scores import score_pages
 from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.translation import speaking

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct, field
 
+from folkmoot.core import calendar
 from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
 from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, owners_of, votable_kinds
 from folkmoot.core.documents import OF_A_REVISION, Document, Proposal, Roster
 from folkmoot.core.keys import ROSTER, Kept, Key, number_key
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
 from folkmoot.kernel.declared_blocks import declared_in
@@ -338,6 +342,13 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
         """The time of the last entry in Unix seconds."""
         last = self.document("head").get("at") or (self.entries[-1].get("at") if self.entries else None)
         return seconds(last)
+
+    @cached_property
+    def year(self) -> int:
+        """The year of the last entry in the game's zone, 0 where nobody knows."""
+        with suppress(ProblemError, OverflowError, OSError, ValueError):
+            return datetime.fromtimestamp(self.now, calendar.zone(self.zone)).year if self.now is not None else 0
+        return 0
 
     @cached_property
     def duties(self) -> Duties:

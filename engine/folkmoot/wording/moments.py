@@ -26,21 +26,13 @@ def hour(at: int, zone_name: str) -> Html:
     return _moment(at, zone_name, "")
 
 
-def brief(at: int, zone_name: str, now: int, *, clock: bool = True) -> Html:
-    """Return a moment without its seconds, and without its year where that is the year of `now`.
+def brief(at: int, zone_name: str, year: int, *, clock: bool = True) -> Html:
+    """Return a moment without its seconds, and without its year where that is `year`.
 
-    >>> brief(1767614400, "UTC", 1767700000)
+    >>> brief(1767614400, "UTC", 2026)
     '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan, 12:00</time>'
     """
-    return _brief(at, zone_name, _year(now, zone_name), clock)
-
-
-@lru_cache(maxsize=1_000)
-def _year(at: int, zone_name: str) -> int:
-    try:
-        return datetime.fromtimestamp(at, zone(zone_name)).year
-    except (OverflowError, OSError, ValueError):
-        return 0
+    return _brief(at, zone_name, year, clock)
 
 
 @lru_cache(maxsize=5_000)

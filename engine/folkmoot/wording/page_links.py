@@ -171,12 +171,12 @@ class Here(Struct, frozen=True, eq=False):
     def moment(self, at: Any) -> Html:
         """Return a time as sentences say it, such as "Sun 18 Jan, 16:01"; the year only where it is another one."""
         at = seconds(at)
-        return Html("") if at is None else brief(at, self.view.zone, self.view.now or at)
+        return Html("") if at is None else brief(at, self.view.zone, self.view.year)
 
     def day(self, at: Any) -> Html:
         """Return the day of a time, such as "Sun 18 Jan"; the year only where it is another one."""
         at = seconds(at)
-        return Html("") if at is None else brief(at, self.view.zone, self.view.now or at, clock=False)
+        return Html("") if at is None else brief(at, self.view.zone, self.view.year, clock=False)
 
     def clock(self, at: Any) -> Html:
         """Return a time of a day that is named above it, such as "13:00"."""

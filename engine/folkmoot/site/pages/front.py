@@ -15,20 +15,18 @@ from folkmoot.site.crest import Crest, crest
 from folkmoot.site.last_law_change import changed
 from folkmoot.site.page_data import Link, Person, people
 from folkmoot.site.pages.now import (
+    RACERS,
     Newest,
     OpenVote,
-    Race,
     before_and_after,
     kind_of,
     newest,
     open_vote,
     pitch_of,
-    race_of,
-    to_win,
 )
 from folkmoot.site.pages.status import Status, open_votes, status_of
 from folkmoot.site.pen import drawn
-from folkmoot.site.scores import currency_name
+from folkmoot.site.standing import Race, currency_name, race_of, to_win
 from folkmoot.site.thumbnail import small_board
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at
@@ -119,7 +117,7 @@ def _card(view: GameView) -> Card:
         pitch=pitch_of(view),
         vote=open_vote(here, *votes[0], whole=True) if votes else None,
         newest=newest(here),
-        race=race_of(here),
+        race=race_of(here, RACERS),
         to_win=to_win(here)[0],
         board=_board(here),
         counts=tuple(_counts(view)),

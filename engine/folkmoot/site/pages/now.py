@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -11,14 +10,13 @@ from msgspec import Struct
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.game import rulesets
 from folkmoot.game.agenda import duties_in, held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site.blocks import page_title
 from folkmoot.site.last_law_change import changed, last_moment
-from folkmoot.site.page_data import Link, PageData, Person, people, person
+from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.events import Day, days_of, worth_telling
 from folkmoot.site.pages.status import (
     Status,
@@ -31,7 +29,7 @@ from folkmoot.site.pages.status import (
     together,
 )
 from folkmoot.site.rule_marks import cause
-from folkmoot.site.scores import currency_name
+from folkmoot.site.standing import Race, of_ruleset, race_of, to_win
 from folkmoot.site.thumbnail import best_boards, small_board
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
@@ -55,29 +53,9 @@ CARDS, LISTED = 3, 20
 """Votes that have a card with their words each, and what is listed of others that wait."""
 AWAITED = 12
 """Voters who are named as missing."""
-RACERS, PIPS = 8, 20
-"""How many players a race shows, and up to which goal it is drawn in single marks."""
+RACERS = 8
+"""How many players a race shows."""
 COMING, ASLEEP, HELD, REGISTERS, EVENTS, LATEST = 6, 10, 20, 40, 12, 60
-_RULE = re.compile(r",? by rule (\S+)$")
-_NUMBER = re.compile(r"\s*(\d{1,9})\b", re.ASCII)
-
-
-class Racer(Struct, frozen=True):
-    """A player in a race: how much they have, and how far that is of the way in percent."""
-
-    who: Person
-    amount: int
-    part: int
-
-
-class Race(Struct, frozen=True):
-    """Who has how much of a currency; `goal` is what wins, 0 where nothing is known of that."""
-
-    currency: str
-    goal: int
-    pips: bool
-    racers: tuple[Racer, ...]
-    more: int
 
 
 class OpenVote(Struct, frozen=True):
@@ -144,7 +122,7 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
 def now_page(view: GameView) -> Now:
     """Return the front page of a game."""
     here = Here(view, "index.md")
-    race, votes = race_of(here), open_votes(view)
+    race, votes = race_of(here, RACERS), open_votes(view)
     board, board_link = _board(here)
     return Now(
         path=here.path,
@@ -181,39 +159,8 @@ def now_page(view: GameView) -> Now:
 
 def pitch_of(view: GameView) -> str:
     """Return what a game is in a line: as its rules answer, else as its ruleset says; "" where neither does."""
-    said = view.answers.get("pitch") or view.document("game").get("pitch") or _of_ruleset(view, "pitch")
+    said = view.answers.get("pitch") or view.document("game").get("pitch") or of_ruleset(view, "pitch")
     return shortened(str(said), PITCH) if isinstance(said, str) else ""
-
-
-def to_win(here: Here) -> tuple[Html, int]:
-    """Return what wins, in words, and the number that it begins with, if it does.
-
-    What the ruleset says of it holds as long as the rule that it names is as it was at the founding.
-    """
-    view = here.view
-    said = view.answers.get("to_win")
-    if not isinstance(said, str) or not said.strip():
-        said = str(view.document("game").get("to_win") or _of_ruleset(view, "to_win"))
-        rule = _RULE.search(said)
-        if not said or (rule and not _as_founded(view, rule[1])):
-            return Html(""), 0
-        words = phrase(said[: rule.start()] if rule else said)
-        shown = here.rule(rule[1], words) if rule else words
-    else:
-        shown = phrase(shortened(said, 60))
-    number = _NUMBER.match(said)
-    return shown, int(number[1]) if number else 0
-
-
-def _of_ruleset(view: GameView, part: str) -> str:
-    """Return what the packaged ruleset of a game says of it, of one that was founded before it was recorded."""
-    name = str(view.document("game").get("ruleset") or "")
-    return rulesets.said_of(name).get(part, "")
-
-
-def _as_founded(view: GameView, number: str) -> bool:
-    uid = view.uids.get(number, "")
-    return uid in view.ranked and (view.law[uid].get("seq") or 0) <= 1
 
 
 def leader(race: Race | None) -> Html:
@@ -227,25 +174,6 @@ def leader(race: Race | None) -> Html:
     if len(ahead) > 1:
         return sentence("{count} lead with {amount}", count=len(ahead), amount=best)
     return sentence("{player} leads with {amount}", player=phrase(ahead[0]), amount=best)
-
-
-def race_of(here: Here) -> Race | None:
-    """Return how the players stand in the first currency that they rank by; None without one."""
-    view = here.view
-    if not view.currencies or not view.present:
-        return None
-    name = view.told_currencies[0]
-    held = {player: view.registers("player", player).get(name) for player in view.present}
-    amounts = {player: amount if isinstance(amount, int) else 0 for player, amount in held.items()}
-    ranked = sorted(amounts, key=lambda player: -amounts[player])
-    goal = to_win(here)[1]
-    whole = goal or max(amounts.values())
-    racers = (
-        Racer(person(here, player), amounts[player], min(100, max(0, 100 * amounts[player] // whole)) if whole else 0)
-        for player in ranked[:RACERS]
-    )
-    pips = 0 < goal <= PIPS
-    return Race(currency_name(view, name), goal, pips, tuple(racers), max(0, len(ranked) - RACERS))
 
 
 # -- what is before the players

@@ -1,0 +1,248 @@
+"""Who has how much of a currency: a race, how it went, and the ledger with the rule behind every change."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from operator import itemgetter
+
+from msgspec import Struct
+
+from folkmoot.core.keys import GAME
+from folkmoot.game import rulesets
+from folkmoot.site.chart import Chart, chart, minus
+from folkmoot.site.page_data import Person, colours, person
+from folkmoot.site.turns import Turn, turn_of, turns
+from folkmoot.wording.catalogue import quoted, signed
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import account, balances, lines_of, of_each_value
+from folkmoot.wording.ledger import Line
+from folkmoot.wording.markup import Html, join, sentence, shortened
+from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _, term
+
+MOST_POINTS = 256  # of a line: one for every second pixel
+NAME = 2
+"""Of how many words a summary may be that is taken for a name."""
+RACERS, LINES, PIPS = 30, 8, 20
+"""How many players a race shows, how many lines a chart, and up to which goal a race is drawn in single marks."""
+_WORDS = "none one two three four five six seven eight nine ten eleven twelve".split()
+_RULE = re.compile(r",? by rule (\S+)$")
+_NUMBER = re.compile(r"\s*(\d{1,9})\b", re.ASCII)
+
+
+class Racer(Struct, frozen=True):
+    """A player in a race: how much they have, and how far that is of the way in percent."""
+
+    who: Person
+    amount: int
+    part: int
+
+
+class Race(Struct, frozen=True):
+    """Who has how much of a currency; `goal` is what wins, 0 where nothing is known of that."""
+
+    currency: str
+    goal: int
+    pips: bool
+    racers: tuple[Racer, ...]
+    more: int
+
+
+class LedgerLine(Struct, frozen=True):
+    """A change of what somebody or something has: whose, how much of what, why, by which rule, on which day."""
+
+    who: Person | None
+    owner: Html
+    what: str
+    change: str
+    sign: str
+    asked: str
+    why: Html
+    rule: Html
+    day: Html
+    then: str
+
+
+def in_words(count: int) -> str:
+    """Return a number as a sentence says it: up to twelve in words.
+
+    >>> in_words(1), in_words(13)
+    ('one', '13')
+    """
+    return term(_WORDS[count]) if 0 <= count < len(_WORDS) else minus(count)
+
+
+def currency_name(view: GameView, currency: str) -> str:
+    """Return how a currency is called: as its summary says in one word or two, else by its identifier."""
+    summary = " ".join(str((view.currencies.get(currency) or {}).get("summary") or "").split())
+    return summary if 0 < len(summary.split()) <= NAME else titled(currency)
+
+
+def to_win(here: Here) -> tuple[Html, int]:
+    """Return what wins, in words, and the number that it begins with, if it does.
+
+    What the ruleset says of it holds as long as the rule that it names is as it was at the founding.
+    """
+    view = here.view
+    said = view.answers.get("to_win")
+    if not isinstance(said, str) or not said.strip():
+        said = str(view.document("game").get("to_win") or of_ruleset(view, "to_win"))
+        rule = _RULE.search(said)
+        if not said or (rule and not _as_founded(view, rule[1])):
+            return Html(""), 0
+        words = phrase(said[: rule.start()] if rule else said)
+        shown = here.rule(rule[1], words) if rule else words
+    else:
+        shown = phrase(shortened(said, 60))
+    number = _NUMBER.match(said)
+    return shown, int(number[1]) if number else 0
+
+
+def of_ruleset(view: GameView, part: str) -> str:
+    """Return what the packaged ruleset of a game says of it, of one that was founded before it was recorded."""
+    name = str(view.document("game").get("ruleset") or "")
+    return rulesets.said_of(name).get(part, "")
+
+
+def _as_founded(view: GameView, number: str) -> bool:
+    uid = view.uids.get(number, "")
+    return uid in view.ranked and (view.law[uid].get("seq") or 0) <= 1
+
+
+def amounts_of(view: GameView, currency: str) -> dict[str, int]:
+    """Return how much of a currency each present player has, who has most first."""
+    held = {player: view.registers("player", player).get(currency) for player in view.present}
+    known = {player: amount if isinstance(amount, int) else 0 for player, amount in held.items()}
+    return dict(sorted(known.items(), key=lambda pair: -pair[1]))
+
+
+def race_of(here: Here, most: int = RACERS) -> Race | None:
+    """Return how the players stand in the first currency that they rank by; None without one."""
+    view = here.view
+    if not view.currencies or not view.present:
+        return None
+    name = view.told_currencies[0]
+    amounts, goal = amounts_of(view, name), to_win(here)[1]
+    whole = goal or max(amounts.values())
+    racers = (
+        Racer(person(here, player), amount, min(100, max(0, 100 * amount // whole)) if whole > 0 else 0)
+        for player, amount in [*amounts.items()][:most]
+    )
+    pips = 0 < goal <= PIPS
+    return Race(currency_name(view, name), goal, pips, tuple(racers), max(0, len(amounts) - most))
+
+
+def one_currency(view: GameView, lines: Sequence[Line]) -> str:
+    """Return the name of the currency of some lines, "" where they are of several, so that each has to say which."""
+    found = {line.currency for line in lines}
+    return currency_name(view, found.pop()) if len(found) == 1 else ""
+
+
+def ledger(here: Here, lines: Sequence[Line]) -> tuple[LedgerLine, ...]:
+    """Return lines of the ledger, the newest first, as pages show them."""
+    return tuple(_ledger_line(here, line) for line in reversed(lines))
+
+
+def _ledger_line(here: Here, line: Line) -> LedgerLine:
+    kind = "" if line.kind in ("award", "set", "") else f"{term(str(line.kind))}: "
+    credit = join([" ", sentence("(credited to {player})", player=here.player(line.credit))]) if line.credit else ""
+    known = line.owner in here.view.players
+    return LedgerLine(
+        who=person(here, line.owner) if known else None,
+        owner=Html("") if known else here.owner(line.owner),
+        what=currency_name(here.view, line.currency),
+        change=signed(line.applied),
+        sign="plus" if line.applied > 0 else "minus" if line.applied < 0 else "",
+        asked=signed(line.asked) if line.asked is not None and line.asked != line.applied else "",
+        why=join([kind, quoted(here, line.why) if line.why else "", credit]),
+        rule=here.rule(line.rule),
+        day=here.entry(line.seq, here.day(line.at)),
+        then=minus(line.balance),
+    )
+
+
+# -- how it went
+
+
+def chart_of(here: Here, currency: str, players: Sequence[str]) -> Chart | None:
+    """Return how much of a currency players had, turn by turn where the game has turns; None where nothing changed."""
+    known = turns(here.view)
+    by_turn = len(known) > 1
+    grown = {player: _by_turn(here, currency, player, known) if by_turn else _by_time(here, currency, player)
+             for player in players}  # fmt: skip
+    if not any(len({amount for _x, amount in points}) > 1 for points in grown.values()):
+        return None
+    title = "{currency}, turn by turn" if by_turn else "{currency} over time"
+    names = {player: shortened(here.view.name(player), 60) for player in grown}
+    return chart(
+        {names[player]: points for player, points in grown.items()},
+        _(title, currency=currency_name(here.view, currency)),
+        f"chart-{currency}",
+        when=(lambda x: _turn_named(here, known, x)) if by_turn else here.moment,
+        marks=[(0, _("start")), *((n, str(turn.number)) for n, turn in enumerate(known, 1))] if by_turn else (),
+        colours={names[player]: colours(here.view).get(player, 7) for player in grown},
+    )  # fmt: skip
+
+
+def _turn_named(here: Here, known: Sequence[Turn], place: int) -> Html:
+    """Return a turn by its number, and when it was over."""
+    at = known[place].at if place < len(known) else here.view.now
+    named = _("turn {number}", number=known[place - 1].number) if place else _("start")
+    return join([named, ", ", here.moment(at)])
+
+
+def _by_turn(here: Here, currency: str, player: str, known: Sequence[Turn]) -> list[tuple[int, int]]:
+    """Return what a player had at the end of each turn in which it changed, from when they had any on until now."""
+    mine = [line for line in here.view.index(lines_of).get(player, ()) if line.currency == currency]
+    if not mine:
+        return []
+    since = begins(here, player, currency)
+    first = sum(turn.at < since for turn in known)
+    points = {first: mine[0].before, **{turn_of(known, line.seq): line.balance for line in mine}}
+    return [*sorted({**points, len(known): mine[-1].balance}.items())]
+
+
+def _by_time(here: Here, currency: str, player: str) -> list[tuple[int, int]]:
+    points = opened(here, player, currency, here.view.index(lines_drawn).get(account(player, currency), []))
+    end = here.view.now
+    return [*points, (end, points[-1][1])] if points and end is not None and points[-1][0] < end else points
+
+
+def begins(here: Here, owner: str, currency: str) -> int:
+    """Return since when an owner has a currency (Unix seconds): since they joined, or a rule in force brought it."""
+    view, (uid, _about) = here.view, here.view.declared("defines.currencies").get(currency) or ("", {})
+    brought = (seconds(each.get("at")) for each in (view.revisions(uid) if uid else ())
+               if currency in ((each.get("defines") or {}).get("currencies") or {}))  # fmt: skip
+    joined = seconds(view.players[owner].get("since")) if owner in view.players else 0
+    return max(joined or 0, next(brought, 0) or 0, view.kept(GAME).get("founded_at") or 0)
+
+
+def opened(here: Here, owner: str, currency: str, points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the points of what an owner had, before them what that was before it changed first."""
+    start = begins(here, owner, currency)
+    first = next((line for line in here.view.index(lines_of).get(owner, ()) if line.currency == currency), None)
+    return [(start, first.before), *points] if first and start and start < points[0][0] else points
+
+
+@of_each_value(balances)
+def lines_drawn(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return how much each owner had of each currency, with as many points as are drawn."""
+    return thinned(points)
+
+
+def thinned(points: Sequence[tuple[int, int]], most: int = MOST_POINTS) -> list[tuple[int, int]]:
+    """Return the last of the points of each moment, and of many points the last of each of as many stretches of time.
+
+    >>> thinned([(1, 5), (1, 6), (2, 7)])
+    [(1, 6), (2, 7)]
+    """
+    if len(points) <= most:
+        return list(dict(points).items())
+    first, last = points[0][0], points[-1][0]
+    ends = (first + (last - first) * n // most for n in range(most + 1))
+    found = (points[bisect_right(points, end, key=itemgetter(0)) - 1] for end in ends)
+    return list(dict(found).items())

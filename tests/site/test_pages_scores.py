@@ -1,0 +1,126 @@
+"""The pages of scores: who leads and how closely, a race, a chart that begins with the currency, the ledger."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from folkmoot.site.page_data import PageData
+from folkmoot.site.pages import scores as scores_module
+from folkmoot.site.pages.scores import Ledger, Scores, score_pages
+from folkmoot.site.standing import Race, race_of, to_win
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+from tests.kernel.table import Table, rule
+from tests.site.game import game, render_game, view
+
+PAY = rule(
+    "1",
+    """
+    def do_work(a):
+        award(a.by, "gold", 3, why = "work")
+
+    def do_lose(a):
+        award(a.by, "gold", -5)
+
+    def do_begin(a):
+        put("game", "mover", a.by)
+
+    def decide_mover():
+        return get("game", "mover")
+    """,
+    defines={
+        "currencies": {"gold": {"owners": "player", "summary": "Gold"}},
+        "game": {"mover": {"type": "player", "optional": True}},
+    },
+    actions={"work": {}, "lose": {}, "begin": {}},
+)
+
+
+def page_of(table: Table) -> Scores:
+    found = next(score_pages(view(table, "g"))).make(view(table, "g"))
+    assert isinstance(found, Scores)
+    return found
+
+
+def racing(here: Here) -> Race:
+    race = race_of(here)
+    assert race
+    return race
+
+
+def played(*acts: tuple[str, str]) -> Table:
+    table = Table(PAY)
+    for player, do in acts:
+        table.pass_time(60)
+        table.ok(player, do)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("acts", "lead"),
+    [
+        ([], "Nobody has any gold yet."),
+        ([("ann", "work")], "ann leads with 3, three more than anybody else."),
+        ([("ann", "work"), ("bob", "work"), ("ann", "work")], "ann leads with 6, three more than bob."),
+        ([("ann", "work"), ("bob", "work")], "ann, bob lead together with 3."),
+        ([("ann", "work"), ("bob", "work"), ("cid", "work")], "All have 3."),
+        ([("ann", "lose"), ("bob", "lose"), ("cid", "lose")], "All have −5."),
+    ],
+)
+def test_one_sentence_says_who_leads_and_how_closely(acts: list[tuple[str, str]], lead: str) -> None:
+    assert strip(page_of(played(*acts)).lead) == lead
+
+
+def test_bars_go_to_the_goal_or_to_who_leads() -> None:
+    seen = view(played(("ann", "work"), ("bob", "lose")), "g")
+    here = Here(seen, "scores/index.md")
+    assert [(each.amount, each.part) for each in racing(here).racers] == [(3, 100), (0, 0), (-5, 0)]
+    seen.answers["to_win"] = "12 gold"  # type: ignore[index]
+    race = racing(here)
+    assert (to_win(here)[1], race.goal, race.pips) == (12, 12, True)
+    assert [each.part for each in race.racers] == [25, 0, 0]
+
+
+def test_nothing_is_drawn_where_no_line_moves() -> None:
+    assert page_of(played()).chart is None
+
+
+def test_a_chart_goes_turn_by_turn_where_there_are_turns() -> None:
+    drawn = page_of(played(("ann", "begin"), ("ann", "work"), ("bob", "begin"), ("bob", "work"))).chart
+    assert drawn
+    assert drawn.title == "Gold, turn by turn"
+    assert [(strip(when).partition(",")[0], [*values]) for when, values in drawn.rows] == [
+        ("turn 2", ["3", "3"]), ("turn 1", ["3", "0"]), ("start", ["0", "0"])]  # fmt: skip
+    assert [mark.words for mark in drawn.wide.marks] == ["start", "1", "2"]
+
+
+def test_a_chart_goes_by_time_without_turns() -> None:
+    drawn = page_of(played(("ann", "work"))).chart
+    assert drawn
+    assert drawn.title == "Gold over time"
+    assert [values for _when, values in drawn.rows] == [["3"], ["0"]]
+
+
+def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scores_module, "LINES_PER_PAGE", 2)
+    seen = view(played(*[("ann", "work"), ("bob", "lose")] * 3), "g")
+    made: list[PageData] = [sheet.make(seen) for sheet in score_pages(seen)]  # type: ignore[misc]
+    first, *older = made
+    assert isinstance(first, Scores)
+    assert [(line.change, line.sign, line.then) for line in first.ledger] == [
+        ("−5", "minus", "−15"),
+        ("+3", "plus", "9"),
+    ]
+    assert [link.to for link in first.older] == ["ledger-0002.html", "ledger-0001.html"]
+    assert all(isinstance(page, Ledger) and len(page.lines) == 2 and page.newer for page in older)
+
+
+def test_no_chart_s_line_holds_what_a_policy_forbids_and_ids_are_unique() -> None:
+    page = render_game(game())["scores/index.md"]
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len({*ids})
+    assert " style=" not in page
+    assert 'class="w"' in page
+    assert 'class="n"' in page

@@ -50,7 +50,7 @@ def framed_page(view: GameView, shown: ShownPage, title: str, drawn: Html) -> st
         el("title", f"{title} · {view.title}"),
         el("link", rel="icon", href=f"{ASSETS}/favicon.svg"),
         *(el("link", rel="stylesheet", href=f"{ASSETS}/{name}.css") for name in ("folkmoot", "embed")),
-        el("script", src=f"{ASSETS}/reader.js", defer=True),
+        el("script", src=f"{ASSETS}/site.js", defer=True),
     ])  # fmt: skip
     whole = el("p", here.link(phrase(view.title), "index.md"), " · ", here.link(phrase(title), here.path))
     shell = el(

@@ -18,6 +18,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.portable_names import is_device, unportable
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
+from folkmoot.core.values import in_a_row
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
@@ -154,7 +155,7 @@ def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str
     for office, player in holders.items():
         if player not in players:
             raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
-                       f"choose one of {', '.join(players)}")  # fmt: skip
+                       f"choose one of {in_a_row(players)}")  # fmt: skip
     return holders
 
 
@@ -207,5 +208,5 @@ def check_switches(rules: Sequence[Mapping[str, Any]], settings: Mapping[str, st
     known = {*declared, *(str(spec.get("name") or name) for name, spec in declared.items())}
     for name in (name for name in settings if name not in known):
         near = meant_by(name, known)
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(sorted(known))}" if known else ""
+        hint = f"did you mean `{near}`?" if near else f"there are {in_a_row(sorted(known))}" if known else ""
         raise fail("E-NO-SUCH", f"these rules have no switch {name!r}", None, hint or "leave it out: they have none")

@@ -11,6 +11,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.values import in_a_row
 from folkmoot.journal.layout import HEAD, STATE, games_in
 
 if TYPE_CHECKING:
@@ -48,14 +49,14 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
         met = [game for game in games if GameFolder(root / STATE / game).kept(GAME).get("forge")]
         if len(met) == 1:
             return root / STATE / met[0]
-        raise fail("E-NO-GAME", f"which game? Here are {', '.join(games)}", None, "name one with `--game`")
+        raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games)}", None, "name one with `--game`")
     if name not in games and (Path(name) / HEAD).exists():
         return Path(name)
     if name not in games:
         if not games:
             raise without_games(root, f"there is no game {name!r}: ")
         near = meant_by(name, games) or games[0]
-        message = f"there is no game {name!r}; here are {', '.join(games)}"
+        message = f"there is no game {name!r}; here are {in_a_row(games)}"
         raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`")
     return root / STATE / name
 

@@ -18,6 +18,7 @@ from folkmoot.core.keys import ROSTER, rule_in_words
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
+from folkmoot.core.values import in_a_row
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
@@ -137,5 +138,5 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
     if players:
         near = meant_by(str(done.entry.get("by")), players)
         meant = f"did you mean {near}? " if near else ""
-        terminal.note(f"  hint: {meant}the players are {', '.join(players)}")
+        terminal.note(f"  hint: {meant}the players are {in_a_row(players)}")
     return Exit.REFUSED

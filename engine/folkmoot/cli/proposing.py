@@ -26,6 +26,7 @@ from folkmoot.core.clone_files import remove
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_text import without_boxes
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
@@ -191,7 +192,7 @@ def _unknown(action: str, session: Session) -> list[Problem]:
     able = taking_in(session.declared("actions"))
     if not action or action in able:
         return []
-    hint = f"there are {', '.join(able)}" if able else "no rule in force takes in rule-changes"
+    hint = f"there are {in_a_row(able)}" if able else "no rule in force takes in rule-changes"
     return [Problem(NO_SUCH, f"no action {action} takes rule-changes", None, hint)]
 
 

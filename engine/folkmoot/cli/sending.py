@@ -11,6 +11,7 @@ from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import GAME, ROSTER, forge_home
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
 from folkmoot.forges.local import Letter
 from folkmoot.player.accounts import player_in
@@ -37,11 +38,11 @@ def played_game(view: RemoteView, name: str | None) -> str:
     if wanted is None:
         played = [game for game in games if view.forge_of(game) is not None]
         if len(played) != 1 and len(games) != 1:
-            known = f"which game? There are {', '.join(played or games)}" if games else "there is no game"
+            known = f"which game? There are {in_a_row(played or games)}" if games else "there is no game"
             raise fail("E-NO-GAME", f"{known} in {view.place}", None, "name one with `--game`")
         wanted = (played or games)[0]
     if wanted not in games:
-        known = ", ".join(games) or "none"
+        known = in_a_row(games) or "none"
         raise fail(
             "E-NO-GAME",
             f"there is no game {wanted!r} in {view.place}; there is {known}",

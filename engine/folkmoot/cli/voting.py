@@ -30,6 +30,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called, find_by_name, handle
 from folkmoot.core.records import Shown
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
@@ -50,7 +51,6 @@ from folkmoot.player.voting import (
 )
 
 UNSENT = "nothing was sent"
-MOST_CHOICES = 12  # that are listed where another word was given
 SIGNS = {"approve": ("+1", "\N{THUMBS UP SIGN}", "y"), "request_changes": ("-1", "\N{THUMBS DOWN SIGN}", "n")}
 """What people type elsewhere to agree, or not."""
 
@@ -232,7 +232,7 @@ def _checked_target(view: RemoteView, game: str, on: Shown) -> None:
         return
     decided = find_by_name(record.archive, f"{kind}/{number}")
     others = [f"`moot vote --{each.get('kind')} {handle(each)} CHOICE`" for each in found if each]
-    hint = f"undecided: {', '.join(others)}" if others else "nothing is voted on; `moot status` shows what is open"
+    hint = f"undecided: {in_a_row(others)}" if others else "nothing is voted on; `moot status` shows what is open"
     if decided:
         outcome = decided.get("outcome") or "closed"
         raise fail("E-ORDER", f"{kind} {number} is {outcome} already", None, hint)
@@ -261,9 +261,7 @@ def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool 
     by_letters = {choice.lower(): choice for choice in choices}
     near = _alike(typed.choice, choices) or by_letters.get(meant_by(typed.choice.lower(), by_letters), "")
     hint = f"did you mean {near}?" if near else f"{UNSENT}; as in `moot vote {on or 'PULL'} {shlex.quote(choices[0])}`"
-    listed = ", ".join(map(shlex.quote, choices[:MOST_CHOICES]))
-    if len(choices) > MOST_CHOICES:
-        listed += f" or one of {len(choices) - MOST_CHOICES} more"
+    listed = in_a_row(map(shlex.quote, choices), what="more: `moot explain action vote --json`")
     raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
 
 

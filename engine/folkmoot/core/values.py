@@ -8,7 +8,7 @@ back. The reader of `folkmoot.files` reads more than the domain holds, never les
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from json import JSONEncoder
 from typing import Any
 
@@ -218,6 +218,16 @@ def _growth(text: str) -> tuple[int, int]:
     """Return by how many characters escapes lengthen a text, at most, and of how many lines it is."""
     plain = text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
     return 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE, text.count("\n") + 1
+
+
+def in_a_row(names: Iterable[str], most: int = 12, what: str = "more") -> str:
+    """Return names in a row, of many the first and how many were left out; `what` may say where those are listed.
+
+    >>> in_a_row(["ann", "bob", "cid"], 2)
+    'ann, bob and 1 more'
+    """
+    every = list(names)
+    return ", ".join(every[:most]) + (f" and {len(every) - most} {what}" if len(every) > most else "")
 
 
 def told(value: Any) -> str:

@@ -16,6 +16,7 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect, Entry, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS, SettingSpec
 from folkmoot.core.rule_pasts import is_taken_over, kind_of_change
+from folkmoot.core.values import in_a_row
 from folkmoot.game.session import Session
 
 OPEN_OR_DECIDED = "`moot status` shows what is open, `moot log` what was decided"
@@ -54,7 +55,7 @@ def _no_register(session: Session, owner: str, register: str) -> ProblemError:
         near = meant_by(register, known)
         meant = f"did you mean {near}? " if near else ""
         return fail(
-            "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {', '.join(known)}"
+            "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {in_a_row(known)}"
         )
     owners = ["game", *(session.kept(ROSTER))]
     thing = f"{owner}/{register}"
@@ -214,7 +215,7 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
         if e.get("by") == player and e["do"] == "vote" and voted_on(e) == identifier
     ]
     if ballot is None and not tries and player not in session.kept(ROSTER):
-        raise fail("E-NO-SUCH", f"nobody here is called {player}", None, f"there are {', '.join(session.kept(ROSTER))}")
+        raise fail("E-NO-SUCH", f"nobody here is called {player}", None, f"there are {in_a_row(session.kept(ROSTER))}")
     if ballot is None and not tries:
         may = "were not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
         raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: they {may}")
@@ -234,7 +235,7 @@ def explain_setting(session: Session, name: str) -> Shown:
         for rule in session.rules()
         for switch, declared in (rule.get("settings") or {}).items()
     ]
-    hint = did_you_mean(name, known) or (f"there are {', '.join(sorted(known))}" if known else "no rule has any")
+    hint = did_you_mean(name, known) or (f"there are {in_a_row(sorted(known))}" if known else "no rule has any")
     raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}", None, hint)
 
 

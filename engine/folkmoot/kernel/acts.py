@@ -13,7 +13,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import read_box
-from folkmoot.core.values import is_digits, told
+from folkmoot.core.values import in_a_row, is_digits, told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import is_taken, read_arguments
@@ -162,10 +162,10 @@ def _require_thing(play: Play, do: str, doing: list[str], by: str | None, *, for
     kind = kind_of(play, by)
     if kind in (None, "player"):
         strange = "no player of this game" if "player" in doing or not is_player(play, by) else "a player"
-        whose = "" if "player" in doing else f", and {do} is done by things: {', '.join(doing)}"
+        whose = "" if "player" in doing else f", and {do} is done by things: {in_a_row(doing)}"
         raise Refusal("E-NOT-PLAYER", f"{by} is {strange}{whose}")
     if kind not in doing:
-        raise Refusal("E-NOT-PLAYER", f"{by} is a thing ({kind}), and {do} is for another to do: {', '.join(doing)}")
+        raise Refusal("E-NOT-PLAYER", f"{by} is a thing ({kind}), and {do} is for another to do: {in_a_row(doing)}")
     if not for_a_rule:
         raise Refusal("E-NOT-PLAYER", f"{by} is a thing ({kind}): a rule acts as it, and nobody else")
 

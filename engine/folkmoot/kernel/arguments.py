@@ -11,7 +11,7 @@ from folkmoot.core.keys import sealed_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.values import flaw_of, sealed_number, told, within
+from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import own_sealed, sealed_values
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
@@ -117,7 +117,7 @@ def flaw_of_sealed(play: Play, name: str, spec: ArgumentSpec, value: Any) -> str
 
 def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:
     near = meant_by(str(name), declared)
-    hint = f", did you mean {near}?" if near else f"; it takes {', '.join(declared) or 'none'}"
+    hint = f", did you mean {near}?" if near else f"; it takes {in_a_row(declared) or 'none'}"
     return f"{do} takes no argument {name}{hint}"
 
 
@@ -128,7 +128,7 @@ def _short(value: Any) -> str:
 def _problem(play: Play, name: str, spec: ArgumentSpec, value: Any) -> list[str]:
     expected, fits = CHECKS[spec.get("type", "text")]
     if not fits(play, spec, value):
-        choices = f" ({', '.join(spec['of'])})" if spec.get("of") else ""
+        choices = f" ({in_a_row(spec['of'])})" if spec.get("of") else ""
         return [f"{name} must be {expected}{choices}, not {told(_short(value))}"]
     low, high = spec.get("minimum"), spec.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):

@@ -18,7 +18,7 @@ from msgspec import Struct
 from folkmoot.core.digest import event_digest
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Draw, DrawSpec, Entry
-from folkmoot.core.values import lowered, told
+from folkmoot.core.values import in_a_row, lowered, told
 
 Kind = Literal["integer", "permutation", "chance"]
 
@@ -184,7 +184,7 @@ class Scripted(Source):
         if any(result == item and type(result) is type(item) for item in items):
             return list(items).index(result)
         if not specification.admits(result):
-            choices = f"; it is one of {', '.join(map(str, items))}" if any(items) else ""
+            choices = f"; it is one of {in_a_row(map(str, items))}" if any(items) else ""
             raise fail("E-DICE", f"{where} cannot give {told(result)}{choices}")
         return result
 

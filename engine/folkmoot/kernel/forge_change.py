@@ -22,6 +22,7 @@ from folkmoot.core.keys import (
     proposal_key,
 )
 from folkmoot.core.records import Account, ForgeHome, LeftForge, PlayedAt, ScriptRecord, Via
+from folkmoot.core.values import in_a_row
 from folkmoot.kernel import roster, roster_acts
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
@@ -82,7 +83,7 @@ def rehouse(play: Play, action: ScriptRecord) -> None:
     if not moving:
         raise Refusal("E-ORDER", "no proposal of this game awaits its place on a new forge")
     if set(places) != set(moving):
-        raise Refusal("E-ARGS", f"say of each where it goes on: {', '.join(moving)}")
+        raise Refusal("E-ARGS", f"say of each where it goes on: {in_a_row(moving)}")
     taken = [_place(given) for given in places.values() if given is not None]
     if len({place["pull"] for place in taken}) < len(taken):
         raise Refusal("E-ARGS", "two proposals cannot go on in one pull request")

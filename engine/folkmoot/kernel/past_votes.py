@@ -10,7 +10,7 @@ from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.records import Written
-from folkmoot.core.values import is_digits, told
+from folkmoot.core.values import in_a_row, is_digits, told
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import outcomes
@@ -29,7 +29,7 @@ def take_over(play: Play, said: Written) -> None:
     if check_number(number):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
     if said["outcome"] not in outcomes(play):
-        raise Fault(f"{told(said['outcome'])} is no outcome; choose {', '.join(outcomes(play))}", "E-ARGS")
+        raise Fault(f"{told(said['outcome'])} is no outcome; choose {in_a_row(outcomes(play))}", "E-ARGS")
     key = proposal_key(f"{kind}/{number}")
     if play.documents.get(key) is not None:
         raise Fault(f"there are two of the number {number}", "E-DUP")

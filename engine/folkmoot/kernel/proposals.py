@@ -12,7 +12,7 @@ from folkmoot.core.event_names import ADOPTED, DEFEATED, OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Registers, ScriptRecord, Via
-from folkmoot.core.values import told
+from folkmoot.core.values import in_a_row, told
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import (
     ask_usable,
@@ -286,7 +286,7 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     proposal = find_proposal(play, ref)
     known = outcomes(play)
     if outcome not in known:
-        raise Fault(f"{told(outcome)} is no outcome; choose {', '.join(known)}", "E-ARGS")
+        raise Fault(f"{told(outcome)} is no outcome; choose {in_a_row(known)}", "E-ARGS")
     if proposal["outcome"]:
         raise Refusal("E-ORDER", f"{called(proposal)} was {proposal['outcome']} already", play.cite())
     set_fields(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
@@ -333,7 +333,7 @@ def correct_outcome(play: Play, ref: Any, outcome: Any, why: str) -> None:
     proposal, known = find_proposal(play, ref), outcomes(play)
     before = proposal["outcome"]
     if outcome not in known:
-        raise Refusal("E-ARGS", f"{told(outcome)} is no outcome; choose {', '.join(known)}")
+        raise Refusal("E-ARGS", f"{told(outcome)} is no outcome; choose {in_a_row(known)}")
     if not before or before == outcome:
         raise Refusal("E-ORDER", f"{called(proposal)} was {outcome} already" if before else "it is not decided yet")
     if known[before] and not proposal.get("waits"):

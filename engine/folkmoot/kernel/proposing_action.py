@@ -10,7 +10,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.core.values import told
+from folkmoot.core.values import in_a_row, told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, JOIN, WITHDRAW
 
 if TYPE_CHECKING:
@@ -137,4 +137,4 @@ def why_none(able: list[str]) -> str:
     """Return what is missing where the law does not say which of some actions takes a pull request in."""
     if not able:
         return NONE
-    return f"the law does not say as which of {', '.join(able)} it is taken; name one, as in `/do {able[0]}`"
+    return f"the law does not say as which of {in_a_row(able)} it is taken; name one, as in `/do {able[0]}`"

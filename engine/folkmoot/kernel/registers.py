@@ -11,7 +11,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
-from folkmoot.core.values import flaw_of, sealed_number, told, within
+from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import sealed_values, squares
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.authority import check_write
@@ -277,7 +277,7 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
     if declared["type"] == "square" and not squares.is_square(value):
         raise Fault(f"{name} must be a square such as e2, not {told(value)}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
-        raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
+        raise Fault(f"{name} must be one of {in_a_row(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
 
 
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import SettingSpec
-from folkmoot.core.values import told
+from folkmoot.core.values import in_a_row, told
 from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
@@ -34,7 +34,7 @@ def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
     identifier, declared = found
     value = str(value).lower() if isinstance(value, bool) else str(value)
     if declared.get("alternatives") and value not in declared["alternatives"]:
-        choices = ", ".join(declared["alternatives"])
+        choices = in_a_row(declared["alternatives"], what=f"more (`moot explain setting {name}`)")
         raise Refusal("E-ARGS", f"{name} can be {choices}, not {told(value)}", play.cite())
     return identifier, value
 

@@ -8,7 +8,7 @@ from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import ScriptRecord
-from folkmoot.core.values import sealed_number, told
+from folkmoot.core.values import in_a_row, sealed_number, told
 from folkmoot.kernel import sealed_values
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
 from folkmoot.kernel.authority import check_write
@@ -76,7 +76,8 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str,
         raise Refusal("E-SEALED", f"the ballots on {called(proposal)} are not sealed; say in clear how you vote")
     choices = choices_of(play, proposal)
     if choices and choice not in choices and not proposal.get("sealed"):
-        raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
+        listed = in_a_row(choices, what="more: `moot explain action vote --json`")
+        raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {listed}")
     if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", _whose_electorate(play, proposal))
     cast(play, proposal, player, choice, reason, deemed=deemed)

@@ -17,6 +17,7 @@ from folkmoot.core.keys import LAW, rule_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Arguments, ProposedChange
+from folkmoot.core.values import in_a_row
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.reader import read_action, read_rule
 from folkmoot.files.rewrite import render_rule
@@ -126,7 +127,7 @@ class Draft(Struct):
         titles = {uid: str(self.game.kept(rule_key(uid)).get("title")) for uid in numbers}
         near = meant_by(word.lower(), map(str.lower, titles.values()), CLOSE_TITLE)
         uid = next((uid for uid, title in titles.items() if title.lower() == near), "")
-        return f"did you mean {numbers[uid]}, “{titles[uid]}”?" if uid else f"in force: {', '.join(numbers.values())}"
+        return f"did you mean {numbers[uid]}, “{titles[uid]}”?" if uid else f"in force: {in_a_row(numbers.values())}"
 
     def number(self, uid: str) -> str:
         """Return the number of a rule by its uid."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from folkmoot.core.documents import Roster
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
 from folkmoot.referee.addressees import named_in
@@ -21,7 +22,7 @@ from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.comment_mark import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.facts import young_of
-from folkmoot.referee.markdown import code, in_a_row, said
+from folkmoot.referee.markdown import code, said
 from folkmoot.referee.outbox import Outbox, check_on_unread, comment_on_unread
 from folkmoot.referee.people import named
 from folkmoot.referee.report import Verdict, heard_of

@@ -8,12 +8,13 @@ from typing import Any
 from msgspec import Struct
 
 from folkmoot.core.documents import Roster
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.port import Check, Pull, Remark
 from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.names import account_on
 from folkmoot.referee.checks import summary
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping
-from folkmoot.referee.markdown import in_a_row, said
+from folkmoot.referee.markdown import said
 from folkmoot.referee.people import named, player_of
 
 MOST_NAMED = 10

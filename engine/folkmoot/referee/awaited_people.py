@@ -11,11 +11,12 @@ from msgspec import Struct
 from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import GAME, came_here
 from folkmoot.core.records import PlayedAt
+from folkmoot.core.values import in_a_row
 from folkmoot.game.agenda import beside_votes, comment_line, deadline, decider_of, duties_in, missing_votes, undecided
 from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.markdown import code, in_a_row, listed, said
+from folkmoot.referee.markdown import code, listed, said
 from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.push_limits import NOT_TAKEN
 from folkmoot.wording.law_sentence import unquoted

@@ -15,11 +15,10 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Review
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_text import length_without_boxes
-from folkmoot.core.values import BLANKS, flaw_of_event, told
+from folkmoot.core.values import BLANKS, flaw_of_event, in_a_row, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.kernel.ballot_words import BALLOTS, QUOTED, Typed, gives_reason, read_typed, read_words, without_because
-from folkmoot.referee.markdown import in_a_row
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20

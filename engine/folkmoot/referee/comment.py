@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from folkmoot.core.problems import Problem
+from folkmoot.core.values import in_a_row
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel, Vote
-from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said, sentence
+from folkmoot.referee.markdown import code, fenced, listed, said, sentence
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.report import Verdict
 from folkmoot.wording.law_sentence import because, quotation

@@ -78,16 +78,6 @@ def _ticks(text: str, least: int) -> str:
     return "`" * max(least, longest + 1)
 
 
-def in_a_row(names: Iterable[str], most: int, what: str = "more") -> str:
-    """Return names in a row, of many the first and how many were left out.
-
-    >>> in_a_row(["ann", "bob", "cid"], 2)
-    'ann, bob and 1 more'
-    """
-    every = list(names)
-    return ", ".join(every[:most]) + (f" and {len(every) - most} {what}" if len(every) > most else "")
-
-
 def listed(lines: Iterable[str], most: int, what: str = "lines") -> list[str]:
     """Return lines as a list, of many the first and how many were left out."""
     every = list(lines)

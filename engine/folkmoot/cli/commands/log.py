@@ -20,6 +20,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_text import told_in, without_boxes
+from folkmoot.core.values import in_a_row
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -147,7 +148,7 @@ def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) ->
     roster = session.document("roster")
     if wanted.by and wanted.by not in roster:
         near = meant_by(wanted.by, roster)
-        hint = f"did you mean {near}?" if near else f"there are {', '.join(roster)}"
+        hint = f"did you mean {near}?" if near else f"there are {in_a_row(roster)}"
         raise fail("E-NO-SUCH", f"nobody here is called {wanted.by}", None, hint)
     if wanted.pull is None or view is None or view.seen.pull(wanted.pull) is not None:
         return

@@ -18,6 +18,7 @@ from folkmoot.core.clone_files import read_text
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
+from folkmoot.core.values import in_a_row
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -164,7 +165,7 @@ def _boards(session: Session) -> str:
         return f"boards/{_file(found[0])}.html"
     if not found:
         raise fail("E-NO-SUCH", "no rule shows a board", None, "`moot show` lists what there is")
-    hint = f"choose one: {', '.join(f'`moot open {name}`' for name in found)}"
+    hint = f"choose one: {in_a_row(f'`moot open {name}`' for name in found)}"
     raise fail("E-NO-SUCH", f"{len(found)} pages have boards", None, hint)
 
 
@@ -177,7 +178,7 @@ def _player(session: Session, player: str) -> str:
 
     roster = session.kept(ROSTER)
     if player not in roster:
-        hint = f"there are {', '.join(sorted(roster))}" if roster else "nobody plays yet"
+        hint = f"there are {in_a_row(sorted(roster))}" if roster else "nobody plays yet"
         raise fail("E-NO-SUCH", f"there is no player {player}", None, hint)
     return _html(player_path(player))
 

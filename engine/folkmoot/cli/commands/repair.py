@@ -14,6 +14,7 @@ from folkmoot.cli.outcomes import here_of, show_refusal, told
 from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.port import Forge
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at
@@ -108,7 +109,7 @@ def _game(games: list[str], wanted: str | None) -> str:
         return str(wanted)
     if wanted is None and len(games) == 1:
         return games[0]
-    raise fail("E-NO-GAME", f"which game? Here are {', '.join(games) or 'none'}", None, "name one with `--game`")
+    raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games) or 'none'}", None, "name one with `--game`")
 
 
 def _tell(terminal: Terminal, name: str, problems: tuple[Problem, ...]) -> int:

@@ -21,6 +21,7 @@ from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
+from folkmoot.core.values import in_a_row
 from folkmoot.game.keeper_keys import make_keeper_key, needs_keeper
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.ruleset_folders import founding_named, number_for
@@ -132,7 +133,7 @@ def law_for(
     ids = [who["id"] for who in law["players"]]
     for each in (*administrators, *(key.partition("=")[0] for key in keys)):
         if each not in ids:
-            raise fail("E-ARGS", f"no player of that name: {each}", None, f"choose one of {', '.join(ids)}")
+            raise fail("E-ARGS", f"no player of that name: {each}", None, f"choose one of {in_a_row(ids)}")
     return law | {"administrators": list(administrators)}
 
 

@@ -21,11 +21,11 @@ from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.records import Entry
+from folkmoot.core.values import in_a_row
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
 from folkmoot.game.session import Session
 from folkmoot.journal.record import LoadedDocuments
-from folkmoot.referee.markdown import in_a_row
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
 from folkmoot.wording.page_links import Here

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_bytes
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.object_checks import unsound
@@ -152,7 +153,7 @@ class PlayersRepository:
         """Return a letter that counts at this table alone: it names commit and game."""
         games = foundings(self.refs.repo, standing.main) if standing.main and not letter.game else {}
         if len(games) > 1 and signed:
-            raise fail("E-FORGE", f"which game is this for? Here are {', '.join(games)}", None, "name it: --game NAME")
+            raise fail("E-FORGE", f"which game is this for? Here are {in_a_row(games)}", None, "name it: --game NAME")
         game = letter.game or (next(iter(games.values())) if len(games) == 1 else "")
         seen = (signed and standing.forge) or standing.main  # what is unsigned counts also where that is begun anew
         return replace(letter, game=game, seen=letter.seen or seen)

@@ -21,7 +21,7 @@ ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """What pages are about, by their addresses below the folder of the game. This table alone knows addresses."""
 VOTES = re.compile(r"(?:proposals|votes|[a-z_-]+s)/[^#]*?([^/#]+)\.(?:html|md)(?:#|$)")
-SAID = ("at most the last 100.",)
+SAID = ("of the last 100 votes at most.",)
 """What pages say of how much they show."""
 DAY = re.compile(r"[A-Z][a-z]{2} (\d{1,2}) ([A-Z][a-z]{2})(?: (\d{4}))?", re.ASCII)
 
@@ -126,6 +126,9 @@ class Audit:
             return "time" if self._is(figure, at, moment_of(self.facts.by_seq[int(begun[0][1])])) else ""
         if any(self._is(figure, at, *self.facts.times_of(each)) for each in about):
             return "time"
+        table = figure.node.within("table")
+        if table and (heads := heads_of(table)[1:]) and all(head in self.names for head in heads):  # that of a chart
+            return "time of a chart" if self._is(figure, at, *self.game_times) else ""
         if figure.page.startswith("boards/") or figure.page == "index.md":
             said = {at, f"{local:%Y-%m-%d %H:%M}", f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d}", figure.at}
             if any(
@@ -174,6 +177,7 @@ class Audit:
             self._balance,
             self._ledger_line,
             self._over_time,
+            self._alike,
             self._end_of_line,
             self._share,
             self._tally,
@@ -278,6 +282,19 @@ class Audit:
             if any(self.facts.balance(self.names[names[0]], each) == figure.value for each in known)
             else ""
         )
+
+    def _alike(self, figure: Figure) -> str | None:
+        """Check how often the player of a page and one in a list of theirs voted the same."""
+        item, own = figure.node.within("li"), self.subject(figure.page)
+        if item is None or own[0] != "player" or figure.node.heading != "Votes like" or figure.value is None:
+            return None
+        others = self.players_named(item)
+        decided = [each["ballots"] for each in self.facts.proposals.values() if each.get("outcome")]
+        cast = [
+            {who: each.get("choice") for who, each in ballots.items() if not each.get("deemed")} for ballots in decided
+        ]
+        alike = {sum(other in each and each.get(own[1]) == each[other] for each in cast) for other in others}
+        return "alike" if figure.value in alike else ""
 
     def _share(self, figure: Figure) -> str | None:
         """Check a percentage in brackets against the numbers before it."""

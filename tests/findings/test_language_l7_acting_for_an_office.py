@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from folkmoot.scenarios.claims import meets
-from folkmoot.site.people import office_page
+from folkmoot.site.pages.offices import office_page
 from folkmoot.wording.game_view import GameView
 from tests.kernel.table import START, Table, rule
 
@@ -123,4 +123,4 @@ def test_they_are_given_at_the_founding_and_shown_on_the_page() -> None:
     page = office_page(GameView(slug="g", documents=documents, answers={"acts_for:judge": ["bob"]}))
     text = repr(page)
     assert "Term ends" in text
-    assert "Act for it" in text
+    assert "acting=(Person(name='bob'" in text

@@ -11,7 +11,7 @@ from folkmoot.forges.vocabulary import Person
 from folkmoot.kernel.names import outlines_of, shown_login
 from folkmoot.referee.answers_without_game import astray_of
 from folkmoot.referee.people import named, whose
-from folkmoot.site.people import _facts
+from folkmoot.site.pages.players import accounts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.referee.meeting import rule
@@ -40,8 +40,8 @@ def test_nor_is_a_players_own_account() -> None:
     assert shown_login("bob", {"id": "1", "login": "bob"}, outlines) == "bob"
     assert shown_login("ann", {"id": "7", "login": "B0B"}, outlines) == "B0B (account 7)"
     view = GameView(slug="g", documents={"roster": ROSTER, "things/player": {}, "things/office": {}})
-    assert "(account 8)" in str(_facts(Here(view, "index.md"), "ANN-2", ROSTER["ANN-2"]))
-    assert "(account" not in str(_facts(Here(view, "index.md"), "ann", ROSTER["ann"]))
+    assert "(account 8)" in "".join(accounts(Here(view, "index.md"), "ANN-2", ROSTER["ANN-2"]))
+    assert "(account" not in "".join(accounts(Here(view, "index.md"), "ann", ROSTER["ann"]))
 
 
 def test_at_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,12 +202,3 @@ def test_a_proposal_has_one_line_of_time_and_says_its_outcome_once_more_there(fi
     assert page.index("<summary>All that is kept of it</summary>") < page.index("Digest of the frozen text")
     running = files["proposals/311.md"].partition('<ol class="fm-timeline">')[2].partition("</ol>")[0]
     assert re.search(r'fm-steps-to-come"><strong>Vote ends</strong> <span class="fm-due"><time', running)
-
-
-def test_a_player_is_told_by_scores_and_votes_first(files: dict[str, str]) -> None:
-    page = files["players/bob.md"]
-    assert (
-        page.index("Points</dt>") < page.index("Votes cast") < page.index("All that is kept of this player</summary>")
-    )
-    assert page.index("All that is kept of this player") < page.index("Id</dt>") < page.index("{ #owes }")
-    assert page.index("{ #owes }") < page.index("{ #over-time }") < page.index("{ #proposals }")

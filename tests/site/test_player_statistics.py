@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from folkmoot.site.player_statistics import Career, careers
+from folkmoot.site.careers import careers
 from folkmoot.site.standing import currency_name
 from tests.site.game import game, render_game
 
@@ -29,14 +29,6 @@ def test_counts_are_those_of_the_proposals() -> None:
         for two, counts in career.alike.items():
             assert found[two].alike[one] == counts
             assert 0 <= counts[1] <= counts[0]
-
-
-def test_a_player_s_page_says_them(pages: dict[str, str]) -> None:
-    career: Career = game().index(careers)["ann"]
-    page = pages["players/ann.md"]
-    assert f"{career.adopted} of {career.proposed} ({career.adopted * 100 // career.proposed} %)" in page
-    assert f"{career.voted} of {career.asked} (" in page
-    assert "## Votes like others { #alike }" in page
 
 
 def test_a_proposal_has_a_bar_of_its_votes_once_they_are_displayed(pages: dict[str, str]) -> None:

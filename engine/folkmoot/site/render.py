@@ -18,8 +18,9 @@ from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.offices import office_page
+from folkmoot.site.pages.players import player_pages
 from folkmoot.site.pages.scores import score_pages
-from folkmoot.site.people import office_page, player_pages
 from folkmoot.site.proposal_lists import proposal_list_pages
 from folkmoot.site.proposals import proposal_sheets
 from folkmoot.site.settings import settings_page

@@ -10,7 +10,7 @@ from msgspec import Struct
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.game.agenda import duties_in, held_in, missing_votes
+from folkmoot.game.agenda import held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.failures import WAKING
@@ -19,14 +19,13 @@ from folkmoot.site.last_law_change import changed, last_moment
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.events import Day, days_of, worth_telling
 from folkmoot.site.pages.status import (
+    Coming,
     Status,
-    answer_to,
     due_time,
-    named,
     open_votes,
+    owed,
     status_of,
     timers_to_come,
-    together,
 )
 from folkmoot.site.rule_marks import cause
 from folkmoot.site.standing import Race, of_ruleset, race_of, to_win
@@ -85,14 +84,6 @@ class Newest(Struct, frozen=True):
     by: Html
 
 
-class Coming(Struct, frozen=True):
-    """What is due on a day, or whenever its time comes, and the line that does it where there is one."""
-
-    day: Html
-    words: Html
-    line: str = ""
-
-
 class Now(PageData, frozen=True, kw_only=True, tag="now"):
     """A game's front page."""
 
@@ -140,7 +131,7 @@ def now_page(view: GameView) -> Now:
         newest=newest(here),
         race=race,
         coming=tuple(islice(_coming(here), COMING)),
-        duties=tuple(_duties(here)),
+        duties=tuple(owed(here)),
         held=tuple(_held(here)),
         board=board,
         board_link=board_link,
@@ -314,23 +305,6 @@ def _coming(here: Here) -> Iterator[Coming]:
     for due, words, rule in told:
         by = join([" (", here.rule(rule), ")"]) if rule else ""
         yield Coming(here.day(due), join([here.clock(due), ": ", quoted(here, words), by]))
-
-
-def _duties(here: Here) -> Iterator[Coming]:
-    """Yield what is owed, each with its time; what several owe alike but once."""
-    found = together(duties_in(here.view.documents))
-    for alike in found[:LISTED]:
-        duty = alike[0]
-        rule = join([" (", here.rule(duty["rule"]), ")"]) if duty.get("rule") else ""
-        who = named(here, [str(each["player"]) for each in alike])
-        late = escape(_(" (overdue)")) if duty.get("overdue") else ""
-        by = join([here.clock(duty["by"]), ": "]) if duty.get("by") else ""
-        words = join([by, who, ": ", quoted(here, str(duty.get("what") or "")), late, rule])
-        yield Coming(
-            here.day(duty["by"]) if duty.get("by") else escape(_("Some time")), words, answer_to(here.view, duty)
-        )
-    if len(found) > LISTED:
-        yield Coming(Html(""), here.link(_("{count} more", count=len(found) - LISTED), "offices.md"))
 
 
 def _held(here: Here) -> Iterator[Html]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 from msgspec import Struct
@@ -32,8 +32,8 @@ from folkmoot.wording.page_links import Here, timer_words
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
-NAMED = 4
-"""How many players are named who are waited for."""
+LISTED, NAMED = 20, 4
+"""How much of what is owed stands in a list, and how many players are named who are waited for."""
 
 
 class Status(Struct, frozen=True):
@@ -41,6 +41,14 @@ class Status(Struct, frozen=True):
 
     words: Html
     by: Html = Html("")
+
+
+class Coming(Struct, frozen=True):
+    """What is due on a day, or whenever its time comes, and the line that does it where there is one."""
+
+    day: Html
+    words: Html
+    line: str = ""
 
 
 def status_of(here: Here) -> Status:
@@ -78,6 +86,23 @@ def answer_to(view: GameView, duty: KeyedDuty) -> str:
         return comment_line(duty, actions)
     do = next(iter(asked_of(duty, actions)), "")
     return command_line(duty, do, actions, "" if kind else str(duty["player"])) if do else ""
+
+
+def owed(here: Here, player: str | None = None, most: int = LISTED) -> Iterator[Coming]:
+    """Yield what is owed, or what one player does, each with its time; what several owe alike but once."""
+    found = together(duties_in(here.view.documents, player))
+    for alike in found[:most]:
+        duty = alike[0]
+        rule = join([" (", here.rule(duty["rule"]), ")"]) if duty.get("rule") else ""
+        who = join([named(here, [str(each["player"]) for each in alike]), ": "]) if player is None else ""
+        late = escape(_(" (overdue)")) if duty.get("overdue") else ""
+        by = join([here.clock(duty["by"]), ": "]) if duty.get("by") else ""
+        words = join([by, who, quoted(here, str(duty.get("what") or "")), late, rule])
+        day = here.day(duty["by"]) if duty.get("by") else escape(_("Some time"))
+        yield Coming(day, words, answer_to(here.view, duty))
+    if len(found) > most:
+        more = _("{count} more", count=len(found) - most)
+        yield Coming(Html(""), here.link(more, "offices.md", "owed") if here.path != "offices.md" else escape(more))
 
 
 def named(here: Here, players: Sequence[str], most: int = NAMED) -> Html:

@@ -1,4 +1,4 @@
-"""What became of what a player proposed, how often they voted, and with whom they voted alike."""
+"""What became of what a player proposed, how often they voted and prevailed, and with whom they voted alike."""
 
 from __future__ import annotations
 
@@ -8,23 +8,26 @@ from msgspec import Struct, field
 
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.event_names import makes_law
+from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals
-from folkmoot.wording.markup import Html, el, facts, sentence, table
-from folkmoot.wording.page_links import Here
-from folkmoot.wording.translation import _
 
 COMPARED = 100
-"""Over how many of the latest votes it is counted who voted like whom."""
+"""Over how many of the latest votes it is counted who voted like whom, and who prevailed."""
 
 
 class Career(Struct):
-    """Counts of one player: proposed and adopted, asked to vote and voted; by others, votes of both and votes alike."""
+    """Counts of one player: proposed and adopted, asked to vote and voted, seen to vote for or against and to prevail.
+
+    `alike` are, by others, votes of both and votes alike.
+    """
 
     proposed: int = 0
     adopted: int = 0
     asked: int = 0
     voted: int = 0
+    seen: int = 0
+    prevailed: int = 0
     alike: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -45,37 +48,13 @@ def careers(view: GameView) -> dict[str, Career]:
     for proposal in islice((each for each in decided if is_displayed(each)), COMPARED):
         cast = {voter: ballot.get("choice") for voter, ballot in (proposal.get("ballots") or {}).items()
                 if voter in found and not ballot.get("deemed")}  # fmt: skip
+        won = "approve" if makes_law(proposal["outcome"], view.outcomes) else "request_changes"
+        for voter, choice in cast.items():
+            verdict = verdict_of(str(choice or ""))
+            found[voter].seen += bool(verdict)
+            found[voter].prevailed += verdict == won
         for one, two in combinations(cast, 2):
             for who, other in ((one, two), (two, one)):
                 both, alike = found[who].alike.get(other, (0, 0))
                 found[who].alike[other] = (both + 1, alike + (cast[one] == cast[two]))
     return found
-
-
-def shown(here: Here, player: str) -> Html:
-    """Return what is counted of a player's proposals and votes, nothing where nothing is decided yet."""
-    career = here.view.index(careers).get(player)
-    if career is None or not (career.proposed or career.asked):
-        return Html("")
-    return facts([
-        (_("Proposals that became law"), _share(career.adopted, career.proposed)),
-        (_("Votes cast"), _share(career.voted, career.asked)),
-    ])  # fmt: skip
-
-
-def agreement(here: Here, player: str) -> Html:
-    """Return with whom a player voted alike how often, who did so most first."""
-    career = here.view.index(careers).get(player)
-    if career is None or not career.alike:
-        return Html("")
-    ranked = sorted(career.alike.items(), key=lambda pair: (-pair[1][1] / pair[1][0], -pair[1][0], pair[0]))
-    rows = [[here.player(other), _share(alike, both)] for other, (both, alike) in ranked]
-    told = sentence("Over the votes whose ballots are displayed, at most the last {count}.", count=COMPARED)
-    return el("div", el("p", told, class_="fm-more"), table([_("Player"), _("Voted alike")], rows))
-
-
-def _share(part: int, whole: int) -> str:
-    if not whole:
-        return ""
-    percent = (200 * part + whole) // (2 * whole)
-    return _("{part} of {whole} ({percent} %)", part=part, whole=whole, percent=percent)

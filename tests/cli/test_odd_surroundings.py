@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.core.settings_folder import settings_folder
 from folkmoot.ops.table_places import LOG
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA
@@ -85,6 +86,16 @@ def test_a_name_in_brackets_is_written_without_them_as_git_does(moot: Moot, tmp_
     said = moot("new", "club", "--ruleset", "suber", "-p", "ann")
     assert said.code == 0, said.err
     assert shell(tmp_path, "git", "log", "-1", "--format=%an %ae").stdout == "Ånn A a@x.org\n"
+
+
+@pytest.mark.threat("T-140")
+@pytest.mark.parametrize("named", ["", ".", "settings", "/elsewhere"])
+def test_settings_of_a_person_are_not_looked_for_in_the_folder_where_they_stand(
+    named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", named)
+    assert settings_folder().is_absolute()
+    assert (settings_folder() == Path(named)) == (named == "/elsewhere")
 
 
 INTERRUPTED_TWICE = """

@@ -103,3 +103,12 @@ def test_a_remote_elsewhere_is_taken(clone: Path, address: str) -> None:
     git(clone, "config", "remote.origin.url", url)
     assert address_of(open_repository(clone), None) in (url, str(clone.parent / "hub.git"))
     assert address_of(open_repository(clone), url) in (url, str(clone.parent / "hub.git"))
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_in_a_file_such_as_a_bundle_nobody_meets(clone: Path, scheme: str) -> None:
+    git(clone, "-c", "user.name=a", "-c", "user.email=a@x", "commit", "--quiet", "--allow-empty", "-m", "One")
+    git(clone, "bundle", "create", "--quiet", str(clone.parent / "game.bundle"), "HEAD")
+    git(clone, "config", "remote.origin.url", f"{scheme}{clone.parent / 'game.bundle'}")
+    with pytest.raises(ProblemError, match=r"is a file .*, as a bundle is, and nobody meets there"):
+        address_of(open_repository(clone), None)

@@ -86,6 +86,11 @@ def _refuse_programs(name: str, path: Path) -> None:
     """Raise E-FORGE where a push to a path that a clone's own settings name would run what nobody here chose to run."""
     from folkmoot.ops.table import is_packaged_hook
 
+    if path.is_file():
+        hint = f"`git remote set-url {name} URL` names the repository where players meet"
+        raise fail(
+            "E-FORGE", f"the remote {name} is a file ({path}), as a bundle is, and nobody meets there", None, hint
+        )
     found = next(started_by_push(path, is_packaged_hook), None)
     if found is None:
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 
 def settings_folder() -> Path:
-    """Return where programs keep their settings on this system."""
+    """Return where programs keep their settings on this system; a variable that names no whole path says nothing."""
     usual = "Library/Application Support" if sys.platform == "darwin" else ".config"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / usual)
+    named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return named if named.is_absolute() else Path.home() / usual

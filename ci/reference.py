@@ -8,6 +8,7 @@ Beside the pages that is the guarded form of the prelude, which each sandbox tha
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from importlib.resources import files
@@ -32,9 +33,12 @@ from folkmoot.language.binding import prelude_text
 from folkmoot.language.guarding import guarded
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
+from folkmoot.site import render
+from folkmoot.site.page_json import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
+PAGES = SOURCES / "assets" / "schemas" / "page.json"
 GUARDED_PRELUDE = ROOT / "engine" / "folkmoot" / "language" / "guarded_prelude.star"
 Record = dict[str, Any]
 WIDTH = 80  # characters that fit beside the navigation on a desk
@@ -290,7 +294,7 @@ def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
     made = {SOURCES / name: text for name, text in pages.items()}
-    made |= {parameters.FILE: what_commands_take(), GUARDED_PRELUDE: guarded_prelude()}
+    made |= {parameters.FILE: what_commands_take(), GUARDED_PRELUDE: guarded_prelude(), PAGES: schema_of_pages()}
     stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:
         for path in stale:
@@ -300,6 +304,12 @@ def main(arguments: list[str]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(made[path], "utf-8")
     return 0
+
+
+def schema_of_pages() -> str:
+    """Return the schema of the data of pages; the kinds are known once `render` is imported, which lists them."""
+    assert render.BUNDLES
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def guarded_prelude() -> str:

@@ -18,7 +18,8 @@ from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
 from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_filling import Site
+from folkmoot.site.page_filling import Site, data_of
+from folkmoot.site.page_json import path_of
 from folkmoot.site.page_model import Page, blocks, other_language
 from folkmoot.site.page_parts import article
 from folkmoot.site.pages.front import cards, example, front_of
@@ -206,8 +207,10 @@ def write_pages(
 
 def plain_files(view: GameView) -> dict[str, bytes]:
     """Return every file of a game as `write_pages` writes it, by its path."""
-    pages = {page.path.replace(".md", ".html"): PLAIN.filled(article(view, page), "") for page in published(view)}
-    return {path: text.encode() for path, text in (pages | data_files(view)).items()}
+    known = published(view)
+    pages = {page.path.replace(".md", ".html"): PLAIN.filled(article(view, page), "") for page in known}
+    data = {path_of(page.path): data_of(page) for page in known}
+    return {path: text.encode() for path, text in (pages | data_files(view)).items()} | data
 
 
 # -- what is published of a game, all at once

@@ -59,7 +59,8 @@ def read(view: GameView) -> dict[str, Any]:
 def test_a_schema_is_one_and_says_what_everything_is(path: Path) -> None:
     found = json.loads(path.read_text("utf-8"))
     jsonschema_rs.meta.validate(found)
-    undescribed = [name for name, about in _properties(found) if "description" not in about and "items" not in about]
+    pages = path.stem == "page"  # which says of each kind what it is, and has its names from the code
+    undescribed = [name for name, about in _properties(found) if not {"description", "items"} & {*about} and not pages]
     assert undescribed == []
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link
+from folkmoot.site.page_json import path_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here, board_path, kind_folder, plural, text_path, time_path, titled
@@ -51,6 +53,7 @@ class Chrome(Struct, frozen=True):
     part: str
     front: str
     follow: tuple[Link, ...]
+    data: str
 
 
 def part_of(path: str) -> str:
@@ -65,7 +68,8 @@ def part_of(path: str) -> str:
 def chrome(view: GameView, path: str, part: str, at: str) -> Chrome:
     """Return what stands around a page of a game."""
     second = tuple(_second_row(view, part)) if path != "index.md" else ()
-    return _chrome(view.slug, view.title, crest(view), path.rpartition("/")[0], part, at or path, second, language())
+    around = _chrome(view.slug, view.title, crest(view), path.rpartition("/")[0], part, at or path, second, language())
+    return replace(around, data=Here(view, path).beside(path_of(path)))
 
 
 @lru_cache(maxsize=2_000)
@@ -88,7 +92,7 @@ def _chrome(
         ("players", _("Players"), "players/index.md"),
         ("history", _("History"), "journal/index.md"),
     ]
-    follow = [(_("Feed"), "events.atom"), (_("Calendar"), "calendar.ics"), (_("Data"), "game.json")]
+    follow = [(_("Feed"), "events.atom"), (_("Calendar"), "calendar.ics"), (_("The whole game as data"), "game.json")]
     return Chrome(
         slug=slug,
         title=shortened(title, 60),
@@ -98,6 +102,7 @@ def _chrome(
         part=next(name for key, name, _to in parts if key == part),
         front=here.url("index.md"),
         follow=tuple(Link(name, here.beside(to)) for name, to in follow),
+        data="",
     )
 
 

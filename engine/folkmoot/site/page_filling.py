@@ -13,11 +13,15 @@ from html import escape
 from itertools import filterfalse
 from pathlib import Path
 
+import msgspec
+
 from folkmoot.site.base_site import Base
 from folkmoot.site.changed_facts import digest_of
 from folkmoot.site.folder_sync import FolderSync
 from folkmoot.site.frames import FOLDER, is_frame
 from folkmoot.site.page_cache import Bundle, Leaf
+from folkmoot.site.page_json import encoded, path_of
+from folkmoot.site.page_model import Page
 from folkmoot.site.page_parts import article
 from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.searching import FOLDER as SOUGHT
@@ -58,6 +62,7 @@ class Site:
         """Have a page of a game in the site."""
         path = self.has(view, leaf.path)
         self.outputs.put(path, leaf.digest, partial(self._filled, view, leaf))
+        self.outputs.put(data_beside(path), leaf.digest, lambda: data_of(leaf.page()))
 
     def has(self, view: GameView, page: str) -> str:
         """Count a page among those of the site; return the path of its file."""
@@ -74,7 +79,9 @@ class Site:
             return
         self._kept_only[game] = pages
         for page in [*filterfalse(pages.__contains__, known)]:
-            self.outputs.drop(known.pop(page))
+            path = known.pop(page)
+            self.outputs.drop(path)
+            self.outputs.drop(data_beside(path))
             self._mapped_as = ()
 
     def _filled(self, view: GameView, leaf: Leaf) -> bytes:
@@ -129,6 +136,21 @@ class Site:
     def _mapped(self, base: str, pages: Sequence[str]) -> dict[str, bytes]:
         text = _mapped(base, self.base.address, pages).encode()
         return {SITEMAP: text, f"{SITEMAP}.gz": gzip.compress(text, mtime=0)}
+
+
+def data_beside(path: str) -> str:
+    """Return where the data of a page lies, by the path of its file.
+
+    >>> data_beside("tea/law/203.html")
+    'tea/data/law/203.json'
+    """
+    game, _, page = path.partition("/")
+    return f"{game}/{path_of(page)}"
+
+
+def data_of(page: Page) -> bytes:
+    """Return what is published of a page for programs; of one that is made of parts alone only its title."""
+    return encoded(page.data) if page.data else msgspec.json.encode({"kind": "former", "title": page.title})
 
 
 def _mapped(text: str, address: str, paths: Sequence[str]) -> str:

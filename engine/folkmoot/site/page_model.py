@@ -53,6 +53,8 @@ class Page(Struct):
     part: str = ""
     body: Html | None = None
     """What a page that is made of data says, from the second row of the navigation on; such a page has no parts."""
+    data: PageData | None = None
+    """What it is made of, if it is."""
     drawn: list[str] | None = None
     """What stands in the page's blocks (see `blocks`), when it was asked for once: no part is added after that."""
 
@@ -96,6 +98,7 @@ def made(view: GameView, sheet: Sheet) -> Page:
         searchable=found.searchable,
         part=found.part,
         body=body(view, found),
+        data=found,
     )
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from folkmoot.site import folder_sync, process_pool
 from folkmoot.site import page_cache as kept_pages
 from folkmoot.site.page_cache import PageCache
-from folkmoot.site.page_filling import Site
+from folkmoot.site.page_filling import Site, data_beside
 from folkmoot.site.page_model import Sheet
 from folkmoot.wording.game_view import GameView
 
@@ -49,7 +49,8 @@ class PageWorkers(Struct):
 
     def _told(self, sheets: Sequence[Sheet]) -> bytes:
         paths = [sheet.path for sheet in sheets]
-        files = self.site.outputs.told([self.site.has(self.view, path) for path in paths])
+        pages = [self.site.has(self.view, path) for path in paths]
+        files = self.site.outputs.told([*pages, *map(data_beside, pages)])
         return msgspec.msgpack.encode(Done(self.kept.told(paths), files))
 
     def _hear(self, data: bytes) -> None:

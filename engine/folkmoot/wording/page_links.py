@@ -27,7 +27,7 @@ from folkmoot.wording.translation import _, language, term
 ENTRIES_PER_PAGE = 200
 _OFTEN = 120
 """Up to how many characters a name is remembered on its page with what it became."""
-FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance"})
+FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance", "data"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _RULE = re.compile(r"[Rr]ule (\S{1,40})")
 _ITEM = re.compile(r"([A-Za-z]+) (\d{1,18})(?:/\d{1,9})?", re.ASCII)

@@ -1,0 +1,181 @@
+"""The data of a page as JSON: what it shows, for whoever draws it otherwise or reads a game by program.
+
+Words that hold links, times or marks are a list of parts: plain text, or an object with its `text` and what it is. What
+is more than a line (a rule's text, a table, a drawing) is an object with its `html`, made harmless as on the page.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import types
+from collections.abc import Iterator
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from folkmoot.site.page_data import PageData
+from folkmoot.wording.markup import Html, strip
+
+FOLDER = "data"
+"""Where the data of pages lies below the folder of a game, in files named as the pages are."""
+VERSION = 1
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^>]*)>")
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+MARKS = {"strong": "strong", "b": "strong", "em": "emphasis", "code": "code", "ins": "inserted", "del": "struck"}
+"""What an element says of the text in it, by its name."""
+PLAIN = frozenset({"bdi", "span", "br", "q", *MARKS, "a", "time"})
+"""Elements of words on one line."""
+
+
+def path_of(page: str) -> str:
+    """Return the path of the file with the data of a page, below the folder of its game.
+
+    >>> path_of("law/203.md")
+    'data/law/203.json'
+    """
+    return f"{FOLDER}/{page.rpartition('.')[0]}.json"
+
+
+def encoded(page: PageData) -> bytes:
+    """Return the data of a page as JSON."""
+    published = replace(page, path=page.path.replace(".md", ".html"))
+    return msgspec.json.encode(published, enc_hook=_words, order="deterministic")
+
+
+def _words(value: object) -> object:
+    if isinstance(value, Html):
+        return words(value)
+    raise TypeError(type(value).__name__)
+
+
+def words(markup: Html) -> object:
+    """Return finished words as their parts; a text without any mark as itself, what is more than a line as `html`.
+
+    >>> words(Html('by <a href="players/ann.html">ann</a>'))
+    ['by ', {'text': 'ann', 'to': 'players/ann.html'}]
+    """
+    if "<" not in markup:
+        return html.unescape(str(markup))
+    if any(found[2] not in PLAIN for found in _TAG.finditer(markup)):
+        return {"html": str(markup)}
+    parts = list(_joined(_parts(str(markup))))
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], str) else parts
+
+
+def _parts(markup: str) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield each run of text with what the elements around it say of it."""
+    around: list[tuple[str, dict[str, object]]] = []
+    at = 0
+    for found in _TAG.finditer(markup):
+        if found.start() > at:
+            yield html.unescape(markup[at : found.start()]), _said(around)
+        at, name = found.end(), found[2]
+        if name == "br":
+            continue
+        about = _about(name, dict(_ATTRIBUTE.findall(found[3])))
+        around = around[:-1] if found[1] else [*around, (name, about)]
+    if at < len(markup):
+        yield html.unescape(markup[at:]), _said(around)
+
+
+def _about(name: str, attributes: dict[str, str]) -> dict[str, object]:
+    if name == "a" and "href" in attributes:
+        return {"to": html.unescape(attributes["href"])}
+    if name == "time" and "datetime" in attributes:
+        return {"at": attributes["datetime"]}
+    return {MARKS[name]: True} if name in MARKS else {}
+
+
+def _said(around: list[tuple[str, dict[str, object]]]) -> dict[str, object]:
+    return {key: value for _name, about in around for key, value in about.items()}
+
+
+def _joined(parts: Iterator[tuple[str, dict[str, object]]]) -> Iterator[object]:
+    """Yield the parts, texts of which the same is said as one."""
+    last, known = "", None
+    for text, said in parts:
+        if known is not None and said == known:
+            last += text
+            continue
+        if known is not None:
+            yield {"text": last, **known} if known else last
+        last, known = text, said
+    if known is not None:
+        yield {"text": last, **known} if known else last
+
+
+# -- the schema
+
+
+WORDS_SCHEMA: dict[str, Any] = {
+    "description": "Words: a text, or parts of which each is a text or says what it is; or what is more than a line.",
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/Part"}]}},
+        {"type": "object", "properties": {"html": {"type": "string"}}, "required": ["html"]},
+    ],
+}
+PART_SCHEMA: dict[str, Any] = {
+    "description": "A part of words: where it leads (`to`, seen from the page), when it is (`at`), how it is marked.",
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "to": {"type": "string"},
+        "at": {"type": "string"},
+        **{mark: {"const": True} for mark in sorted(set(MARKS.values()))},
+    },
+    "required": ["text"],
+}
+
+
+def kinds() -> dict[str, type[PageData]]:
+    """Return every kind of page that is made of data, by its tag."""
+    return {
+        str(each.__struct_config__.tag): each for each in sorted(PageData.__subclasses__(), key=lambda c: c.__name__)
+    }
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of the data of all kinds of pages."""
+    known: dict[str, Any] = {"Words": WORDS_SCHEMA, "Part": PART_SCHEMA}
+    pages = [_of_struct(each, known) for each in kinds().values()]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A page of a game",
+        "description": f"Version {VERSION}: keys may come, none goes.",
+        "anyOf": pages,
+        "$defs": dict(sorted(known.items())),
+    }
+
+
+def _of_struct(struct: type[Struct], known: dict[str, Any]) -> dict[str, str]:
+    name = struct.__name__
+    if name not in known:
+        known[name] = {}
+        hints = get_type_hints(struct)
+        config = struct.__struct_config__
+        properties = {config.tag_field: {"const": config.tag}} if config.tag_field else {}
+        properties |= {field: _of_type(hints[field], known) for field in struct.__struct_fields__}
+        about = strip((struct.__doc__ or "").partition("\n")[0])
+        known[name] = {"description": about, "type": "object", "properties": properties, "required": [*properties]}
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _of_type(hint: Any, known: dict[str, Any]) -> dict[str, Any]:
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        parts = [each for each in inside if not (each is str and Html in inside)]
+        found = [_of_type(each, known) for each in parts]
+        return found[0] if len(found) == 1 else {"anyOf": found}
+    if origin is tuple:
+        if len(inside) == 2 and inside[1] is Ellipsis:
+            return {"type": "array", "items": _of_type(inside[0], known)}
+        return {"type": "array", "prefixItems": [_of_type(each, known) for each in inside]}
+    if hint is Html:
+        return {"$ref": "#/$defs/Words"}
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return _of_struct(hint, known)
+    return {"type": {str: "string", int: "integer", bool: "boolean", float: "number", type(None): "null"}[hint]}

@@ -21,6 +21,8 @@ ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """What pages are about, by their addresses below the folder of the game. This table alone knows addresses."""
 VOTES = re.compile(r"(?:proposals|votes|[a-z_-]+s)/[^#]*?([^/#]+)\.(?:html|md)(?:#|$)")
+SIDES = ["for", "yes", "aye", "accept", "approve"], ["against", "no", "nay", "reject", "request changes"]
+"""By which words most games vote for something, and by which against it."""
 SAID = ("of the last 100 votes at most.",)
 """What pages say of how much they show."""
 DAY = re.compile(r"[A-Z][a-z]{2} (\d{1,2}) ([A-Z][a-z]{2})(?: (\d{4}))?", re.ASCII)
@@ -117,6 +119,8 @@ class Audit:
         clock = local.strftime("%H:%M:%S" if local.second else "%H:%M")
         if len(figure.at) > 10 and figure.written not in self._written(local, clock):
             return ""
+        if len(figure.at) == 10 and figure.written not in self._days_written(datetime.fromisoformat(figure.at)):
+            return ""
         about = self.about(figure)
         scope = figure.node.within("tr", "li", "article")
         begun = (
@@ -170,6 +174,7 @@ class Audit:
         if figure.page.startswith("boards/") and (how := self._drawn(figure)):
             return how
         strict = (
+            self._poll,
             self._ranked,
             self._range,
             self._limit,
@@ -393,6 +398,48 @@ class Audit:
         below = text is not None and text.text() == figure.written and text.attributes.get("text-anchor") != "end"
         said = below or figure.before.lower().rpartition(" ")[2] == "turn"
         return "turn" if said and figure.value in self.facts.turns else ""
+
+    def _poll(self, figure: Figure) -> str | None:
+        """Check what a page says of a vote: how many said what, or did not vote, a result as 6–0, how often what came."""
+        if figure.page[:4] not in {name[:4] for name in self.facts.proposals}:
+            return None
+        near = figure.node.parent.parent if figure.node.parent and figure.node.parent.tag == "b" else figure.node.parent
+        text = near.text() if near and figure.value is not None else ""
+        voted = [self.facts.proposals[name] for kind, name in self.about(figure) if kind == "proposal"][:1]
+        if (
+            near is not None
+            and near.tag == "p"
+            and self.subject(figure.page)[0] == "game"
+            and re.match(r"\d+ \w+:", text)
+        ):
+            return self._outcomes(figure, text)
+        if not voted or len(text) > 400:
+            return None
+        ballots = [each for each in voted[0]["ballots"].values() if each.get("counts", True)]
+        weights = Counter[str]()
+        for each in ballots:
+            weights[str(each.get("choice"))] += each.get("weight", 1)
+        outcome = re.escape(str(voted[0].get("outcome") or "none").replace("_", " "))
+        result = re.search(rf"{outcome} (\d+)(?:–| to )(\d+)", text, re.IGNORECASE)
+        if result and figure.written in result.groups():
+            sides = [sum(n for word, n in weights.items() if word.lower() in words) for words in SIDES]
+            return "tally" if [*map(int, result.groups())] == sides else ""
+        silent = sum(voter not in voted[0]["ballots"] for voter in voted[0].get("electorate") or ())
+        said = {"not yet": silent, "did not vote": silent, "have voted": len(voted[0]["ballots"]), **weights}
+        pairs = [words.strip() for n, words in re.findall(r"(\d+) ([^\d,;.:]+)", text) if n == figure.written]
+        known = [words for words in pairs if words in said or words.lower() in SIDES[0] + SIDES[1]]
+        if not known or known != pairs:
+            return None
+        return "tally" if all(said.get(words, 0) == figure.value for words in known) else ""
+
+    def _outcomes(self, figure: Figure, text: str) -> str:
+        """Check the sentence above a list of what was voted on: how many there are, and what came of how many."""
+        folder = figure.page.partition("/")[0]
+        listed = [each for name, each in self.facts.proposals.items() if name.startswith(folder[:4])]
+        ends = Counter(str(each.get("outcome") or "not decided yet").replace("_", " ") for each in listed)
+        parts = [(int(n), words.strip()) for n, words in re.findall(r"(\d+) ([^\d,.:]+)", text)]
+        rightly = parts[0][0] == len(listed) and all(ends[words] == n for n, words in parts[1:])
+        return "tally" if rightly else ""
 
     def _tally(self, figure: Figure) -> str | None:
         """Check how many ballots of a choice there are: a number before a choice, for one thing voted on."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.scenarios.claims import _proposal as wrong_of
-from folkmoot.site.proposals import proposal_sheets
+from folkmoot.site.pages.proposal import proposal_sheets
 from tests.kernel.table import Table, failed, rule
 from tests.referee.meeting import PLAYERS
 from tests.referee.quick import SMALL, QuickMeeting, quick_judge

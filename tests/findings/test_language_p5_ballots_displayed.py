@@ -65,7 +65,7 @@ def test_every_display_shows_ballots_at_once_where_the_law_says_so(voting: Calla
     wanted = {"comment", "proposal 301", "ballot 301 bob", "proposals/301.md"}
     assert wanted <= saying(shown)
     assert any(name.startswith("log/") or "journal" in name for name in saying(shown)), sorted(shown)
-    assert "has not voted yet" in shown["proposals/301.md"]
+    assert "has not voted" in shown["proposals/301.md"]
 
 
 @pytest.mark.parametrize("answer", ["None", '"yes"', "1 // 0"])

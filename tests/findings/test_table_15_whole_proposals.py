@@ -8,7 +8,8 @@ import pytest
 
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.site.law import rule_sheets
-from folkmoot.site.proposals import proposal_sheets
+from folkmoot.site.page_model import made
+from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.wording.game_view import GameView
 
 NEW: dict[str, Any] = {
@@ -34,8 +35,7 @@ def view(change: dict[str, Any], rule: dict[str, Any] = OLD) -> GameView:
 
 
 def told(game: GameView) -> str:
-    page = next(sheet for sheet in game.index(proposal_sheets).values() if "302" in sheet.path).make(game)
-    return "".join(str(part) for section in page.sections for part in section.parts)
+    return str(made(game, next(sheet for sheet in game.index(proposal_sheets).values() if "302" in sheet.path)).body)
 
 
 @pytest.mark.parametrize("change", [{"kind": "enact", "parts": NEW}, {"kind": "amend", "rule": "301", "parts": NEW}])

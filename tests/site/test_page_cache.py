@@ -28,14 +28,13 @@ from folkmoot.site import (
     law_time,
     page_workers,
     process_pool,
-    proposal_lists,
     publish,
     tracked_view,
 )
 from folkmoot.site import data_files as data_of_game
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.page_cache import PageCache
-from folkmoot.site.pages import scores
+from folkmoot.site.pages import scores, votes
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import games_of, publish_games, view_of
 from folkmoot.site.render import BUNDLES, sheets
@@ -127,7 +126,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         (page_links, "ENTRIES_PER_PAGE", 5), (journal, "ENTRIES_PER_PAGE", 5), (journal, "DRAWS_PER_PAGE", 2),
         (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
         (law_index, "PART", 4), (law_index, "GONE", Parts(2)), (law_time, "PARTS", Parts(3)),
-        (proposal_lists, "PARTS", Parts(3)), (data_of_game, "PARTS", Parts(3)),
+        (votes, "PARTS", Parts(3)), (data_of_game, "PARTS", Parts(3)),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, size)
 

@@ -109,8 +109,8 @@ def test_the_law_stands_in_order_of_precedence(files: dict[str, str], view: Game
 def test_ballots_and_reasons_stay_hidden_until_the_count(files: dict[str, str]) -> None:
     assert "SECRET-REASON" not in "".join(files.values())
     page = files["proposals/311.md"]
-    assert "2 of 6 ballots are in" in page
-    assert "fm-chip--bad" not in page.partition("Votes")[2]
+    assert "<b>2</b> have voted</span><span><b>4</b> not yet" in page
+    assert "against" not in page.partition("<main")[2]
     journal = files["journal/0001.md"]
     assert "not displayed before the count" in journal
     assert "It is <em>never</em> that simple." in files["proposals/301.md"]

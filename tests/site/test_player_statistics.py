@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from folkmoot.site.careers import careers
@@ -29,14 +27,6 @@ def test_counts_are_those_of_the_proposals() -> None:
         for two, counts in career.alike.items():
             assert found[two].alike[one] == counts
             assert 0 <= counts[1] <= counts[0]
-
-
-def test_a_proposal_has_a_bar_of_its_votes_once_they_are_displayed(pages: dict[str, str]) -> None:
-    bar = re.search(r'<svg viewBox="0 0 (\d+) 1"[^>]* aria-label="([^"]*)" class="fm-bar"', pages["proposals/308.md"])
-    assert bar is not None
-    assert int(bar[1]) == sum(map(int, re.findall(r"\d+", bar[2])))
-    assert bar[2].startswith("4 for")
-    assert 'class="fm-bar"' not in pages["proposals/311.md"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.contexts import Context
 from folkmoot.site.page_model import Sheet, made
 from folkmoot.site.pages.act import act_page
-from folkmoot.site.proposals import proposal_sheets
+from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.seal_links import sealed_arguments
 from folkmoot.wording.game_view import GameView
 from tests.site.game import HOME, render
@@ -52,7 +52,7 @@ def act_text(game: GameView) -> str:
 
 def proposal_text(game: GameView) -> str:
     return next(
-        render(game, page.make(game)) for page in game.index(proposal_sheets).values() if page.path.endswith("301.md")
+        render(game, made(game, page)) for page in game.index(proposal_sheets).values() if page.path.endswith("301.md")
     )
 
 

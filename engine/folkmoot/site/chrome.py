@@ -8,12 +8,14 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link
 from folkmoot.site.page_json import path_of
+from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, rules_that_count, vote_sections
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
-from folkmoot.wording.page_links import Here, board_path, kind_folder, plural, text_path, time_path, titled
+from folkmoot.wording.page_links import Here, board_path, plural, text_path, time_path, titled
 from folkmoot.wording.translation import _, language, term
 
 PARTS = {
@@ -98,7 +100,7 @@ def _chrome(
         title=shortened(title, 60),
         crest=crested,
         parts=tuple(Entry(Link(name, here.url(to)), key == part) for key, name, to in parts),
-        second=tuple(Entry(Link(name, here.url(to)), to == at) for name, to in second) if len(second) > 1 else (),
+        second=tuple(Entry(Link(name, _url(here, to)), to == at) for name, to in second) if len(second) > 1 else (),
         part=next(name for key, name, _to in parts if key == part),
         front=here.url("index.md"),
         follow=tuple(Link(name, here.beside(to)) for name, to in follow),
@@ -106,8 +108,13 @@ def _chrome(
     )
 
 
+def _url(here: Here, to: str) -> str:
+    path, _hash, anchor = to.partition("#")
+    return here.url(path, anchor)
+
+
 def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
-    """Yield the pages that the second row of a part leads to, by name and path."""
+    """Yield the pages that the second row of a part leads to, by name and path, some with an anchor."""
     if part == "now":
         yield _("Today"), "index.md"
         yield _("What you can do"), "act.md"
@@ -121,11 +128,22 @@ def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
         yield _("Over time"), time_path()
         yield _("Rulings"), "settings.md"
     elif part == "votes":
-        for kind in view.kinds:
-            yield term(titled(plural(kind))), f"{kind_folder(kind)}/index.md"
+        yield from _votes(view)
     elif part == "players":
         yield _("All"), "players/index.md"
         yield _("Offices and duties"), "offices.md"
     elif part == "history":
         yield _("What happened"), "journal/index.md"
         yield _("Chance"), "chance/index.md"
+
+
+def _votes(view: GameView) -> Iterator[tuple[str, str]]:
+    """Yield the parts of the list of proposals that there are, and the lists of other kinds."""
+    index, sections = index_path(PROPOSAL), view.index(vote_sections).get(PROPOSAL) or ()
+    yield from [(_("Open"), f"{index}#{OPEN}")] if OPEN in sections else []
+    yield from [(_("Decided"), f"{index}#{DECIDED}")] if DECIDED in sections else []
+    yield from [] if sections else [(_("Proposals"), index)]
+    yield from [(_("How votes are counted"), f"{index}#{RULES}")] if view.index(rules_that_count)["adopted"] else []
+    for kind in view.kinds:
+        if kind != PROPOSAL:
+            yield term(titled(plural(kind))), index_path(kind)

@@ -17,7 +17,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.records import Entry
 from folkmoot.site.entry_kinds import kind_words, kinds_of
 from folkmoot.site.page_model import Page
-from folkmoot.site.proposal_lists import for_first
+from folkmoot.site.polls import for_first
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.markup import Html, counted, details, el, join, sentence, strip
 from folkmoot.wording.moments import zone

@@ -55,7 +55,7 @@ def person(here: Here, player: object) -> Person:
     identifier = str(player)
     known = here.view.players.get(identifier)
     name = shortened(here.view.name(identifier), 60)
-    colour = colours(here.view).get(identifier, 7)
+    colour = here.view.index(player_colours).get(identifier, 7)
     return Person(name, initials(name), colour, here.url(player_path(identifier)) if known else "")
 
 

@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
+from typing import cast
 
 from mkdocs.config.defaults import MkDocsConfig
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.site.base_site import read_base, told_of
 from folkmoot.site.configuration import played_branch, site_address, site_languages
 from folkmoot.site.frames import Frames
@@ -29,11 +33,12 @@ from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.page_workers import PageWorkers
 from folkmoot.site.pages.front import Front, cards, example, front_of
+from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
 from folkmoot.site.render import bundles, sheets_by_path
 from folkmoot.site.rule_activity import OVERRULED
 from folkmoot.site.searching import index_changes, index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
-from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.game_view import GameView, ShownPage, is_proposal
 from folkmoot.wording.page_links import titled
 from folkmoot.wording.translation import speaking
 
@@ -134,6 +139,7 @@ def view_of(session: Session, reading: Reading | None = None) -> GameView:
     answers |= {f"acts_for:{office}": players for office, players in acting.items()}
     for uid, question, by in law.overruled(now):
         answers.setdefault(f"{OVERRULED}{uid}", []).append([question, by])
+    answers |= _answers_of_votes(law, documents, now)
     return GameView(
         slug=record.name,
         documents=documents,
@@ -142,6 +148,21 @@ def view_of(session: Session, reading: Reading | None = None) -> GameView:
         shown=shown,
         answers=answers,
     )
+
+
+def _answers_of_votes(law: Sandbox, documents: Mapping[str, Document], now: int) -> dict[str, object]:
+    """Return by which words one votes on what is open, and, where ballots are displayed, how the law says it stands."""
+    found: dict[str, object] = {}
+    for each in documents.values():
+        if not is_proposal(each) or each.get("state") != "open":
+            continue
+        name = str(each["id"])
+        found[f"{CHOOSING}{name}"] = law.ask("choices", [], now, name)
+        if is_displayed(cast(Proposal, each)):
+            verdict = law.ask("adopted", [], now, name)
+            found[f"{COUNTED}{name}"] = verdict.get("why") if isinstance(verdict, dict) else None
+            found[f"{STANDING}{name}"] = law.ask("standing", [], now, name)
+    return {key: said for key, said in found.items() if said}
 
 
 def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView], dict[str, Problem]]:

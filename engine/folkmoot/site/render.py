@@ -20,9 +20,9 @@ from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.offices import office_page
 from folkmoot.site.pages.players import player_pages
+from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.pages.scores import score_pages
-from folkmoot.site.proposal_lists import proposal_list_pages
-from folkmoot.site.proposals import proposal_sheets
+from folkmoot.site.pages.votes import vote_lists
 from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.translation import speaking
@@ -41,7 +41,7 @@ def _others(view: GameView) -> Iterator[Sheet]:
         [Sheet("index.md", now_page)],
         whole_law(view),
         law_time(view),
-        proposal_list_pages(view),
+        vote_lists(view),
         score_pages(view),
         shown_pages(view),
         player_pages(view),

@@ -46,7 +46,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
 
     `documents` holds the game's documents by key, the archived ones (`history/…`, resolved proposals) too; `entries`
     the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
-    `answers` what rules answer now to questions that the dashboard shows (`mover` → player). `branch` is the one that
+    `answers` what rules answer now to questions that pages show (`mover` → player). `branch` is the one that
     is played on, `alone` says that the repository holds no other game, and `address` is that of the site, if known.
     `language` is what the site's configuration says of the game's pages, which prevails over the game's own.
     """

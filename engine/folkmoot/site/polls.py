@@ -1,0 +1,225 @@
+"""How a vote stands or ended, in figures and in words, as far as that is shown by now."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+
+from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.event_names import makes_law
+from folkmoot.core.proposal_numbers import handle
+from folkmoot.game.agenda import deadline
+from folkmoot.kernel.ballot_words import CHOICES, verdict_of
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.indices import of_proposals, of_the_law
+from folkmoot.wording.markup import Html, escape, join, sentence, shortened
+from folkmoot.wording.page_links import Here, humane, kind_folder, titled
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _, term
+
+SIDES = {"approve": "y", "request_changes": "n", "": "o"}
+"""On which side of a bar a choice stands, by the review that says it."""
+OPEN, DECIDED, RULES = "open", "decided", "counted"
+"""The anchors of the sections of a list."""
+COUNTED = "counted:"
+"""Begins the key, the id of an open vote behind it, of what the law would say of it if it were counted now."""
+STANDING = "standing:"
+"""Begins the key of how the law says that an open vote stands."""
+CHOOSING = "choices:"
+"""Begins the key of the words by which one votes on something."""
+
+
+class VoteShare(Struct, frozen=True):
+    """How many ballots said something, or are missing: on which side (y, n, o, w) and how wide, of a hundred parts."""
+
+    words: str
+    count: int
+    side: str
+    width: int
+
+
+class Badge(Struct, frozen=True):
+    """A small label: its class (for, against, open, wait), and what it says."""
+
+    kind: str
+    words: Html | str
+
+
+def name_of(proposal: Proposal) -> str:
+    """Return how a proposal is called: "Proposal 305", or without a number "Proposal x12"."""
+    return f"{term(titled(kind_of(proposal)))} {handle(proposal)}"
+
+
+def kind_of(proposal: Proposal) -> str:
+    """Return of which kind of what is voted on something is."""
+    return str(proposal.get("kind") or PROPOSAL)
+
+
+def index_path(kind: str) -> str:
+    """Return the path of the page that lists the newest of a kind of votable things."""
+    return f"{kind_folder(kind)}/index.md"
+
+
+def for_first(pair: tuple[str, int]) -> tuple[int, str]:
+    """Return by what choices are sorted: those for it first."""
+    return (list(SIDES).index(verdict_of(pair[0])), pair[0])
+
+
+def weighed(view: GameView, proposal: Proposal) -> dict[str, int]:
+    """Return how much the ballots that count weigh by choice, those for it first; one calls for the other side."""
+    sums: dict[str, int] = {}
+    for ballot in (proposal.get("ballots") or {}).values():
+        if ballot.get("counts", True):
+            choice, weight = str(ballot.get("choice") or ""), ballot.get("weight")
+            sums[choice] = sums.get(choice, 0) + max(0, int(1 if weight is None else weight))
+    known = view.answers.get(f"{CHOOSING}{proposal.get('id')}") or (CHOICES if sums.keys() & {*CHOICES[:2]} else ())
+    for choice in filter(verdict_of, map(str, known)):
+        sums.setdefault(choice, 0)
+    return dict(sorted(sums.items(), key=for_first))
+
+
+def choices(view: GameView, proposal: Proposal) -> tuple[VoteShare, ...]:
+    """Return what stands on the bar of a vote; while ballots are not displayed, only how many there are."""
+    ballots = proposal.get("ballots") or {}
+    missing = [voter for voter in proposal.get("electorate") or () if voter not in ballots]
+    unvoted = _("not yet") if proposal.get("state") == "open" else _("did not vote")
+    if view.displays(str(proposal.get("id"))):
+        found = [(term(choice), n, SIDES[verdict_of(choice)]) for choice, n in weighed(view, proposal).items()]
+    else:
+        found = [(_("have voted"), len(ballots), "o")]
+    found += [(unvoted, len(missing), "w")] if missing else []
+    whole = sum(count for _words, count, _side in found)
+    return tuple(VoteShare(words, n, side, round(100 * n / whole)) for words, n, side in found) if whole else ()
+
+
+def score(view: GameView, proposal: Proposal, between: str = "–") -> str:
+    """Return the result in figures, as "6–0", else how many said what; "" while that is not shown or nobody voted."""
+    if not proposal.get("ballots") or not view.displays(str(proposal.get("id"))):
+        return ""
+    found = weighed(view, proposal)
+    sides = [verdict_of(choice) for choice, n in found.items() if n or verdict_of(choice)]
+    if sides[:2] == [*SIDES][:2] and "approve" not in sides[2:] and "request_changes" not in sides[2:]:
+        yes, no, *others = ((n, choice) for choice, n in found.items())
+        return ", ".join([f"{yes[0]}{between}{no[0]}", *(f"{n} {term(choice)}" for n, choice in others if n)])
+    return ", ".join(f"{n} {term(choice)}" for choice, n in found.items() if n)
+
+
+def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
+    """Return what became of a proposal, else how it stands; with `figures` the result, else the day."""
+    outcome, state = proposal.get("outcome"), str(proposal.get("state") or "pending")
+    if outcome:
+        told = score(here.view, proposal) if figures else decided_on(here, proposal)
+        kind = "for" if makes_law(outcome, here.view.outcomes) else "against"
+        return Badge(kind, join([phrase(shown(outcome)), *([" ", told] if told else [])]))
+    if state == "open":
+        due = due_of(here.view, proposal)
+        return Badge("open", sentence("open until {when}", when=here.moment(due)) if due else _("open"))
+    if state == "closed":
+        return Badge("wait", _("result awaited"))
+    by_vote = kind_of(proposal) == PROPOSAL and here.view.index(rules_that_count)["adopted"]
+    return Badge("wait", _("not open yet") if by_vote else _("not decided yet"))
+
+
+def due_of(view: GameView, proposal: Proposal) -> int | None:
+    """Return when an open vote ends; only pages of open votes look at timers and duties, which each act may change."""
+    if proposal.get("state") != "open":
+        return None
+    return deadline({key: view.document(key) for key in ("game", "things/timer", "things/duty")}, proposal)
+
+
+def shown(word: str) -> str:
+    """Return an outcome as words."""
+    return term(humane(word))
+
+
+def decided_on(here: Here, proposal: Proposal) -> Html:
+    """Return the day on which something was decided."""
+    return dated(proposal, "decided", here.day(proposal.get("resolved_at")))
+
+
+def dated(proposal: Proposal, part: str, told: Html) -> Html:
+    """Return a time, as exactly as it is known: in words where a vote from before the game is dated so."""
+    past = proposal.get("taken_over")
+    words = past.get("dated", {}).get(part) if past else None
+    return phrase(_("not known") if words == "unknown" else words) if words else told
+
+
+def changes_of(here: Here, proposal: Proposal, *, wanted: bool) -> list[Html]:
+    """Return what a proposal changes, one piece each: as what somebody wants to do, else as what it does."""
+    given = proposal.get("changes") or ()
+    return [change_told(here, proposal, each, wanted=wanted, titled=wanted and len(given) == 1) for each in given]
+
+
+def change_told(here: Here, proposal: Proposal, change: Document, *, wanted: bool, titled: bool) -> Html:
+    """Return what a change is to do, or does, the rule with its number of then, and its title."""
+    kind = change_kind(change)
+    once = kind == "enact" and (change.get("parts") or change.get("enact") or {}).get("once")
+    forms = _forms().get("once" if once else kind, ("{kind} {rule}", "{kind} {rule}"))
+    said = escape(forms[0 if wanted else 1])
+    title = str(wording_before(here, proposal, change).get("title") or "") if titled else ""
+    rule, to = rule_then(here, proposal, change, title), phrase(str(change.get("to") or ""))
+    return Html(said.format(rule=rule, kind=phrase(humane(kind)), to=to))
+
+
+def _forms() -> dict[str, tuple[str, str]]:
+    return {
+        "enact": (_("make a new rule"), _("a new rule")),
+        "once": (_("have something done once"), _("something that is done once")),
+        "amend": (_("amend {rule}"), _("amends {rule}")),
+        "repeal": (_("repeal {rule}"), _("repeals {rule}")),
+        "retitle": (_("rename {rule}"), _("renames {rule}")),
+        "transmute": (_("make {rule} {to}"), _("makes {rule} {to}")),
+    }
+
+
+def change_kind(change: Document) -> str:
+    """Return which kind of change one is."""
+    return str(change.get("kind") or next(iter(change), "change"))
+
+
+def wording_before(here: Here, proposal: Proposal, change: Document) -> Document:
+    """Return the rule that a change is about, as it was when the change was made."""
+    uid = here.view.uids.get(str(change.get("rule")), str(change.get("rule")))
+    resolved = here.view.resolved_by.get(str(proposal.get("id")))
+    made_on = [each for each in here.view.wordings(uid) if each.get("revision") == change.get("revision")]
+    return made_on[-1] if made_on else here.view.text_before(uid, resolved["seq"] if resolved else None)
+
+
+def rule_then(here: Here, proposal: Proposal, change: Document, title: str = "") -> Html:
+    """Return a link to the rule that a change is about, by the number that it had then, and a title."""
+    if not change.get("rule"):
+        return Html("")
+    uid = here.view.uids.get(str(change["rule"]), str(change["rule"]))
+    number = wording_before(here, proposal, change).get("rule") or here.view.number(uid)
+    named = _("rule {number}", number=number)
+    return here.rule(uid, join([named, ", ", phrase(shortened(title))]) if title else named)
+
+
+# -- what is looked up of all that is voted on
+
+
+@of_proposals(lambda proposal: (proposal.get("kind"), proposal.get("outcome")))
+def outcomes_by_kind(view: GameView) -> dict[str, dict[str, int]]:
+    """Return how often which outcome came of what was voted on, by its kind; "" is none yet."""
+    found: dict[str, Counter[str]] = {}
+    for proposal in view.proposals.values():
+        found.setdefault(kind_of(proposal), Counter())[str(proposal.get("outcome") or "")] += 1
+    return {kind: dict(counts) for kind, counts in found.items()}
+
+
+@of_the_law
+def rules_that_count(view: GameView) -> dict[str, list[str]]:
+    """Return the rules in force that may say whether a vote adopts something, in order, as `adopted`."""
+    scripts = ((uid, str(view.rule(uid).get("script") or "")) for uid in view.ranked)
+    return {"adopted": [uid for uid, script in scripts if "def decide_adopted(" in script]}
+
+
+@of_proposals(lambda proposal: (proposal.get("kind"), bool(proposal.get("outcome"))))
+def vote_sections(view: GameView) -> dict[str, set[str]]:
+    """Return the sections that the list of each kind of what is voted on has: of what is open, of what was decided."""
+    found: dict[str, set[str]] = {}
+    for proposal in view.proposals.values():
+        found.setdefault(kind_of(proposal), set()).add(DECIDED if proposal.get("outcome") else OPEN)
+    return found

@@ -405,21 +405,20 @@ def test_a_deadline_says_how_long_it_is_away(at: tuple[webdriver.Chrome, str]) -
     assert " UTC · " in title
 
 
-TOLD = "[...document.querySelectorAll('.fm-told')].filter(e => e.getClientRects().length).length"
+TOLD = "[...document.querySelectorAll('.events li')].filter(e => e.getClientRects().length).length"
 
 
-def test_a_reader_narrows_the_journal_without_scripts(at: tuple[webdriver.Chrome, str]) -> None:
+def test_a_reader_narrows_the_history_without_scripts(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
     as_screen(driver, 1280, "light")
     with without_scripts(driver):
         driver.get(f"{address}/demo/journal/0001.html")
-        choose = "(document.querySelectorAll('.fm-sift select')[{}].value = '{}', " + TOLD + ")"
+        choose = "(document.getElementById('{}').checked = true, " + TOLD + ")"
         everything = _shown(driver, TOLD)
-        said = _shown(driver, choose.format(0, "k-said"))
+        said = _shown(driver, choose.format("h-say"))
         assert 0 < said < everything
-        assert _shown(driver, choose.format(1, "w-0")) <= said
-        assert _shown(driver, choose.format(0, "")) > said
-        assert _shown(driver, choose.format(1, "")) == everything
+        assert said < _shown(driver, choose.format("h-law")) < everything
+        assert _shown(driver, choose.format("h-all")) == everything
 
 
 def test_an_address_opens_the_ballots_among_which_it_lies(at: tuple[webdriver.Chrome, str]) -> None:

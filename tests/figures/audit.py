@@ -90,7 +90,7 @@ class Audit:
         for node in figure.node.up():
             if node.tag in SCOPES and not found:
                 found += self.addressed(links(node, figure.page))
-            if node.tag == "article" and re.fullmatch(r"e\d+", node.attributes.get("id", "")):
+            if re.fullmatch(r"e\d+", node.attributes.get("id", "")):
                 found.append(("entry", node.attributes["id"][1:]))
         block = figure.node.within("h1", "h2", "h3", "h4")
         headed = re.match(r"(?:Rule )?([\w-]+)", block.text() if block else figure.node.heading)
@@ -176,6 +176,7 @@ class Audit:
         strict = (
             self._poll,
             self._ranked,
+            self._history,
             self._range,
             self._limit,
             self._name,
@@ -325,6 +326,20 @@ class Audit:
                 else ""
             )
         return "refused" if figure.value == self.facts.refused(*ends) else ""
+
+    def _history(self, figure: Figure) -> str | None:
+        """Check how many entries and turns there are, from which entry to which a part reaches, and which turn a link means."""
+        if "journal" not in figure.page:
+            return None
+        words, seqs = figure.block.text(), {str(each["seq"]) for each in self.facts.entries}
+        if found := re.match(r"(\d+) entries(?: in (\d+) turns)?, newest first", words):
+            return "count" if (int(found[1]), int(found[2] or self.facts.turns_begun)) == (
+                len(seqs), self.facts.turns_begun) else ""  # fmt: skip
+        if found := re.search(r"\bentr(?:y|ies) (\d+)(?: to (\d+))?$", words):
+            return "range" if {*found.groups()} - {None} <= seqs else "" if figure.written in found.groups() else None
+        if found := re.search(r"#turn-(\d+)(?:-\d+)?$", figure.link()):
+            return "turn" if figure.written == found[1] and int(found[1]) in self.facts.turns else ""
+        return None
 
     def _limit(self, figure: Figure) -> str | None:
         """Check a limit of a game: what it is now, and between which bounds it may be set."""

@@ -110,6 +110,12 @@ class Facts:
     # -- currencies
 
     @cached_property
+    def turns_begun(self) -> int:
+        """In how many entries a turn began."""
+        return sum(any(each.get("effect") == "put" and (each.get("of"), each.get("name")) == ("game", "mover") and each.get("to")
+                       for each in entry.get("effects") or ()) for entry in self.entries)  # fmt: skip
+
+    @cached_property
     def turns(self) -> set[int]:
         """The numbers of turns: those that rules count, else how many times it was somebody's."""
         puts = [(each.get("name"), each.get("to")) for entry in self.entries for each in entry.get("effects") or ()

@@ -23,7 +23,6 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import (
     base_site,
-    journal,
     law_index,
     law_time,
     page_workers,
@@ -34,7 +33,7 @@ from folkmoot.site import (
 from folkmoot.site import data_files as data_of_game
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.page_cache import PageCache
-from folkmoot.site.pages import scores, votes
+from folkmoot.site.pages import chance, history, scores, votes
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import games_of, publish_games, view_of
 from folkmoot.site.render import BUNDLES, sheets
@@ -123,7 +122,7 @@ def _imperial(seed: int, _folder: Path) -> Games:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few things stand on a page of many, so that a short game has pages of each kind."""
     for module, name, size in (
-        (page_links, "ENTRIES_PER_PAGE", 5), (journal, "ENTRIES_PER_PAGE", 5), (journal, "DRAWS_PER_PAGE", 2),
+        (page_links, "ENTRIES_PER_PAGE", 5), (history, "ENTRIES_PER_PAGE", 5), (chance, "DRAWS_PER_PAGE", 2),
         (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
         (law_index, "PART", 4), (law_index, "GONE", Parts(2)), (law_time, "PARTS", Parts(3)),
         (votes, "PARTS", Parts(3)), (data_of_game, "PARTS", Parts(3)),

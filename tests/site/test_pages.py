@@ -159,11 +159,9 @@ def test_what_was_asked_is_shown_where_it_was_not_paid(files: dict[str, str]) ->
 
 def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: GameView) -> None:
     (refused,) = (entry["seq"] for entry in view.entries if entry.get("code"))
-    (found,) = re.findall(
-        r'<article id="e\d+" class="fm-entry fm-entry--refused[^"]*">.*?</article>', files["journal/0001.md"]
-    )
-    assert f'id="e{refused}"' in found
-    assert "refused: E-ORDER" in found
+    found = files["journal/0001.md"].partition(f'id="e{refused}"')[2].partition("</li>\n")[0]
+    assert '<span class="badge against">refused</span>' in found
+    assert "<code>E-ORDER</code>" in found
     assert "“<bdi>it is the turn of Ann</bdi>”" in found
     assert 'href="../law/202.html"' in found
 
@@ -218,7 +216,7 @@ def test_nothing_is_left_out_of_the_search_in_big_games(view: GameView) -> None:
 def test_an_empty_game_has_pages_too() -> None:
     files = render_game(GameView(slug="new", documents={"game": {"title": "New"}}))
     assert "Nobody plays." in files["players/index.md"]
-    assert "Nothing has been drawn yet." in files["chance/index.md"]
+    assert "No dice have been rolled." in files["chance/index.md"]
 
 
 PAYING = rule(
@@ -242,7 +240,7 @@ def test_long_journals_and_ledgers_are_cut_into_pages() -> None:
     files = render_game(view_of_table(table, "x"))
     assert {"journal/0001.md", "journal/0004.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
     assert 'id="e601"' in files["journal/0004.md"]
-    assert "earlier</a>" in files["journal/0004.md"]
+    assert "Earlier entries</a>" in files["journal/0004.md"]
 
 
 def test_the_front_page_has_a_card_for_every_game() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from folkmoot.core.records import Entry
 from folkmoot.wording.entries import was_refused
-from folkmoot.wording.translation import _
 
 TELLING = frozenset(
     "award resolve enact amend repeal transmute retitle suspend wake repair win setting announce correct".split()
@@ -15,7 +14,7 @@ VOTES = frozenset({"propose", "open", "resolve"})
 
 
 def kinds_of(entry: Entry) -> list[str]:
-    """Return of what kinds an entry is, by which readers choose among entries: names of `kind_words`."""
+    """Return of what kinds an entry is, by which readers choose among entries."""
     if was_refused(entry):
         return ["refused"]
     effects = {str(each.get("effect")) for each in entry.get("effects") or ()}
@@ -27,16 +26,3 @@ def kinds_of(entry: Entry) -> list[str]:
         "said": entry.get("do") == "state",
     }
     return [name for name, is_so in known.items() if is_so] or ["rest"]
-
-
-def kind_words() -> dict[str, str]:
-    """Return the kinds of entries with what they are called."""
-    return {
-        "votes": _("Votes"),
-        "proposals": _("Proposals and results"),
-        "law": _("Changes of the law"),
-        "points": _("Points"),
-        "said": _("Statements"),
-        "refused": _("What was refused"),
-        "rest": _("All else"),
-    }

@@ -10,13 +10,14 @@ from folkmoot.site.blocks import embedded_files, shown_pages
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
 from folkmoot.site.feeds import KINDS, feed
-from folkmoot.site.journal import chance_pages, journal_pages
 from folkmoot.site.law import rule_sheets
 from folkmoot.site.law_files import law_files
 from folkmoot.site.law_index import whole_law
 from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.pages.act import act_page
+from folkmoot.site.pages.chance import chance_pages
+from folkmoot.site.pages.history import history_pages
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.offices import office_page
 from folkmoot.site.pages.players import player_pages
@@ -47,7 +48,7 @@ def _others(view: GameView) -> Iterator[Sheet]:
         player_pages(view),
         [Sheet("offices.md", office_page), Sheet("act.md", act_page), Sheet("settings.md", settings_page)],
         chance_pages(view),
-        journal_pages(view),
+        history_pages(view),
     )
 
 

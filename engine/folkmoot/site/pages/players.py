@@ -8,7 +8,6 @@ from functools import partial
 from msgspec import Struct
 
 from folkmoot.core.documents import Document, Proposal
-from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Entry
@@ -20,8 +19,8 @@ from folkmoot.site.chart import Chart, minus
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.events import Day, days_of
-from folkmoot.site.pages.now import kind_of, named_rules
 from folkmoot.site.pages.status import Coming, owed, status_of
+from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.rule_marks import when
 from folkmoot.site.standing import (
     LedgerLine,
@@ -38,8 +37,9 @@ from folkmoot.wording.indices import growing, indexed, lines_of, of_proposals
 from folkmoot.wording.markup import Html, el, escape, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
+MOST_CHANGES = 3
 PROPOSED, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 50, 100, 12, 12, 12, 3
 """How much of each kind stands on the page of a player, and how many currencies in the list of all."""
 KNOWN = ("name", "surname", "handles", "since", "until", "dated", "keys", "earlier", "email")
@@ -75,13 +75,11 @@ class Players(PageData, frozen=True, kw_only=True, tag="players"):
 
 
 class Proposed(Struct, frozen=True):
-    """What a player proposed: what it would change, when it was decided, what came of it."""
+    """What a player proposed: what it changes and the day, what came of it."""
 
     link: Link
     what: Html
-    day: Html
-    kind: str
-    result: str
+    badge: Badge
 
 
 class Thing(Struct, frozen=True):
@@ -277,20 +275,15 @@ def _alike(here: Here, career: Career) -> Iterator[Racer]:
 
 
 def _proposed(here: Here, proposal: Proposal) -> Proposed:
-    changes, outcome = proposal.get("changes") or (), proposal.get("outcome")
-    rules = named_rules(here, [str(each["rule"]) for each in changes if each.get("rule")])
-    new = bool(changes) and all(kind_of(each) == "enact" for each in changes)
-    state = str(outcome or proposal.get("state") or "pending")
-    kind = ("for" if makes_law(outcome, here.view.outcomes) else "against") if outcome else (
-        "open" if state == "open" else "wait")  # fmt: skip
     called = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip())
+    several = changes_of(here, proposal, wanted=False)
+    what = [*several[:MOST_CHANGES], *([escape("…")] if len(several) > MOST_CHANGES else [])]
+    day = here.day(proposal.get("resolved_at") or proposal.get("submitted_at"))
     return Proposed(
         link=Link(called, here.url(proposal_path(proposal))),
-        what=escape(_("a new rule")) if new else sentence("to change {rules}", rules=rules) if rules else Html(""),
-        day=here.day(proposal.get("resolved_at") or proposal.get("submitted_at")),
-        kind=kind,
-        result=term(state),
-    )  # fmt: skip
+        what=join([*what, day], ", "),
+        badge=badge(here, proposal, figures=True),
+    )
 
 
 def _things(here: Here, player: str) -> Iterator[Thing]:

@@ -1,0 +1,139 @@
+"""The pages of history and chance: turns or days, the newest first; a sentence each; what is recorded below a fold."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from folkmoot.site.pages.chance import Chance, chance_pages
+from folkmoot.site.pages.history import Entries, History, Section, history_pages
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from tests.kernel.table import Table, rule
+from tests.site.game import SECRET, game, render_game, view
+
+
+def _pages(seen: GameView) -> tuple[History, list[Entries]]:
+    first, *others = [sheet.make(seen) for sheet in history_pages(seen)]
+    assert isinstance(first, History)
+    return first, [each for each in others if isinstance(each, Entries)]
+
+
+def _sections(*entries: dict[str, Any], **documents: Any) -> list[Section]:
+    _first, pages = _pages(GameView(slug="x", documents=documents, entries=list(entries)))
+    return [*pages[0].sections]
+
+
+def _seqs(section: Section) -> list[int]:
+    return [each.event.seq for told in section.told for each in (told.ballots or (told,))]
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, str]:
+    return render_game(game())
+
+
+def test_history_goes_turn_by_turn_the_newest_first_with_whose_it_was() -> None:
+    (page,) = _pages(game())[1]
+    titles = [section.title for section in page.sections]
+    assert titles[-1] == "The beginning"
+    numbers = [int(title.removeprefix("Turn ")) for title in titles[:-1]]
+    assert numbers == sorted(numbers, reverse=True)
+    assert all(section.who for section in page.sections[:-1])
+
+
+def test_every_entry_stands_on_its_page_once_and_in_its_turn_in_order(files: dict[str, str]) -> None:
+    (page,) = _pages(game())[1]
+    assert [seq for section in reversed(page.sections) for seq in _seqs(section)] == [
+        entry["seq"] for entry in game().entries]  # fmt: skip
+    anchors = re.findall(r'<li id="e(\d+)"', files["journal/0001.md"])
+    assert sorted(anchors, key=int) == [str(entry["seq"]) for entry in game().entries]
+
+
+def test_ballots_that_follow_one_another_are_one_event_with_what_came_of_it() -> None:
+    (page,) = _pages(game())[1]
+    events = [told.event for section in page.sections for told in section.told if told.ballots]
+    said = [strip(event.words) for event in events]
+    assert "6 for on proposal 301" in said
+    assert "5 for, 1 against on proposal 302" in said
+    assert "2 ballots on proposal 311, not displayed before the count" in said
+    first = next(event for event in events if "on proposal 301" in event.words or "301" in strip(event.words))
+    assert (first.icon, first.tone) == ("§", "good")
+    assert any("adopted" in strip(line) for line in first.effects)
+
+
+def test_hidden_ballots_say_neither_choice_nor_reason(files: dict[str, str]) -> None:
+    assert SECRET not in files["journal/0001.md"] + files["journal/index.md"]
+    (page,) = _pages(game())[1]
+    hidden = [each for section in page.sections for told in section.told for each in told.ballots
+              if "not displayed before the count" in strip(told.event.words)]  # fmt: skip
+    assert len(hidden) == 2
+    assert not any(each.event.quote or each.event.speaker for each in hidden)
+
+
+def test_what_somebody_said_has_their_face_and_no_fold(files: dict[str, str]) -> None:
+    (page,) = _pages(game())[1]
+    said = [told.event for section in page.sections for told in section.told if "protest" in told.event.quote]
+    assert [(event.speaker is not None, event.filter) for event in said] == [(True, "l-say")]
+    assert "<q>I <em>protest</em>" in said[0].quote or "<blockquote>" in said[0].quote
+
+
+def test_the_page_of_what_happened_tells_the_same_without_the_record() -> None:
+    first, (page,) = _pages(game())
+    assert first.count == f"{len(game().entries)} entries in 13 turns, newest first"
+    assert not any(told.record for section in first.sections for told in section.told)
+    assert all(told.record or told.ballots for section in page.sections for told in section.told)
+    assert (first.before is None) == (len(game().entries) <= 80)
+    assert first.turns[0][1].to.startswith("0001.html#turn-")
+
+
+def test_turns_lead_to_where_they_are_told(files: dict[str, str]) -> None:
+    first, _pages_of_entries = _pages(game())
+    for _number, link in first.turns:
+        page, _hash, anchor = link.to.partition("#")
+        assert f'id="{anchor}"' in files[f"journal/{page.removesuffix('.html')}.md"]
+
+
+def test_a_day_begins_in_the_zone_of_the_game() -> None:
+    late = {"seq": 1, "at": "2026-01-05T23:30:00Z"}
+    assert [each.id for each in _sections(late)] == ["day-2026-01-05"]
+    found = _sections(late, {"seq": 2, "at": "2026-01-06T10:00:00Z"}, game={"zone": "Europe/Warsaw"})
+    assert [(each.id, _seqs(each)) for each in found] == [("day-2026-01-06", [1, 2])]
+
+
+def test_times_that_no_calendar_has_leave_entries_in_their_order() -> None:
+    found = _sections({"seq": 1, "at": 10**18}, {"seq": 2}, {"seq": 3, "at": "soon"}, {"seq": 4, "at": 0})
+    assert [seq for each in reversed(found) for seq in _seqs(each)] == [1, 2, 3, 4]
+
+
+def test_a_day_that_comes_again_has_an_anchor_of_its_own() -> None:
+    found = _sections(*({"seq": n, "at": at} for n, at in enumerate((0, 90_000, 0), 1)))
+    assert [each.id for each in reversed(found)] == ["day-1970-01-01", "day-1970-01-02", "day-1970-01-01-2"]
+
+
+def test_a_game_without_entries_has_a_history() -> None:
+    page = render_game(GameView(slug="x", documents={"game": {}}))["journal/index.md"]
+    assert "What happened" in page
+
+
+def test_ids_are_unique_and_no_fold_s_summary_holds_a_link(files: dict[str, str]) -> None:
+    for path in ("journal/0001.md", "journal/index.md", "chance/index.md"):
+        ids = re.findall(r' id="([^"]*)"', files[path])
+        assert len(ids) == len({*ids}), path
+
+
+def test_chance_says_what_was_drawn_and_how_to_check_it() -> None:
+    (page,) = [sheet.make(game()) for sheet in chance_pages(game())]
+    assert isinstance(page, Chance)
+    assert page.draws
+    assert page.lead
+
+
+def test_where_nothing_was_drawn_no_dice_have_been_rolled() -> None:
+    seen = view(Table(rule("1", "")), "g")
+    page = next(chance_pages(replace(seen, entries=[]))).make(seen)
+    assert isinstance(page, Chance)
+    assert page.lead == "No dice have been rolled."

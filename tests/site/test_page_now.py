@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.site.last_law_change import changed
-from folkmoot.site.pages.now import intent, newest, now_page, pitch_of, race_of, to_win
+from folkmoot.site.pages.now import newest, now_page, pitch_of, race_of, to_win
 from folkmoot.site.pages.status import status_of, together
 from folkmoot.site.pen import body
+from folkmoot.site.proposed_changes import intent
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
@@ -111,19 +112,19 @@ def test_what_several_owe_alike_is_said_once() -> None:
 
 def test_a_hidden_ballot_is_counted_and_not_told() -> None:
     (vote,) = now_page(game()).votes
-    assert (vote.displayed, vote.yes, vote.no, vote.voted, vote.voters) == (False, 0, 0, 2, 6)
+    assert [(each.count, each.words) for each in vote.choices] == [(2, "have voted"), (4, "not yet")]
     assert [who.name for who in vote.missing][:2] == ["Ann Abel", "Cid Castro"]
 
 
 @pytest.mark.parametrize(("changes", "words"), [
-    ([], "Ann Abel proposes something that changes no rule."),
-    ([{"enact": {"title": "x"}}], "Ann Abel proposes a new rule."),
-    ([{"kind": "enact"}, {"kind": "enact"}], "Ann Abel proposes 2 new rules."),
-    ([{"kind": "amend", "rule": "202"}], "Ann Abel wants to amend rule 202."),
+    ([], "Ann Abel proposed something that changes no rule."),
+    ([{"enact": {"title": "x"}}], "Ann Abel wants to make a new rule."),
+    ([{"kind": "enact"}, {"kind": "enact"}], "Ann Abel wants to make 2 new rules."),
+    ([{"kind": "amend", "rule": "202"}], "Ann Abel wants to amend rule 202, Points and turns."),
     ([{"kind": "repeal", "rule": r} for r in ("202", "206")], "Ann Abel wants to repeal rule 202 and rule 206."),
     ([{"kind": "repeal", "rule": "202"}, {"kind": "amend", "rule": "206"}],
-     "Ann Abel wants to change rule 202 and rule 206."),
-    ([{"kind": "enact"}, {"kind": "amend", "rule": "206"}], "Ann Abel wants to change rule 206, and proposes new ones."),
+     "Ann Abel wants to repeal rule 202 and amend rule 206."),
+    ([{"kind": "enact"}, {"kind": "amend", "rule": "206"}], "Ann Abel wants to make a new rule and amend rule 206."),
 ])  # fmt: skip
 def test_what_is_proposed_is_said_in_a_sentence(changes: list[Document], words: str) -> None:
     proposal: Any = {"author": "ann", "changes": changes}

@@ -173,7 +173,7 @@ def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[st
         "is before the players. It waits for ",
         "What the rules keep of the game</summary>",
         "Sun 15 Feb, 19:00",
-        "2 ballots are in of 6",
+        "<b>2</b> have voted",
         "vote on proposal 311",
         "The mover loses the turn",
     ):

@@ -7,14 +7,14 @@ from collections import Counter
 from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PROPOSAL
-from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import CHOICES, verdict_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals, of_the_law
-from folkmoot.wording.markup import Html, escape, join, sentence, shortened
+from folkmoot.wording.markup import Html, join, sentence
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _, term
@@ -146,55 +146,14 @@ def dated(proposal: Proposal, part: str, told: Html) -> Html:
     return phrase(_("not known") if words == "unknown" else words) if words else told
 
 
-def changes_of(here: Here, proposal: Proposal, *, wanted: bool) -> list[Html]:
-    """Return what a proposal changes, one piece each: as what somebody wants to do, else as what it does."""
-    given = proposal.get("changes") or ()
-    return [change_told(here, proposal, each, wanted=wanted, titled=wanted and len(given) == 1) for each in given]
-
-
-def change_told(here: Here, proposal: Proposal, change: Document, *, wanted: bool, titled: bool) -> Html:
-    """Return what a change is to do, or does, the rule with its number of then, and its title."""
-    kind = change_kind(change)
-    once = kind == "enact" and (change.get("parts") or change.get("enact") or {}).get("once")
-    forms = _forms().get("once" if once else kind, ("{kind} {rule}", "{kind} {rule}"))
-    said = escape(forms[0 if wanted else 1])
-    title = str(wording_before(here, proposal, change).get("title") or "") if titled else ""
-    rule, to = rule_then(here, proposal, change, title), phrase(str(change.get("to") or ""))
-    return Html(said.format(rule=rule, kind=phrase(humane(kind)), to=to))
-
-
-def _forms() -> dict[str, tuple[str, str]]:
-    return {
-        "enact": (_("make a new rule"), _("a new rule")),
-        "once": (_("have something done once"), _("something that is done once")),
-        "amend": (_("amend {rule}"), _("amends {rule}")),
-        "repeal": (_("repeal {rule}"), _("repeals {rule}")),
-        "retitle": (_("rename {rule}"), _("renames {rule}")),
-        "transmute": (_("make {rule} {to}"), _("makes {rule} {to}")),
-    }
-
-
-def change_kind(change: Document) -> str:
-    """Return which kind of change one is."""
-    return str(change.get("kind") or next(iter(change), "change"))
-
-
-def wording_before(here: Here, proposal: Proposal, change: Document) -> Document:
-    """Return the rule that a change is about, as it was when the change was made."""
-    uid = here.view.uids.get(str(change.get("rule")), str(change.get("rule")))
-    resolved = here.view.resolved_by.get(str(proposal.get("id")))
-    made_on = [each for each in here.view.wordings(uid) if each.get("revision") == change.get("revision")]
-    return made_on[-1] if made_on else here.view.text_before(uid, resolved["seq"] if resolved else None)
-
-
-def rule_then(here: Here, proposal: Proposal, change: Document, title: str = "") -> Html:
-    """Return a link to the rule that a change is about, by the number that it had then, and a title."""
-    if not change.get("rule"):
-        return Html("")
-    uid = here.view.uids.get(str(change["rule"]), str(change["rule"]))
-    number = wording_before(here, proposal, change).get("rule") or here.view.number(uid)
-    named = _("rule {number}", number=number)
-    return here.rule(uid, join([named, ", ", phrase(shortened(title))]) if title else named)
+def told(view: GameView, proposal: Proposal) -> str:
+    """Return what has to be said of a vote beside its figures."""
+    if not proposal.get("electorate") and not proposal.get("ballots"):
+        return "" if proposal.get("outcome") else _("Nobody can vote yet.")
+    if not view.displays(str(proposal.get("id"))):
+        sealed = _("The ballots are sealed, and all open at the count.")
+        return sealed if proposal.get("sealed") else _("How is shown after the count, with the reasons.")
+    return "" if proposal.get("ballots") or not proposal.get("outcome") else _("Nobody voted.")
 
 
 # -- what is looked up of all that is voted on

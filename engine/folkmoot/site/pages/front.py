@@ -18,14 +18,13 @@ from folkmoot.site.pages.now import (
     RACERS,
     Newest,
     OpenVote,
-    before_and_after,
-    kind_of,
     newest,
     open_vote,
     pitch_of,
 )
 from folkmoot.site.pages.status import Status, open_votes, status_of
 from folkmoot.site.pen import drawn
+from folkmoot.site.proposed_changes import before_and_after, kind_of_change
 from folkmoot.site.standing import Race, currency_name, race_of, to_win
 from folkmoot.site.thumbnail import small_board
 from folkmoot.wording.game_view import GameView
@@ -177,7 +176,7 @@ def _amendments(view: GameView) -> Iterator[tuple[str, Html]]:
 
 
 def _is_amendment(change: Document) -> bool:
-    return kind_of(change) == "amend"
+    return kind_of_change(change) == "amend"
 
 
 def _paid(here: Here, proposal: Proposal) -> tuple[str, Html] | None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME
-from folkmoot.core.proposal_numbers import handle
 from folkmoot.game.agenda import held_in, missing_votes
 from folkmoot.game.status import asleep_in
-from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site.blocks import page_title
 from folkmoot.site.last_law_change import changed, last_moment
@@ -27,6 +25,8 @@ from folkmoot.site.pages.status import (
     status_of,
     timers_to_come,
 )
+from folkmoot.site.polls import VoteShare, choices, name_of, told
+from folkmoot.site.proposed_changes import before_and_after, intent
 from folkmoot.site.rule_marks import cause
 from folkmoot.site.standing import Race, of_ruleset, race_of, to_win
 from folkmoot.site.thumbnail import best_boards, small_board
@@ -64,14 +64,10 @@ class OpenVote(Struct, frozen=True):
     intent: Html
     excerpt: Html
     until: Html
-    displayed: bool
-    yes: int
-    no: int
-    other: int
+    choices: tuple[VoteShare, ...]
+    told: str
     missing: tuple[Person, ...]
     more_missing: int
-    voted: int
-    voters: int
 
 
 class Newest(Struct, frozen=True):
@@ -173,65 +169,21 @@ def leader(race: Race | None) -> Html:
 def open_vote(here: Here, due: int | None, proposal: Proposal, *, whole: bool) -> OpenVote:
     """Return a vote as cards show it; `whole` says whether with its words."""
     view, missing = here.view, missing_votes(proposal)
-    ballots, displayed = proposal.get("ballots") or {}, view.displays(str(proposal.get("id")))
-    weights = {"approve": 0, "request_changes": 0, "": 0}
-    for ballot in ballots.values() if displayed else ():
-        if ballot.get("counts", True):
-            weights[verdict_of(str(ballot.get("choice") or ""))] += int(ballot.get("weight") or 1)
     return OpenVote(
-        link=Link(name_of(proposal), here.url(proposal_path(proposal))),
+        link=Link(_called(proposal), here.url(proposal_path(proposal))),
         intent=intent(here, proposal),
         excerpt=excerpt(here, proposal) if whole else Html(""),
         until=due_time(here, due) if due is not None else Html(""),
-        displayed=displayed,
-        yes=weights["approve"],
-        no=weights["request_changes"],
-        other=weights[""],
+        choices=choices(view, proposal),
+        told=told(view, proposal),
         missing=people(here, missing[:AWAITED]),
         more_missing=max(0, len(missing) - AWAITED),
-        voted=len(ballots),
-        voters=len(proposal.get("electorate") or ()),
     )
 
 
-def name_of(proposal: Proposal) -> str:
+def _called(proposal: Proposal) -> str:
     """Return how a proposal is called with its title, as "Proposal 312: Votes"."""
-    title = shortened(str(proposal.get("title") or _("untitled")), 120)
-    return f"{titled(proposal.get('kind') or 'proposal')} {handle(proposal)}: {title}"
-
-
-VERBS = {
-    "amend": "{player} wants to amend {rules}.",
-    "repeal": "{player} wants to repeal {rules}.",
-    "transmute": "{player} wants to transmute {rules}.",
-    "retitle": "{player} wants to give {rules} another title.",
-}
-
-
-def intent(here: Here, proposal: Proposal) -> Html:
-    """Return what a proposal would do, in a sentence."""
-    player = here.player(proposal.get("author")) or escape(_("Somebody"))
-    changes = proposal.get("changes") or ()
-    kinds = {kind_of(each) for each in changes}
-    rules = named_rules(here, [str(each["rule"]) for each in changes if each.get("rule")])
-    if not changes:
-        return sentence("{player} proposes something that changes no rule.", player=player)
-    if kinds == {"enact"}:
-        return sentence("{player} proposes a new rule.", player=player) if len(changes) == 1 else (
-            sentence("{player} proposes {count} new rules.", player=player, count=len(changes)))  # fmt: skip
-    if len(kinds) == 1 and (only := next(iter(kinds))) in VERBS:
-        return sentence(VERBS[only], player=player, rules=rules)
-    if "enact" in kinds:
-        return sentence("{player} wants to change {rules}, and proposes new ones.", player=player, rules=rules)
-    return sentence("{player} wants to change {rules}.", player=player, rules=rules)
-
-
-def named_rules(here: Here, rules: Sequence[str], most: int = 3) -> Html:
-    """Return rules in a sentence, of many the first and how many more there are."""
-    shown = [here.rule(uid) for uid in dict.fromkeys(rules)]
-    more = [counted(len(shown) - most, "{count} more", "{count} more")] if len(shown) > most else []
-    parts = [*shown[:most], *more]
-    return join([join(parts[:-1], ", "), " ", _("and"), " ", parts[-1]]) if len(parts) > 1 else join(parts)
+    return f"{name_of(proposal)}: {shortened(str(proposal.get('title') or _('untitled')), 120)}"
 
 
 def excerpt(here: Here, proposal: Proposal) -> Html:
@@ -243,33 +195,11 @@ def excerpt(here: Here, proposal: Proposal) -> Html:
     return Html("")
 
 
-def before_and_after(view: GameView, proposal: Proposal, change: Document) -> tuple[Document, Document]:
-    """Return a rule as it was when a change was made, and as the change would have it; nothing for none."""
-    kind = kind_of(change)
-    parts = change.get("parts") or {
-        key: part for key, part in change.items() if key not in ("kind", "rule", "revision", "to")
-    }
-    if kind == "enact":
-        return {}, parts
-    uid, resolved = (
-        view.uids.get(str(change.get("rule")), str(change.get("rule"))),
-        view.resolved_by.get(proposal["id"]),
-    )
-    made_on = [each for each in view.wordings(uid) if each.get("revision") == change.get("revision")]
-    before = made_on[-1] if made_on else view.text_before(uid, resolved["seq"] if resolved else None)
-    return before, {**before, "repealed": True} if kind == "repeal" else {**before, **parts}
-
-
-def kind_of(change: Document) -> str:
-    """Return what a change does with a rule: enact, amend, repeal, transmute or retitle."""
-    return str(change.get("kind") or next(iter(change), "change"))
-
-
 def _waiting(here: Here) -> Iterator[Html]:
     """Yield what waits for a vote or for its result, a line each."""
     waiting = [each for each in here.view.unresolved.values() if each.get("state") != "open"]
     for each in waiting[:LISTED]:
-        link = here.link(phrase(name_of(each)), proposal_path(each))
+        link = here.link(phrase(_called(each)), proposal_path(each))
         yield join([link, " ", _("by"), " ", here.player(each.get("author"))]) if each.get("author") else link
     if len(waiting) > LISTED:
         yield counted(len(waiting) - LISTED, "{count} more", "{count} more")

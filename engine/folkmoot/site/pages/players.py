@@ -20,7 +20,8 @@ from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.events import Day, days_of
 from folkmoot.site.pages.status import Coming, owed, status_of
-from folkmoot.site.polls import Badge, badge, changes_of
+from folkmoot.site.polls import Badge, badge
+from folkmoot.site.proposed_changes import changes_of
 from folkmoot.site.rule_marks import when
 from folkmoot.site.standing import (
     LedgerLine,
@@ -276,7 +277,7 @@ def _alike(here: Here, career: Career) -> Iterator[Racer]:
 
 def _proposed(here: Here, proposal: Proposal) -> Proposed:
     called = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip())
-    several = changes_of(here, proposal, wanted=False)
+    several = changes_of(here, proposal)
     what = [*several[:MOST_CHANGES], *([escape("…")] if len(several) > MOST_CHANGES else [])]
     day = here.day(proposal.get("resolved_at") or proposal.get("submitted_at"))
     return Proposed(

@@ -31,9 +31,6 @@ from folkmoot.site.polls import (
     Badge,
     VoteShare,
     badge,
-    change_kind,
-    change_told,
-    changes_of,
     choices,
     dated,
     due_of,
@@ -43,8 +40,9 @@ from folkmoot.site.polls import (
     rules_that_count,
     score,
     shown,
-    wording_before,
+    told,
 )
+from folkmoot.site.proposed_changes import change_told, intent, kind_of_change, parts_of, wording_before
 from folkmoot.site.rule_marks import mark_of_the_past
 from folkmoot.site.seal_links import link_of_vote
 from folkmoot.site.standing import LedgerLine, ledger, one_currency
@@ -61,7 +59,7 @@ from folkmoot.wording.translation import _, term
 
 MOST_VOTERS = 60
 """How many people are listed; the others are folded."""
-MOST_CHANGES, MOST_LATER, LONGEST_STANDING = 4, 5, 240
+MOST_LATER, LONGEST_STANDING = 5, 240
 LONGEST_WHOLE = 8_000
 """Characters of a text that is shown once more without marks."""
 
@@ -157,7 +155,8 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
     proposal = view.proposals[name]
     kind, outcome, past = kind_of(proposal), proposal.get("outcome"), proposal.get("taken_over")
     here = Here(view, proposal_path(proposal))
-    index, voters, lead = index_path(kind), [*_voters(here, proposal)], _lead(here, proposal)
+    index, voters = index_path(kind), [*_voters(here, proposal)]
+    lead = join(filter(None, [intent(here, proposal), _ended(here, proposal)]), " ")
     shown_choices, lines = choices(view, proposal), _lines(view, proposal)
     said = prose(str(past.get("text") or ""), "past") if past else Html("")
     return ProposalPage(
@@ -182,7 +181,7 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         later=tuple(_later(here, proposal)),
         voted=bool(proposal.get("state") == "open" or proposal.get("ballots") or proposal.get("electorate")),
         choices=shown_choices,
-        told=_told(view, proposal),
+        told=told(view, proposal),
         needed=tuple(_needed(here, proposal)),
         voters=tuple(voters[:MOST_VOTERS]),
         more_voters=tuple(voters[MOST_VOTERS:]),
@@ -195,24 +194,6 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
 
 
 # -- the first sentences
-
-
-def _lead(here: Here, proposal: Proposal) -> Html:
-    """Return who wants to change what, and how that ended."""
-    author, outcome = here.player(proposal.get("author")), proposal.get("outcome")
-    pieces = changes_of(here, proposal, wanted=True)
-    if len(pieces) > MOST_CHANGES:
-        pieces = [*pieces[: MOST_CHANGES - 1], escape(_("more"))]
-    listed = join([join(pieces[:-1], ", "), " ", _("and"), " ", pieces[-1]]) if len(pieces) > 1 else join(pieces)
-    if not pieces:
-        said = sentence("{author} proposed this.", author=author) if author else Html("")
-    elif not author:
-        said = sentence("Proposed: {changes}.", changes=listed)
-    elif outcome:
-        said = sentence("{author} wanted to {changes}.", author=author, changes=listed)
-    else:
-        said = sentence("{author} wants to {changes}.", author=author, changes=listed)
-    return join(filter(None, [said, _ended(here, proposal)]), " ")
 
 
 def _ended(here: Here, proposal: Proposal) -> Html:
@@ -245,24 +226,19 @@ def _changes(here: Here, proposal: Proposal) -> Iterator[ChangeWords]:
 
 def _lead_says(proposal: Proposal, change: Document) -> bool:
     """Say whether the first sentence and the title tell already what a change is about."""
-    parts = _parts(change)
-    return change_kind(change) != "enact" or (not parts.get("labels") and parts.get("title") == proposal.get("title"))
-
-
-def _parts(change: Document) -> Document:
-    found: Document = change.get("parts") or {
-        name: value for name, value in change.items() if name not in ("kind", "rule", "revision", "to")
-    }
-    return found
+    parts = parts_of(change)
+    return kind_of_change(change) != "enact" or (
+        not parts.get("labels") and parts.get("title") == proposal.get("title")
+    )
 
 
 def _words(here: Here, proposal: Proposal, change: Document, name: str) -> tuple[Html, list[Folded]]:
     """Return the words of a change, and what is folded below them."""
-    kind, parts = change_kind(change), _parts(change)
+    kind, parts = kind_of_change(change), parts_of(change)
     if kind == "enact":
         text = el("div", prose(str(parts.get("text") or ""), name), class_="words")
         return text, [*_script_folds({}, {**parts, "labels": None})]
-    before = wording_before(here, proposal, change)
+    before = wording_before(here.view, proposal, change)
     if kind == "repeal":
         return redline(str(before.get("text") or ""), ""), []
     if kind == "transmute":
@@ -273,9 +249,9 @@ def _words(here: Here, proposal: Proposal, change: Document, name: str) -> tuple
 
 def _head(here: Here, proposal: Proposal, change: Document) -> Html:
     """Return what a change does, with the title and the labels of a new rule."""
-    said = change_told(here, proposal, change, wanted=False, titled=True)
-    if change_kind(change) == "enact":
-        parts = _parts(change)
+    said = change_told(here, proposal, change, titled=True)
+    if kind_of_change(change) == "enact":
+        parts = parts_of(change)
         labels = [phrase(f"{label} {value}") for label, value in (parts.get("labels") or {}).items()]
         title = phrase(str(parts.get("title") or _("a rule without a title")))
         said = join([said, ": ", title, *([" ", el("span", join(labels, ", "), class_="badge")] if labels else [])])
@@ -351,16 +327,6 @@ def _why(proposal: Proposal) -> str:
     """Return why a proposal was resolved as it was, as the verdict on it says."""
     verdict = proposal.get("verdict")
     return str((verdict and verdict.get("why")) or proposal.get("why") or "")
-
-
-def _told(view: GameView, proposal: Proposal) -> str:
-    """Return what has to be said of a vote beside its figures."""
-    if not proposal.get("electorate") and not proposal.get("ballots"):
-        return "" if proposal.get("outcome") else _("Nobody can vote yet.")
-    if not view.displays(str(proposal.get("id"))):
-        sealed = _("The ballots are sealed, and all open at the count.")
-        return sealed if proposal.get("sealed") else _("How is shown after the count, with the reasons.")
-    return "" if proposal.get("ballots") or not proposal.get("outcome") else _("Nobody voted.")
 
 
 def _needed(here: Here, proposal: Proposal) -> Iterator[Html]:

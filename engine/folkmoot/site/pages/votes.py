@@ -21,7 +21,6 @@ from folkmoot.site.polls import (
     Badge,
     VoteShare,
     badge,
-    changes_of,
     choices,
     decided_on,
     index_path,
@@ -30,6 +29,7 @@ from folkmoot.site.polls import (
     rules_that_count,
     shown,
 )
+from folkmoot.site.proposed_changes import changes_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals
 from folkmoot.wording.markup import Html, counted, escape, join, shortened
@@ -159,7 +159,7 @@ def _lead(here: Here, kind: str) -> Html:
 
 def _row(here: Here, proposal: Proposal) -> VoteRow:
     author, at = proposal.get("author"), here.day(proposal.get("submitted_at"))
-    changes = changes_of(here, proposal, wanted=False)
+    changes = changes_of(here, proposal)
     what = [changes[0] if len(changes) == 1 else join(changes[:3], ", ") if len(changes) < 4 else _("many changes")]
     by = join([_("by"), " ", here.player(author)]) if author else ""
     day = decided_on(here, proposal) if proposal.get("outcome") else at

@@ -28,9 +28,8 @@ def test_what_somebody_must_do_comes_first_and_is_theirs_alone() -> None:
         assert bool(player_page(player, game()).duties) == (player in owing)
 
 
-def test_who_must_do_nothing_is_told_how_the_game_stands() -> None:
-    table = Table(rule("1", ""))
-    assert strip(player_page("ann", view(table, "g")).idle).startswith("Nothing. ")
+def test_a_page_says_where_nothing_must_be_done() -> None:
+    assert "Nothing at the moment." in render_game(view(Table(rule("1", "")), "g"))["players/ann.md"]
 
 
 def test_facts_say_amount_place_and_votes(ann: Player) -> None:

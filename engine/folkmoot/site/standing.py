@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import partial
 from operator import itemgetter
 
 from msgspec import Struct
@@ -168,12 +169,20 @@ def _ledger_line(here: Here, line: Line) -> LedgerLine:
 # -- how it went
 
 
-def chart_of(here: Here, currency: str, players: Sequence[str]) -> Chart | None:
-    """Return how much of a currency players had, turn by turn where the game has turns; None where nothing changed."""
+def chart_of(here: Here, currency: str, players: Sequence[str], *, to_now: bool = True) -> Chart | None:
+    """Return how much of a currency players had, turn by turn where the game has turns; None where nothing changed.
+
+    Lines go on `to_now`, else up to the last change of any of them.
+    """
     known = turns(here.view)
     by_turn = len(known) > 1
-    grown = {player: _by_turn(here, currency, player, known) if by_turn else _by_time(here, currency, player)
-             for player in players}  # fmt: skip
+    grow = partial(_by_turn, known=known) if by_turn else _by_time
+    grown = {player: points for player in players if (points := grow(here, currency, player))}
+    end = max((points[-1][0] for points in grown.values()), default=0)
+    end = max(end, len(known) if by_turn else here.view.now or 0) if to_now else end
+    grown = {
+        player: [*points, *([(end, points[-1][1])] if points[-1][0] < end else [])] for player, points in grown.items()
+    }
     if not any(len({amount for _x, amount in points}) > 1 for points in grown.values()):
         return None
     title = "{currency}, turn by turn" if by_turn else "{currency} over time"
@@ -203,13 +212,11 @@ def _by_turn(here: Here, currency: str, player: str, known: Sequence[Turn]) -> l
     since = begins(here, player, currency)
     first = sum(turn.at < since for turn in known)
     points = {first: mine[0].before, **{turn_of(known, line.seq): line.balance for line in mine}}
-    return [*sorted({**points, len(known): mine[-1].balance}.items())]
+    return [*sorted(points.items())]
 
 
 def _by_time(here: Here, currency: str, player: str) -> list[tuple[int, int]]:
-    points = opened(here, player, currency, here.view.index(lines_drawn).get(account(player, currency), []))
-    end = here.view.now
-    return [*points, (end, points[-1][1])] if points and end is not None and points[-1][0] < end else points
+    return opened(here, player, currency, here.view.index(lines_drawn).get(account(player, currency), []))
 
 
 def begins(here: Here, owner: str, currency: str) -> int:

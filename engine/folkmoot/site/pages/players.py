@@ -19,7 +19,7 @@ from folkmoot.site.chart import Chart, minus
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.events import Day, days_of
-from folkmoot.site.pages.status import Coming, owed, status_of
+from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge
 from folkmoot.site.proposed_changes import changes_of
 from folkmoot.site.rule_marks import when
@@ -98,7 +98,6 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
     about: tuple[Html, ...]
     left: Html
     duties: tuple[Coming, ...]
-    idle: Html
     calendar: str
     currency: str
     chart: Chart | None
@@ -193,7 +192,6 @@ def player_page(player: str, view: GameView) -> Player:
         about=tuple(_about(here, player, entry)),
         left=sentence("Left the game on {day}.", day=_stay(here, entry, "until")) if not present else Html(""),
         duties=tuple(owed(here, player, DUTIES)),
-        idle=join([_("Nothing."), " ", status_of(here).words]),
         calendar=here.beside(here.path.removesuffix(".md") + ".ics") if present else "",
         currency=currency_name(view, names[0]) if names else "",
         chart=_chart(here, player, names[0]) if names else None,
@@ -231,7 +229,7 @@ def accounts(here: Here, player: str, entry: Document) -> Iterator[Html]:
 def _chart(here: Here, player: str, currency: str) -> Chart | None:
     """Return a player's line and that of who leads."""
     leader = next(iter(amounts_of(here.view, currency)), player)
-    return chart_of(here, currency, [*dict.fromkeys((leader, player))])
+    return chart_of(here, currency, [*dict.fromkeys((leader, player))], to_now=False)
 
 
 def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]]:

@@ -352,7 +352,7 @@ def test_of_very_many_choices_some_are_told_and_how_many_more_there_are() -> Non
     with pytest.raises(ProblemError) as told:
         checked_choice(["ENDORSE", "b77"], choices)
     assert str(told.value).count("ENDORSE") < 15
-    assert "or one of 9 more" in str(told.value)
+    assert "and 9 more" in str(told.value)
     assert "did you mean ENDORSE b7?" in told.value.problems[0].hint
     with pytest.raises(ProblemError) as few:
         checked_choice(["maybe"], choices[:12])

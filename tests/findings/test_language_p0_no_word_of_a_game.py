@@ -36,7 +36,6 @@ OWN = {
     "core/event_names.py": "the outcomes that every proposal can have, and the events of the engine",
     "core/declared_kinds.py": "the kinds that need no declaration",
     "referee/commands.py": "the commands of comments",
-    "wording/engine_words.py": "the words of its own that pages translate",
 }
 """The tables in which words of the engine itself stand."""
 STARLARK = (

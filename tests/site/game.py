@@ -20,7 +20,7 @@ from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_filling import Site, data_of
 from folkmoot.site.page_json import path_of
-from folkmoot.site.page_model import Page, blocks, other_language
+from folkmoot.site.page_model import Page, blocks
 from folkmoot.site.page_parts import article
 from folkmoot.site.pages.front import cards, example, front_of
 from folkmoot.site.publish import Report, fill, publish_games, view_of
@@ -28,7 +28,6 @@ from folkmoot.site.render import data_files, game_pages, with_marks
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import heading_text
-from folkmoot.wording.translation import speaking
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
 
@@ -218,28 +217,24 @@ def plain_files(view: GameView) -> dict[str, bytes]:
 
 def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Page]:
     """Return every page of a game, as the site's own templates have them."""
-    with speaking(view.spoken):
-        return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
+    return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
 
 
 def render(view: GameView, page: Page) -> str:
     """Return what a page says: what it is called and about, then its parts, headings as `## Heading { #anchor }`."""
-    with speaking(view.spoken):
-        said = article(view, page)
-        lines = [said.title, said.summary, "" if page.searchable else "search: {exclude: true}", said.navigation]
-        if page.body is not None:
-            return "\n".join([*lines, said.body])
-        first, *drawn = blocks(view, page)
-        lines += [first, ""]
-        for section, parts in zip(page.sections, drawn, strict=True):
-            if section.heading:
-                spoken = f'lang="{other_language()}"' if other_language() else ""
-                marks = " ".join(filter(None, [f"#{section.anchor}" if section.anchor else "", spoken]))
-                named = f" {{ {marks} }}" if marks else ""
-                lines += [f"{'#' * section.level} {heading_text(section.heading)}{named}", ""]
-            if section.parts:
-                lines += [parts, ""]
-        return "\n".join(lines)
+    said = article(view, page)
+    lines = [said.title, said.summary, "" if page.searchable else "search: {exclude: true}", said.navigation]
+    if page.body is not None:
+        return "\n".join([*lines, said.body])
+    first, *drawn = blocks(view, page)
+    lines += [first, ""]
+    for section, parts in zip(page.sections, drawn, strict=True):
+        if section.heading:
+            named = f" {{ #{section.anchor} }}" if section.anchor else ""
+            lines += [f"{'#' * section.level} {heading_text(section.heading)}{named}", ""]
+        if section.parts:
+            lines += [parts, ""]
+    return "\n".join(lines)
 
 
 def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[str, str]:

@@ -26,7 +26,6 @@ from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.git_transport import Git
 from folkmoot.scenarios.scenario import law_of
-from folkmoot.wording.translation import languages
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 POWERS = "may pause it, correct its record and redact"
@@ -58,11 +57,10 @@ def founding(
     limits: Mapping[str, Any],
     forge: str | None = None,
     closed: bool = False,
-    language: str | None = None,
 ) -> dict[str, Any]:
     """Return what the first entry of a game's journal is to hold.
 
-    Raises E-ARGS without players or for a language that pages cannot be in, E-ZONE.
+    Raises E-ARGS without players, E-ZONE.
 
     `opening` is what the ruleset founds a game with.
     """
@@ -75,16 +73,11 @@ def founding(
     ids = [person["id"] for person in given["players"]]
     given["offices"] = {**opening_offices(opening, given["opening"], ids), **held(offices, ids)}
     calendar.zone(zone or given["zone"])
-    spoken = language or opening.get("language")
-    if spoken and spoken not in languages():
-        known = ", ".join(languages())
-        raise fail("E-ARGS", f"pages cannot be in the language {spoken!r}", None, f"choose one of {known}")
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
         "zone": zone or given["zone"],
         "administrators": list(administrators) or [given["players"][0]["id"]],
         "engine": versions(),
-        **({"language": spoken} if spoken else {}),
         **({"forge": forge} if forge else {}),
         **({"limits": limits_of(limits)} if limits else {}),
         **({"joining": "closed"} if closed else {}),

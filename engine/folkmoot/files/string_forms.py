@@ -25,7 +25,6 @@ _PERIOD = r"hour|day|week|month|(?:[2-9]|[1-9][0-9]{1,2}) (?:hours|days|weeks|mo
 _DATE = r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}"
 _FRACTION = r"[0-9]+(?:/[1-9][0-9]*)?"
 _CODE = r"[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*"
-_LANGUAGE = r"[a-z]{2,3}(?:-[A-Z][A-Za-z]{1,3})?"
 _ZONE = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 
 # Characters that nobody sees, which make two different strings look the same or turn their reading round.
@@ -191,7 +190,6 @@ FORMATS: dict[str, Format] = {
         _matching(_TIME, "time of day", 'write hours and minutes, as in "07:30" or "23:59:59"'), _TIME
     ),
     "zone": Format(_matching(_ZONE, "name of a time zone", "write a name such as Europe/Vienna or UTC"), _ZONE),
-    "language": Format(_matching(_LANGUAGE, "language", "write its short name, as in de or fr"), _LANGUAGE),
     "fraction": Format(_matching(_FRACTION, "exact fraction", "write 1/6, 0 or 1"), _FRACTION),
     "error-code": Format(_matching(_CODE, "code of a refusal", "write it as in E-ORDER"), _CODE),
 }

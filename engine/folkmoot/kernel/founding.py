@@ -112,7 +112,7 @@ def _lay_documents(play: Play, given: Founding) -> None:
 
 
 def _upkeep(given: Founding) -> Founding:
-    """Return what is said of the game, the pages' language, changes of no game, reminders, limits and word lists."""
+    """Return what is said of the game and its pages, of changes of no game, reminders, limits and word lists."""
     parts = ("pitch", "to_win", "language", "maintainers", "reminders", "limits", "lists")
     kept = {name: given[name] for name in parts if given.get(name) is not None}
     if wrong := flaw_of_specs(kept.get("lists", {})):

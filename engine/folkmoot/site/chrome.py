@@ -16,7 +16,7 @@ from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, rules_that_cou
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here, board_path, plural, text_path, time_path, titled
-from folkmoot.wording.translation import _, language, term
+from folkmoot.wording.translation import _, term
 
 PARTS = {
     "law": "rules",
@@ -70,7 +70,7 @@ def part_of(path: str) -> str:
 def chrome(view: GameView, path: str, part: str, at: str) -> Chrome:
     """Return what stands around a page of a game."""
     second = tuple(_second_row(view, part)) if path != "index.md" else ()
-    around = _chrome(view.slug, view.title, crest(view), path.rpartition("/")[0], part, at or path, second, language())
+    around = _chrome(view.slug, view.title, crest(view), path.rpartition("/")[0], part, at or path, second)
     return replace(around, data=Here(view, path).beside(path_of(path)))
 
 
@@ -83,7 +83,6 @@ def _chrome(
     part: str,
     at: str,
     second: tuple[tuple[str, str], ...],
-    _language: str,
 ) -> Chrome:
     here = Here(GameView(slug=slug, documents={}), f"{folder}/page.md" if folder else "page.md")
     parts = [

@@ -1,4 +1,4 @@
-"""What a site's configuration (`mkdocs.yml`) says: address, languages; and the branch that is played on."""
+"""What a site's configuration (`mkdocs.yml`) says of its address; and the branch that is played on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Position, fail
 from folkmoot.journal.partial_clone import find_repository
-from folkmoot.wording.translation import languages
 
 MOST_BYTES = 500_000
 _NOTHING = ("", "~", "null", "Null", "NULL")
@@ -20,22 +19,6 @@ def site_address(root: Path) -> str:
     """Return the address at which the site's configuration says that it will lie; "" where it says none."""
     found = _setting(composed(root), "site_url")
     return found.value if isinstance(found, yaml.ScalarNode) and found.value not in _NOTHING else ""
-
-
-def site_languages(root: Path) -> dict[str, str]:
-    """Return the languages that the site's configuration gives games by their names: `languages` below `extra`.
-
-    Raises E-SITE for a game in a language that pages cannot be in.
-    """
-    given = _setting(_setting(composed(root), "extra"), "languages")
-    chosen = dict[str, str]()
-    for game, language in given.value if isinstance(given, yaml.MappingNode) else ():
-        if language.value not in languages():
-            message = f"the pages of {game.value:.80} cannot be in the language {language.value!r:.80}"
-            place = Position(CONFIG, int(language.start_mark.line) + 1)
-            raise fail("E-SITE", message, place, f"choose one of {', '.join(languages())}")
-        chosen[str(game.value)] = language.value
-    return chosen
 
 
 def composed(root: Path) -> yaml.MappingNode | None:

@@ -14,7 +14,7 @@ from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, details, el, escape, join
 from folkmoot.wording.page_links import Here, file_name
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, language
+from folkmoot.wording.translation import _
 
 FRAMED = frozenset({"board", "frames"})
 """The kinds of blocks that such a page shows."""
@@ -59,10 +59,10 @@ def framed_page(view: GameView, shown: ShownPage, title: str, drawn: Html) -> st
         _apart(drawn),
         _apart(el("footer", whole)),
         class_="fm md-typeset",
-        lang=language(),
+        lang="en",
     )
     body = el("body", shell, class_="md-typeset", data_md_color_scheme="default")
-    page = el("html", el("head", head), body, lang=language(), class_="no-js", data_framed="yes")
+    page = el("html", el("head", head), body, lang="en", class_="no-js", data_framed="yes")
     return told_apart(f"<!doctype html>\n{page}\n")
 
 

@@ -27,13 +27,12 @@ from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.markup import el
-from folkmoot.wording.translation import _, speaking
+from folkmoot.wording.translation import _
 
 MAKERS = (
     "folkmoot",
     "jinja2",
     "minijinja",
-    "babel",
     "markdown-it-py",
     "mdit-py-plugins",
     "nh3",
@@ -160,11 +159,10 @@ class PageCache(Struct):
             return Leaf(sheet.path, noted.digest, partial(self._made_again, view, sheet))
         watching, facts = watched(view)
         try:
-            with speaking(watching.spoken):
-                page = self._styled(watching, sheet)
+            page = self._styled(watching, sheet)
             digest = page_digest(watching, page)
         except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
-            page = self._broken(view, sheet, error)
+            page = self._broken(sheet, error)
             digest = page_digest(view, page)
             facts[ALWAYS] = None
         if self._restyling and (view.slug, sheet.path) in self._restyling.failed:
@@ -182,8 +180,7 @@ class PageCache(Struct):
             return Bundle(name, noted.digest, partial(make, view))
         watching, facts = watched(view)
         try:
-            with speaking(view.spoken):
-                texts = make(watching)
+            texts = make(watching)
         except Exception as error:  # noqa: BLE001 (files that cannot be made keep no page from being published)
             self.broken[f"{name} (files)"] = type(error).__name__
             facts[ALWAYS], texts = None, {}
@@ -239,8 +236,7 @@ class PageCache(Struct):
             self._note(name, Noted(noted.digest, [numbers[n] for n in noted.facts]))
 
     def _made_again(self, view: GameView, sheet: Sheet) -> Page:
-        with speaking(view.spoken):
-            return self._styled(view, sheet)
+        return self._styled(view, sheet)
 
     def _styled(self, view: GameView, sheet: Sheet) -> Page:
         """Return a page as the site's own templates have it."""
@@ -290,14 +286,13 @@ class PageCache(Struct):
             if not users:
                 del self._users[number]
 
-    def _broken(self, view: GameView, sheet: Sheet, error: Exception) -> Page:
+    def _broken(self, sheet: Sheet, error: Exception) -> Page:
         """Return a page that says that this one could not be made."""
         self.broken[sheet.path] = type(error).__name__
-        with speaking(view.spoken):
-            page = Page(sheet.path, _("This page could not be made"))
-            page.add(note(_("Folkmoot failed to draw what stands here. The record of the game holds all of it, and "
-                            "the other pages are as they should be."), "bad"),
-                     el("p", _("What failed:"), " ", el("code", type(error).__name__)))  # fmt: skip
+        page = Page(sheet.path, _("This page could not be made"))
+        page.add(note(_("Folkmoot failed to draw what stands here. The record of the game holds all of it, and "
+                        "the other pages are as they should be."), "bad"),
+                 el("p", _("What failed:"), " ", el("code", type(error).__name__)))  # fmt: skip
         return page
 
 
@@ -331,7 +326,7 @@ def engine() -> bytes:
     """Return the digest of all that makes pages: the engine's own sources and the libraries behind it."""
     package = Path(folkmoot.__file__).parent
     said = blake2b("\n".join(f"{name} {version(name)}" for name in MAKERS).encode(), digest_size=16)
-    for path in sorted(path for ending in ("*.py", "*.yaml", "*.po", "*.html") for path in package.rglob(ending)):
+    for path in sorted(path for ending in ("*.py", "*.yaml", "*.html") for path in package.rglob(ending)):
         said.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return said.digest()
 

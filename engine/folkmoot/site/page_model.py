@@ -20,7 +20,7 @@ from folkmoot.site.pen import body, navigation
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, join, shortened
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.translation import ENGLISH, _, language, speaking, term
+from folkmoot.wording.translation import _, term
 
 TITLE = "page-title"
 """The anchor of a page's title, to which `Skip to content` leads."""
@@ -104,12 +104,7 @@ def made(view: GameView, sheet: Sheet) -> Page:
 
 def page_digest(view: GameView, page: Page) -> bytes:
     """Return a digest of all that a page says."""
-    with speaking(view.spoken):
-        return _page_digest(view, page)
-
-
-def _page_digest(view: GameView, page: Page) -> bytes:
-    shape = [full_title(view, page), page.summary, page.searchable, head(view, page), other_language()]
+    shape = [full_title(view, page), page.summary, page.searchable, head(view, page)]
     headings = [(section.level, section.heading, section.anchor) for section in page.sections]
     said = blake2b(repr((shape, headings)).encode(), digest_size=16)
     for part in blocks(view, page):
@@ -167,12 +162,7 @@ def told_apart(text: str, seen: Counter[str] | None = None) -> str:
 
 def block(markup: Html, game: str | None = None) -> Html:
     """Return what a page says under one heading; the first names the `game`, so that style sheets tell games apart."""
-    return el("div", markup, class_="fm", data_game=game, lang=other_language())
-
-
-def other_language() -> str | None:
-    """Return the language that is spoken, None where it is that of the site around."""
-    return language() if language() != ENGLISH else None
+    return el("div", markup, class_="fm", data_game=game)
 
 
 _NAMED = re.compile(r'(?P<before><(?:nav\b|div\b(?=[^<>]*\srole="region"))[^<>]*\saria-label=")(?P<name>[^"]*)')

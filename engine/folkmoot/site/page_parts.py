@@ -9,11 +9,10 @@ import unicodedata
 from msgspec import Struct
 
 from folkmoot.site.crest import crest
-from folkmoot.site.page_model import Page, blocks, full_title, head, other_language
+from folkmoot.site.page_model import Page, blocks, full_title, head
 from folkmoot.site.pen import former_body
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import heading_text, shortened
-from folkmoot.wording.translation import speaking
 
 MOST_TOLD = 240
 PERMALINK = '<a class="headerlink" href="#{}" title="Link to this part">#</a>'
@@ -35,11 +34,6 @@ class Article(Struct, frozen=True):
 
 def article(view: GameView, page: Page) -> Article:
     """Return a page of a game."""
-    with speaking(view.spoken):
-        return _article(view, page)
-
-
-def _article(view: GameView, page: Page) -> Article:
     return Article(
         path=f"{view.slug}/{page.path.removesuffix('.md')}.html",
         title=html.escape(shortened(full_title(view, page), MOST_TOLD), quote=True),
@@ -61,8 +55,7 @@ def _parts(view: GameView, page: Page) -> str:
         if section.heading:
             words = heading_text(section.heading)
             link = PERMALINK.format(anchor)
-            spoken = f' lang="{other_language()}"' if other_language() else ""
-            lines.append(f'<h{section.level} id="{anchor}"{spoken}>{words}{link}</h{section.level}>')
+            lines.append(f'<h{section.level} id="{anchor}">{words}{link}</h{section.level}>')
         if section.parts:
             lines.append(parts)
     return "\n".join(lines).replace("<pre><", '<pre tabindex="0"><')  # what scrolls is reached by keyboard

@@ -22,7 +22,7 @@ from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.site.base_site import read_base, told_of
-from folkmoot.site.configuration import played_branch, site_address, site_languages
+from folkmoot.site.configuration import played_branch, site_address
 from folkmoot.site.frames import Frames
 from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.generated import FRONT, claim, remove_former_pages
@@ -40,7 +40,6 @@ from folkmoot.site.searching import index_changes, index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage, is_proposal
 from folkmoot.wording.page_links import titled
-from folkmoot.wording.translation import speaking
 
 QUESTIONS = ("mover", "headline", "pitch", "to_win")
 
@@ -174,7 +173,7 @@ def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView
     views, failed = [], dict[str, Problem]()
     files = CloneFiles(root)
     folders = [root / "state" / name for name, _ in files.listing("state") if files.kind(f"state/{name}/head.yaml")]
-    branch, address, spoken = played_branch(root), site_address(root), site_languages(root)
+    branch, address = played_branch(root), site_address(root)
     for folder in folders:
         try:
             with uncollected(), Session.open(folder) as session:
@@ -183,8 +182,7 @@ def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
             continue
-        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address,
-                             language=spoken.get(folder.name, "")))  # fmt: skip
+        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address))
     if failed and not views:
         raise ProblemError(*failed.values())
     return views, failed
@@ -201,8 +199,7 @@ def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
     """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
     kept.follow(view)
     try:
-        with speaking(view.spoken):
-            front, kept.pages = front_of(view), sheets_by_path(view, kept.pages)
+        front, kept.pages = front_of(view), sheets_by_path(view, kept.pages)
         return _Listed(front, kept.pages.all)
     except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
         return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")

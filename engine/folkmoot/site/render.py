@@ -26,7 +26,6 @@ from folkmoot.site.pages.scores import score_pages
 from folkmoot.site.pages.votes import vote_lists
 from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.translation import speaking
 
 GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"
 
@@ -64,9 +63,8 @@ def sheets_by_path(view: GameView, known: Pages | None = None) -> Pages:
 
 def game_pages(view: GameView) -> Iterator[Page]:
     """Return every page of a game."""
-    with speaking(view.spoken):
-        for sheet in sheets(view):
-            yield made(view, sheet)
+    for sheet in sheets(view):
+        yield made(view, sheet)
 
 
 Maker = Callable[[GameView], dict[str, str]]
@@ -91,8 +89,7 @@ def bundles(view: GameView) -> Iterator[tuple[str, Maker]]:
 
 def data_files(view: GameView) -> dict[str, str]:
     """Return the files of a game that are no pages by their paths."""
-    with speaking(view.spoken):
-        return {path: text for _name, make in bundles(view) for path, text in make(view).items()}
+    return {path: text for _name, make in bundles(view) for path, text in make(view).items()}
 
 
 def with_marks(words: str, games: str, example: str) -> str:

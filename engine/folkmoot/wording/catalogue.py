@@ -18,7 +18,7 @@ from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, language, number, speaking, term
+from folkmoot.wording.translation import _, number, term
 
 Shows = Callable[[Here, Any], str]
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
@@ -45,7 +45,7 @@ class _Sentence(Struct, frozen=True):
 def say(here: Here, key: str, fields: Document) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
     said: list[str] = []
-    for part in _fitting(_spoken(key, language()), fields).parts:
+    for part in _fitting(_spoken(key), fields).parts:
         if part.optional and not _says(fields, part.fields):
             continue
         for text, names, shows in part.pieces:
@@ -78,7 +78,7 @@ def keys() -> Collection[str]:
 
 def hidden() -> str:
     """Return what stands in place of a ballot that is not displayed yet."""
-    return _spoken("hidden", language())[0].parts[0].pieces[0][0]
+    return _spoken("hidden")[0].parts[0].pieces[0][0]
 
 
 def _first(fields: Document, names: Sequence[str]) -> Any:
@@ -92,10 +92,9 @@ def _first(fields: Document, names: Sequence[str]) -> Any:
 
 
 @cache
-def _spoken(key: str, spoken: str) -> tuple[_Sentence, ...]:
-    """Return the sentences of a key in a language; most commands need few of them."""
-    with speaking(spoken):
-        return _sentences([_(text) for text in templates()[key]])
+def _spoken(key: str) -> tuple[_Sentence, ...]:
+    """Return the sentences of a key; most commands need few of them."""
+    return _sentences(templates()[key])
 
 
 @cache

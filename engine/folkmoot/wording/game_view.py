@@ -48,7 +48,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
     `answers` what rules answer now to questions that pages show (`mover` → player). `branch` is the one that
     is played on, `alone` says that the repository holds no other game, and `address` is that of the site, if known.
-    `language` is what the site's configuration says of the game's pages, which prevails over the game's own.
     """
 
     slug: str
@@ -60,7 +59,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     branch: str = "main"
     alone: bool = True
     address: str = ""
-    language: str = ""
 
     def index(self, make: Callable[[GameView], Mapping[K, V]]) -> Mapping[K, V]:
         """Return what `make` finds in the game by key, made once; a page that looks up a key depends on that alone."""
@@ -114,11 +112,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     def zone(self) -> str:
         """The game's time zone."""
         return str(self.document("game").get("zone") or "UTC")
-
-    @property
-    def spoken(self) -> str:
-        """The language of the game's pages, as in "de"."""
-        return self.language or str(self.document("game").get("language") or "en")
 
     @cached_property
     def law(self) -> dict[str, Document]:

@@ -89,17 +89,16 @@ def _law(now: GameView, before: GameView, changed: set[str]) -> None:
     rules = any(key.startswith(("rules/", "history/")) for key in changed)
     if not rules and "law" not in changed and list(now.order) == list(before.order):
         seeds |= {name: known[name] for name in LAW if name in known}
-        kept = OF_THE_LAW | (OF_EACH_RULE if now.spoken == before.spoken else set())
+        kept = OF_THE_LAW | OF_EACH_RULE
         now.indices.update({make: found for make, found in before.indices.items() if make.__name__ in kept})
         return
     stayed = {uid for uid, meta in now.law.items() if not {f"rules/{uid}", f"history/{uid}"} & changed
               and meta is before.law.get(uid)} if "law" in known else set()  # fmt: skip
     for name in ("_revisions", "_wordings"):
         seeds[name] = {uid: found for uid, found in known.get(name, {}).items() if uid in stayed}
-    if now.spoken == before.spoken:
-        for make, index in before.indices.items():
-            if make.__name__ in OF_EACH_RULE:
-                now.carried[make] = _without(index, index.keys() - stayed)
+    for make, index in before.indices.items():
+        if make.__name__ in OF_EACH_RULE:
+            now.carried[make] = _without(index, index.keys() - stayed)
 
 
 def _as_before(old: Any, new: Any) -> Any:

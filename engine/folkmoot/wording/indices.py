@@ -10,7 +10,6 @@ from folkmoot.core.documents import Document
 from folkmoot.core.records import Entry
 from folkmoot.wording.game_view import KERNEL_KINDS, GameView
 from folkmoot.wording.ledger import Line
-from folkmoot.wording.translation import speaking
 
 Made = Callable[[GameView], Mapping[Any, Any]]
 AnyMade = TypeVar("AnyMade", bound=Made)
@@ -56,14 +55,13 @@ def of_the_law(make: AnyMade) -> AnyMade:
 def of_each_rule(of: Callable[[GameView, str], object]) -> Made:
     """Let pages look something up by rule: `of` makes it of a game and the id of a rule that is or was.
 
-    It follows from that rule's documents and the language of the game alone. An error that `of` raises stands in place
+    It follows from that rule's documents alone. An error that `of` raises stands in place
     of what it could not make.
     """
 
     def make(view: GameView) -> Mapping[str, Any]:
         known = view.carried.get(make) or {}
-        with speaking(view.spoken):
-            return completed(view.law, known, partial(_tried, of, view))
+        return completed(view.law, known, partial(_tried, of, view))
 
     make.__name__ = of.__name__
     OF_EACH_RULE.add(of.__name__)

@@ -97,7 +97,7 @@ def _named(name: str) -> str:
 
 
 def sentence(message: str, **fields: object) -> Html:
-    """Return a text in the language that is spoken as HTML; fields that are no HTML are escaped, as the text is.
+    """Return a text as HTML; fields that are no HTML are escaped, as the text is.
 
     >>> sentence("{who} & {what}", who=Html("<b>ann</b>"), what="<i>")
     '<b>ann</b> &amp; &lt;i&gt;'

@@ -11,19 +11,19 @@ from folkmoot.core import calendar
 from folkmoot.core.problems import ProblemError
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import day_named, language
+from folkmoot.wording.translation import day_named
 
 STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
 
 
 def moment(at: int, zone_name: str) -> Html:
-    """Return a moment (Unix seconds) as a page says it, in a zone and in the language of the site."""
-    return _moment(at, zone_name, language())
+    """Return a moment (Unix seconds) as a page says it, in a zone."""
+    return _moment(at, zone_name, day_too=True)
 
 
 def hour(at: int, zone_name: str) -> Html:
     """Return a moment where its day is known already, as "13:00"."""
-    return _moment(at, zone_name, "")
+    return _moment(at, zone_name, day_too=False)
 
 
 def brief(at: int, zone_name: str, year: int, *, clock: bool = True) -> Html:
@@ -50,16 +50,16 @@ def _brief(at: int, zone_name: str, year: int, clock: bool) -> Html:
 
 
 @lru_cache(maxsize=5_000)
-def _moment(at: int, zone_name: str, spoken: str) -> Html:
-    """Return a moment; without a language only its hour."""
+def _moment(at: int, zone_name: str, *, day_too: bool) -> Html:
+    """Return a moment; if it is not asked for its day, only its hour."""
     try:
         utc = datetime.fromtimestamp(at, UTC)
     except (OverflowError, OSError, ValueError):
         return escape(at)
     local = utc.astimezone(zone(zone_name))
     day, clock = utc.isoformat()[:19].split("T")
-    shown = local.isoformat()[11 : 19 if local.second and spoken else 16]
-    said = escape(f"{day_named(local)}, {shown}" if spoken else shown)
+    shown = local.isoformat()[11 : 19 if local.second and day_too else 16]
+    said = escape(f"{day_named(local)}, {shown}" if day_too else shown)
     return Html(f'<time datetime="{day}T{clock}Z" title="{day} {clock} UTC">{said}</time>')
 
 

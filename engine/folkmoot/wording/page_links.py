@@ -22,7 +22,7 @@ from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.moments import STAMP, brief, civil_moment, hour, moment
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
-from folkmoot.wording.translation import _, language, term
+from folkmoot.wording.translation import _, term
 
 ENTRIES_PER_PAGE = 200
 _OFTEN = 120
@@ -73,7 +73,7 @@ class Here(Struct, frozen=True, eq=False):
         """Return what is made of a name, which a page says in the same way each time."""
         if type(name) is not str or len(name) > _OFTEN:
             return make(self, name)  # type: ignore[arg-type]
-        key = make, name, language()
+        key = make, name
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = make(self, name)
@@ -81,7 +81,7 @@ class Here(Struct, frozen=True, eq=False):
 
     def told(self, make: Callable[[Here, Any, Any], Html], whole: Any, part: Any) -> Html:
         """Return what is made of a part of something recorded, made once for the page; both stay as they are."""
-        key = make, id(whole), id(part), language()
+        key = make, id(whole), id(part)
         found = self._told.get(key)
         if found is None:
             found = self._told[key] = whole, part, make(self, whole, part)  # which keeps them, and so their ids

@@ -61,7 +61,6 @@ SEALS = "This game seals things, such as what only one may see: `moot key --keep
 )
 @click.option("-t", "--title", help="What the game is called on its site.")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
-@click.option("--language", help="The language of the game's pages, as in de.  [default: the ruleset's, else en]")
 @click.option(
     "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
 )

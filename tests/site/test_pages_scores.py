@@ -73,6 +73,19 @@ def test_one_sentence_says_who_leads_and_how_closely(acts: list[tuple[str, str]]
     assert strip(page_of(played(*acts)).lead) == lead
 
 
+def test_who_won_is_said_first() -> None:
+    seen = view(played(("ann", "work"), ("bob", "work"), ("ann", "work")), "g")
+    for winner, lead in (("ann", "ann won with 6."), ("bob", "bob won. ann leads with 6, three more than bob.")):
+        seen.document("game")["over"] = {"winner": [winner]}
+        page = next(score_pages(seen)).make(seen)
+        assert isinstance(page, Scores)
+        assert strip(page.lead) == lead
+
+
+def test_where_nobody_has_anything_there_are_no_bars() -> None:
+    assert page_of(played()).race is None
+
+
 def test_bars_go_to_the_goal_or_to_who_leads() -> None:
     seen = view(played(("ann", "work"), ("bob", "lose")), "g")
     here = Here(seen, "scores/index.md")

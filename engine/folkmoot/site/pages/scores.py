@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 
+from folkmoot.core.keys import GAME
 from folkmoot.site.chart import Chart, minus
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
@@ -96,14 +97,15 @@ def _scores(view: GameView) -> Scores:
     latest = parts[max(parts)] if parts else ()
     race = race_of(here)
     best = [*amounts_of(view, names[0])][:LINES] if names else []
+    drawn = chart_of(here, names[0], best) if names else None
     return Scores(
         path=PATH,
         title=_("Scores"),
         part="scores",
         summary=_("Scores and ledger of {game}", game=view.title),
         lead=_lead(here, race),
-        race=race,
-        chart=chart_of(here, names[0], best) if names else None,
+        race=race if drawn or (race and any(each.amount for each in race.racers)) else None,
+        chart=drawn,
         offices=_offices(here),
         ledger=ledger(here, latest),
         one_currency=one_currency(view, latest),
@@ -137,36 +139,40 @@ def _title(number: int) -> str:
 
 
 def _lead(here: Here, race: Race | None) -> Html:
-    """Return who leads, how far from winning, and how closely, in a sentence."""
+    """Return who won or leads, how far from winning, and how closely, in a sentence."""
     if not here.view.currencies:
         return escape(_("No rule in force knows of points or any other currency."))
     if race is None:
         return escape(_("Nobody plays."))
-    currency, amounts = race.currency, amounts_of(here.view, here.view.told_currencies[0])
-    (first, most), *others = amounts.items()
+    amounts = amounts_of(here.view, here.view.told_currencies[0])
+    most = max(amounts.values())
     if most == 0 == min(amounts.values()):
-        return sentence("Nobody has any {currency} yet.", currency=escape(currency.lower()))
+        return sentence("Nobody has any {currency} yet.", currency=race.currency.lower())
     ahead = [player for player, amount in amounts.items() if amount == most]
-    of = sentence(" of the {goal} that win", goal=race.goal) if race.goal else ""
+    over = here.view.kept(GAME).get("over")
+    won = [*(over.get("winner") or ())] if over else []
+    of = sentence(" of the {goal} that win", goal=race.goal) if race.goal and not won else ""
+    if won == ahead:
+        return sentence("{players} won with {amount}.", players=here.players(won), amount=minus(most))
+    said = _leads(here, amounts, ahead, join([minus(most), of]))
+    return join([sentence("{players} won.", players=here.players(won)), " ", said]) if won else said
+
+
+def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount: Html) -> Html:
+    """Return who is ahead with how much, and by how much more than who comes next."""
     if len(ahead) == len(amounts) > 1:
-        return sentence("All have {amount}{of}.", amount=minus(most), of=of)
+        return sentence("All have {amount}.", amount=amount)
     if len(ahead) > 3:
-        return sentence(
-            "{count} players lead with {amount}{of}.",
-            count=in_words(len(ahead)).capitalize(),
-            amount=minus(most),
-            of=of,
-        )
+        return sentence("{count} players lead with {amount}.", count=in_words(len(ahead)).capitalize(), amount=amount)
     if len(ahead) > 1:
-        names = here.players(ahead)
-        return sentence("{players} lead together with {amount}{of}.", players=names, amount=minus(most), of=of)
-    closely = ""
+        return sentence("{players} lead together with {amount}.", players=here.players(ahead), amount=amount)
+    closely, others = Html(""), [pair for pair in amounts.items() if pair[0] not in ahead]
     if others:
-        next_one = [player for player, amount in others if amount == others[0][1]]
-        closely = sentence(", {count} more than {player}", count=in_words(most - others[0][1]),
-                           player=here.player(next_one[0]) if len(next_one) == 1 else _("anybody else"))  # fmt: skip
-    return sentence("{player} leads with {amount}{of}{closely}.", player=here.player(first), amount=minus(most),
-                    of=of, closely=closely)  # fmt: skip
+        after = [player for player, each in others if each == others[0][1]]
+        closely = sentence(", {count} more than {player}", count=in_words(amounts[ahead[0]] - others[0][1]),
+                           player=here.player(after[0]) if len(after) == 1 else _("anybody else"))  # fmt: skip
+    leader = here.player(ahead[0])
+    return sentence("{player} leads with {amount}{closely}.", player=leader, amount=amount, closely=closely)
 
 
 def _offices(here: Here) -> Html:

@@ -8,9 +8,9 @@ from threading import Semaphore, Thread
 
 import pytest
 
-from folkmoot.cli import live_site
 from folkmoot.cli.commands import serve
-from folkmoot.cli.live_site import Behind, Builds, follow, live_handler, sources
+from folkmoot.cli.commands import serve
+from folkmoot.cli.commands.serve import Behind, Builds, follow, live_handler, sources
 from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
@@ -65,7 +65,7 @@ def test_a_site_is_built_again_when_a_game_or_a_guide_changes(tmp_path: Path, mo
         seen.append(built.number)
         steps.pop(0)()
 
-    monkeypatch.setattr(live_site.time, "sleep", step)
+    monkeypatch.setattr(serve.time, "sleep", step)
     built = Builds()
     with pytest.raises(KeyboardInterrupt):
         follow(tmp_path, lambda: None, built)

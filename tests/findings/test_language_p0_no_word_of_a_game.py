@@ -56,7 +56,7 @@ ALLOWED = {
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
-    "submit": ("a function of the law language", "kernel/host.py kernel/proposals.py language/sealed_arguments.py"),
+    "submit": ("a function of the law language", "kernel/host.py kernel/proposals.py language/call_cache.py"),
     "for": ("a word of Starlark", " ".join(STARLARK)),
     "pass": ("a word of Starlark", "language/guarding.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "

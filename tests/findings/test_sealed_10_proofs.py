@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game import unsealing
+from folkmoot.game import keeper
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew
@@ -133,7 +133,7 @@ def test_what_the_keeper_took_and_had_to_refuse_is_found(
     game: Notes, monkeypatch: pytest.MonkeyPatch, other: Record
 ) -> None:
     """The keeper has an interest of their own: what was sealed for another place is found once it is open."""
-    monkeypatch.setattr(unsealing, "require_context", lambda _found, _meant: None)
+    monkeypatch.setattr(keeper, "require_context", lambda _found, _meant: None)
     given = {
         name: game.seal("ann", "pair", name, "yes", **(other if name == "one" else {})) for name in ("one", "other")
     }

@@ -341,7 +341,7 @@ def test_with_the_key_it_shows_that_what_was_refused_had_to_be_taken(table: Tabl
 
 
 def _refusing(code: str) -> None:
-    from folkmoot.game.unsealing import NotTaken
+    from folkmoot.game.keeper import NotTaken
 
     raise NotTaken(code, "it is another's")
 

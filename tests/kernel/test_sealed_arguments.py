@@ -11,7 +11,7 @@ from folkmoot.core.events import Outcome
 from folkmoot.core.values import SEALED
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import prelude_text
-from folkmoot.language.sealed_arguments import TAKES
+from folkmoot.language.call_cache import TAKES
 from tests.kernel.table import Table, effects, rule
 
 DEFINED = re.compile(r"^def ([a-z]\w*[a-z])\((.*?)\)(?: -> [\w\[\], ]+)?:$", re.MULTILINE)

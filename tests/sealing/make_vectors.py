@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.sealed_text import filled
-from folkmoot.kernel.refusal_details import BYTES
+from folkmoot.kernel.step import BYTES
 from folkmoot.kernel.vault import DETAIL
 from folkmoot.sealing import seeds
 from folkmoot.sealing.boxes import _TAG, Opening, _inside, fresh_salt, seal

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 from msgspec.structs import replace
 
 from folkmoot.core.calendar import write_moment
+from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document, Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover
 from folkmoot.core.events import EVERY, FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, Founding, LeftOut, Via
+from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.act_results import Asked, Batch, Done
 from folkmoot.game.open_game import OpenGame
-from folkmoot.game.recorded_events import check_event, digest_of
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.kernel.documents import put_in
@@ -447,3 +448,20 @@ class Session(OpenGame):
 def _too_early(at: int, last: int) -> ProblemError:
     said = f"{write_moment(at, exactly=True)} lies before the last entry, {write_moment(last, exactly=True)}"
     return fail("E-TIME", said, None, "an act can be no earlier than the one before it")
+
+
+# -- events as the record takes them
+
+
+def digest_of(event: Event) -> str:
+    """Return the digest of an event as it would stand in the record, were it accepted."""
+    from folkmoot.kernel.replay import entry_of
+
+    return event_digest(entry_of(event, Outcome(accepted=True)))
+
+
+def check_event(event: Arguments) -> None:
+    """Raise E-ARGS, in one sentence, for what no record can hold (see `folkmoot.core.values.flaw_of_event`)."""
+    flaw = flaw_of_event(event)
+    if flaw:
+        raise fail("E-ARGS", f"this cannot be recorded: {flaw}", None, "make it shorter or flatter, in whole numbers")

@@ -194,7 +194,7 @@ def check_entry(entry: Mapping[str, Any], data: bytes, file: str) -> None:
     )
 
 
-def may_follow(entry: Mapping[str, Any], before: int) -> bool:
+def may_follow(entry: Entry, before: int) -> bool:
     """Say whether an entry's time can come after that of the one before (Unix seconds).
 
     None is earlier, but the one by which an administrator takes the clock back by just so much.
@@ -206,7 +206,7 @@ def may_follow(entry: Mapping[str, Any], before: int) -> bool:
     return taken_back and isinstance(with_, Mapping) and with_.get("seconds") == before - at
 
 
-def entry_time(entry: Mapping[str, Any]) -> int:
+def entry_time(entry: Entry) -> int:
     """Return the time of an entry in Unix seconds."""
     at = entry["at"]
     return read_stamp(at) if isinstance(at, str) else int(at)

@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Literal, cast, overload
 
+from msgspec import Struct, field
+
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
-from folkmoot.kernel.precedence_order import Order, circles
-from folkmoot.kernel.rule_names import RuleNames
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.hook_names import hook_names
 from folkmoot.language.scan import takes_back
@@ -414,3 +414,55 @@ class Lawbook:
         if deciders != self._deciders:
             self._pairs.clear()
             self._deciders = deciders
+
+
+# -- by which uids and numbers the rules in force are named
+
+
+class RuleNames:
+    """The uids and numbers of rules: `named` leads from either to the uid, from a number before a uid."""
+
+    def __init__(self, rules: dict[str, tuple[RuleDocument, RuleMeta]]) -> None:
+        """Collect the names of rules in order; of two with one number it means the first."""
+        self.numbers = {document["rule"] for document, _meta in rules.values()}
+        by_number = {document["rule"]: uid for uid, (document, _meta) in reversed(rules.items())}
+        self.named = {**{uid: uid for uid in rules}, **by_number}
+
+    def add(self, uid: str, number: str) -> bool:
+        """Add a rule that is new; False, and nothing done, where one of its names means another already."""
+        if uid in self.named or number in self.named:
+            return False
+        self.named[uid] = self.named[number] = uid
+        self.numbers.add(number)
+        return True
+
+
+# -- rules in order of precedence, and the circles in which each prevails over the next
+
+
+class Order(Struct):
+    """Rules in order of precedence, the circles among them, and what failed when the law was asked about it."""
+
+    uids: list[str]
+    circles: list[tuple[str, ...]] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
+    """Return rules in tiers, the highest first, from how often each prevails; a tier of several is a circle.
+
+    Within a tier the order stays that of `uids`. The first k rules are higher than all others as soon as their wins
+    are as many as the pairs among them and the pairs of them with others.
+
+    >>> circles(["1", "2", "3", "4"], {"4": 3, "1": 1, "2": 1, "3": 1})
+    [['4'], ['1', '2', '3']]
+    """
+    ranked = sorted(uids, key=lambda uid: -wins[uid])
+    tiers: list[list[str]] = []
+    start = total = 0
+    for place, uid in enumerate(ranked, 1):
+        total += wins[uid]
+        if total == place * (len(uids) - place) + place * (place - 1) // 2:
+            tiers.append([uid for uid in uids if uid in ranked[start:place]])
+            start = place
+    return tiers

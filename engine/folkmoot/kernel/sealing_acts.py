@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,11 +15,11 @@ from folkmoot.core.records import ScriptRecord
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel import arguments, roster
+from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.open_seeds import still_closed
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
-from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own
+from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own, numbers_in
 from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
 from folkmoot.sealing.public_keys import is_private, read_public
 
@@ -144,3 +145,37 @@ def _flaw(play: Play, own: dict[str, str], value: Any) -> str:
     specs: dict[str, ArgumentSpec] = (declared[1].get("arguments") or {}) if declared else {}
     spec = specs.get(own["argument"])
     return arguments.flaw_of_sealed(play, own["argument"], spec, value) if spec is not None else ""
+
+
+# -- when the seed of a sealed draw may be opened
+
+
+MOST_NAMED = 3
+
+
+def still_closed(play: Play, draw: int) -> str:
+    """Return what that rests on a sealed draw is still closed, in words; "" where its seed tells nothing any more."""
+    places = list(dict.fromkeys(_places(play, draw)))
+    more = f", and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+    return ", ".join(places[:MOST_NAMED]) + more
+
+
+def _places(play: Play, draw: int) -> Iterator[str]:
+    """Yield where something closed is kept that rests on a sealed draw."""
+    resting = {number for number, known in closed_values(play) if draw in (known.get("draws") or ())}
+    for owner, values in _owners(play) if resting else ():
+        yield from (f"{name} of {owner}" for name, value in _parts(values) if resting & {*numbers_in(value)})
+
+
+def _owners(play: Play) -> Iterator[tuple[str, Any]]:
+    """Yield who or what keeps values, with these; of proposals and motions those that are open."""
+    for key in play.documents.keys("things/"):
+        yield from (play.documents.find(key) or {}).items()
+    for key in (*play.documents.keys("proposals/"), *play.documents.keys("votes/")):
+        proposal = play.documents.find(key) or {}
+        if not is_archived(key, proposal):
+            yield str(proposal["id"]), proposal["registers"]
+
+
+def _parts(values: Any) -> Iterable[tuple[str, Any]]:
+    return values.items() if isinstance(values, dict) else [("what is kept", values)]

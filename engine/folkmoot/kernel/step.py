@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import REST_RELEASED
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
+from folkmoot.core.keys import DUTIES, GAME, LAW, ROSTER, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
-from folkmoot.core.records import Arguments, LeftOut, ProposedChange, ScriptRecord
+from folkmoot.core.records import Arguments, Confided, LeftOut, ProposedChange, Review, ScriptRecord
+from folkmoot.core.sealed_text import filled, read_box
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, own_sealed, taking_back
-from folkmoot.kernel.act_declarations import BEYOND_RULES
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
@@ -31,15 +32,14 @@ from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposing_action import taken_as
-from folkmoot.kernel.refusal_details import confided_detail, tell_detail
-from folkmoot.kernel.review_meaning import read_push, read_review
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import welcome
-from folkmoot.kernel.rule_changes import set_suspended
-from folkmoot.kernel.shown_proposals import find_proposal, to_record
+from folkmoot.kernel.rule_changes import normalise, set_suspended
+from folkmoot.kernel.sealed_values import may_read
+from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, to_record
 from folkmoot.kernel.skipped_hooks import Silenced
 from folkmoot.kernel.succession import note_act
-from folkmoot.kernel.vault import KeptVault, Vault
+from folkmoot.kernel.vault import DETAIL, KeptVault, Vault
 
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
@@ -362,7 +362,7 @@ class Kernel:
         return self.look(lambda play: play.ask(question, *_shown(play, about), *arguments), now)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.review_meaning`."""
+        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.step`."""
         return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
@@ -370,7 +370,7 @@ class Kernel:
         return self.look(lambda play: taken_as(play, pull), now)
 
     def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:
-        """Return what the law makes of new content of a pull request: see `folkmoot.kernel.review_meaning`."""
+        """Return what the law makes of new content of a pull request: see `folkmoot.kernel.step`."""
         return self.look(lambda play: read_push(play, _shown(play, proposal)[0], changes), now)
 
     def order(self, now: int, uids: list[str] | None = None) -> list[str]:
@@ -398,3 +398,114 @@ class Kernel:
 
 def _shown(play: Play, proposal: str) -> list[ScriptRecord]:
     return [to_record(play, find_proposal(play, proposal))] if proposal else []
+
+
+# -- what the law makes of a review, and of new content of a pull request
+
+
+PERSONAL = "is for people to do in person, a rule does not do it for them"
+OF_A_BALLOT = {"choice", "reason"}
+
+
+def read_review(play: Play, asked: list[Any]) -> Review | None:
+    """Return what the law makes of a review, None where it has no answer; `asked` are the question's arguments.
+
+    `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of a
+    review, `why` says so instead.
+    """
+    return _read(play, "review", asked)
+
+
+def read_push(play: Play, shown: ScriptRecord, changes: list[ProposedChange]) -> Review | None:
+    """Return what the law makes of new content of a pull request whose proposal is undecided, as `read_review` does.
+
+    With `code` it is refused, and `why` says why; so is what no rule-change can be.
+    """
+    try:
+        proposed = [change_record(play, change) for change in normalise(play, changes)]
+    except Refusal as refusal:
+        return {"code": refusal.code, "why": refusal.why}
+    return _read(play, "push", [shown, proposed])
+
+
+def _read(play: Play, what: str, asked: list[Any]) -> Review | None:
+    """Return the act that the law makes of something, which is none of its own."""
+    uid, answer = play.ask_whose(what, *asked)
+    if uid is None:
+        return None
+    refused = refusal_of(answer, "") if what == "push" else None
+    if refused:
+        return {"rule": uid, "code": refused[0], "why": refused[1]}
+    why = _flaw_of_meaning(play, what, answer)
+    if why:
+        return {"rule": uid, "why": f"what a {what} stands for cannot be this: {why}"}
+    args = {name: value for name, value in (answer.get("args") or {}).items() if name != "$"}
+    return {"rule": uid, "do": answer["do"], "args": args, "as": answer.get("as") or None}
+
+
+def _flaw_of_meaning(play: Play, what: str, answer: Any) -> str:
+    """Return why an answer is nothing that a review or push can stand for, "" if it is."""
+    if not isinstance(answer, dict) or not isinstance(answer.get("do"), str):
+        return "it must be a map with `do`, the name of an action, and `args` and `as` where it needs them"
+    if not isinstance(answer.get("args"), (dict, type(None))):
+        return "`args` must be a map"
+    if not isinstance(answer.get("as"), (str, type(None))):
+        return "`as` must be the name of an office"
+    return _flaw_of_act(play, what, answer["do"], answer.get("args") or {})
+
+
+def _flaw_of_act(play: Play, what: str, do: str, args: Arguments) -> str:
+    """Return why this may not become of a review or push: a review may be a ballot, both what a rule declares."""
+    if do in ADMINISTRATIVE:
+        return f"{do} is for administrators to do, not for rules"
+    if do in play.law.declared("actions", play.view):
+        return ""
+    if do == "vote" and what == "review":
+        beside = min(set(args) - OF_A_BALLOT - {"$"}, default="")
+        return f"a ballot has a choice and a reason, not {told(beside)}" if beside else ""
+    return f"{do} {PERSONAL}" if do in KERNEL_DECLARATIONS else f"no rule in force knows an action {told(do)}"
+
+
+# -- what is told of a refused act to its author alone, where something sealed had to do with it; pure
+
+
+BYTES = 832
+"""How long a detail is in a box, quotation marks included, whatever it says: with all around it 1,024 bytes."""
+
+
+def tell_detail(play: Play, event: Event) -> None:
+    """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it."""
+    met = any("refused" not in each for each in play.vault.records) or _holds_box(event.with_)
+    if met and event.by in (play.documents.get(ROSTER) or {}):
+        play.vault.tell(filled(_text(play, str(event.by)), BYTES))
+
+
+def _holds_box(given: Any) -> bool:
+    if read_box(given) is not None:
+        return True
+    inner = given.values() if isinstance(given, Mapping) else given if isinstance(given, list) else ()
+    return any(map(_holds_box, inner))
+
+
+def _text(play: Play, author: str) -> str:
+    """Return what is told: only sentences that rest on nothing that the author may not read."""
+    notes = play.vault.notes
+    told = (text for text, rests_on in notes if rests_on is not None and may_read(play, rests_on, author))
+    return "\n".join(dict.fromkeys(told))
+
+
+def confided_detail(play: Play, vault: KeptVault, author: str | None) -> Iterable[Confided]:
+    """Yield the detail of a refused act as its box needs it: for the author, or the keeper where they named no key."""
+    detail = vault.detail
+    if detail is not None and author is not None:
+        named = "sealing" in play.documents[ROSTER][author]
+        yield {
+            "number": 0,
+            "value": detail.value,
+            "salt": detail.salt,
+            "error": None,
+            "context": None,
+            "place": [play.seq, DETAIL],
+            "to": [author] if named else [],
+            "keeper": not named,
+        }

@@ -20,9 +20,8 @@ from folkmoot.language.declarations import catalogue, library_modules, library_n
 from folkmoot.language.field_check import wrong_fields
 from folkmoot.language.functions import LOADING, Call, Reading, bodies_of, read
 from folkmoot.language.known_names import RAISING, Known
-from folkmoot.language.owed_actions import owed_actions
 from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
-from folkmoot.language.tokens import Token
+from folkmoot.language.tokens import Token, unquote
 
 HINT = "W-SCRIPT"
 UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over it, or find nothing of use
@@ -410,3 +409,26 @@ YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, opinions)
 CHECKS_OF_NAMES = (uncalled, names, owed, doing)
+
+
+# -- which actions a script says are owed, as far as that can be read
+
+
+OWING = ("owe", "owe_all")
+
+
+def owed_actions(reading: Reading) -> Iterator[tuple[str, Token]]:
+    """Yield each action that a duty names in plain words, with its place."""
+    for call in reading.calls:
+        if call.name in OWING:
+            yield from _named_by(call)
+
+
+def _named_by(call: Call) -> Iterator[tuple[str, Token]]:
+    place = prelude()[call.name].names.index("do")
+    for number, argument in enumerate(call.arguments):
+        named = len(argument) > 1 and argument[1].text == "="
+        value = argument[2:] if named else argument
+        meant = argument[0].text == "do" if named else number == place
+        if meant and all(token.kind == "string" or token.text in "[]," for token in value):
+            yield from ((unquote(token.text), token) for token in value if token.kind == "string")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
@@ -16,16 +16,17 @@ from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
-from folkmoot.player.done_by_others import done_to
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import BEWARE, FLAWS, HEADS
 from folkmoot.referee.people import player_of
-from folkmoot.wording import reasons, sentences
+from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.stamps import seconds
@@ -383,3 +384,42 @@ def plain(line: str) -> str:
     import html  # a large table of names, which few answers need
 
     return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()
+
+
+# -- what others and the rules did to a player, as their status tells it
+
+
+def done_to(session: Session, entries: Iterable[Entry], player: str) -> list[Shown]:
+    """Return what others and the rules did to a player in entries of others, given oldest first, the newest first.
+
+    That is points, wins and corrections that no act of their own brought, and else acts that name them: `what` (a
+    sentence), `act` (the action, where the sentence tells that and by whom), `by`, `entry` and `at` (Unix seconds).
+    """
+    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
+    found: list[Shown] = []
+    for entry in entries:
+        told = {"by": entry.get("by"), "entry": entry["seq"], "at": seconds(entry["at"])}
+        changed = [{"what": said, "act": None, **told} for said in _felt(here, entry, player)]
+        if not changed and _names(entry, player):
+            changed = [{"what": unmarked(sentences.act(here, entry)), "act": entry["do"], **told}]
+        found += changed
+    return found[::-1]
+
+
+def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
+    """Yield what an entry changed of a player: points, wins, and what was corrected, with the reason of that."""
+    all_ = entry.get("effects") or ()
+    mine = [each for each in all_ if player in (each.get("of"), *(each.get("players") or ()))]
+    notes = [effect for effect in mine if effect["effect"] == "correct"]
+    for effect in mine:
+        if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and notes):
+            why = "" if effect.get("why") or not notes else f": {quotation(notes[0]['why'])}"
+            yield unmarked(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
+
+
+def _names(entry: Entry, player: str) -> bool:
+    """Say whether somebody did something in which they named a player, as whom they nominate."""
+    if not entry.get("by") or entry["do"] in ADMINISTRATIVE or was_refused(entry):
+        return False
+    given: Iterable[Any] = (entry.get("with") or {}).values()
+    return any(value == player or (isinstance(value, list) and player in value) for value in given)

@@ -17,10 +17,12 @@ from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
+from folkmoot.core.values import told
 from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.reader import NO_FILES, Files, placed, where
 from folkmoot.kernel import registers
 from folkmoot.kernel.act_declarations import SET_CLOCK
+from folkmoot.kernel.answers import flaw_of_integer
 from folkmoot.kernel.chance import Chance, Sealed, open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
@@ -33,7 +35,6 @@ from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
 from folkmoot.scenarios.earlier_law import law_by, start_of
-from folkmoot.scenarios.named_moments import time_of
 from folkmoot.scenarios.plain_values import as_yaml
 from folkmoot.scenarios.sealing import Keeper
 
@@ -399,3 +400,18 @@ def _kept(run: Run) -> tuple[bytes, int, int, bytes | None]:
 
 def _plain(claim: Written) -> Written:
     return {key: value for key, value in claim.items() if key != "probability"}
+
+
+# -- moments that a scenario lets time pass up to by their names
+
+
+def time_of(kernel: Kernel, name: str, now: int) -> int | str:
+    """Return when a named moment comes, in seconds, or why that is not known."""
+    timers = kernel.documents.find("things/timer") or {}
+    if name in timers:
+        return int(timers[name]["due"])
+    named = kernel.ask("moment_named", [name], now)
+    if named is None:
+        running = f"; of timers {', '.join(sorted(timers))} run" if timers else ""
+        return f"no timer {told(name)} is running, and no rule says when that is{running}"
+    return str(flaw_of_integer(named)) or int(named)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
-from threading import Thread
+from threading import Condition, Event, Thread
 
 import click
 
 from folkmoot.cli.games import root_with_games
-from folkmoot.cli.live_site import Behind, Builds, follow, live_handler
 from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import build_site, open_server, say_where, site_folder, trust_option
+from folkmoot.cli.site import Files, build_site, open_server, say_where, site_folder, trust_option
 from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.clone_files import CloneFiles, read_whole
+from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.preparation import prepare_site
 from folkmoot.site.publish import publish
@@ -76,3 +79,127 @@ def _searchable(terminal: Terminal, site: Path) -> None:
         terminal.problems(error.problems)
     except (OSError, subprocess.SubprocessError) as error:
         terminal.problems([Problem("E-SITE", f"the search of the site stays as it was: {error}")])
+
+
+# -- a site that is built again when its game or its words change, and pages in browsers that follow by themselves
+
+
+CHANGES, SCRIPT = "/moot-changes", "/moot-reload.js"
+ASKED = 0.5
+"""Seconds between two looks at what a site is made of."""
+HELD = 20.0
+"""Seconds that a browser waits for a change before it asks again."""
+RELOAD = b"""\
+const ask = async () => {
+  for (let seen = ""; ; ) {
+    try {
+      const said = await (await fetch("%s?" + seen)).text();
+      if (seen && said !== seen) location.reload();
+      seen = said;
+    } catch { await new Promise(done => setTimeout(done, 2000)); }
+  }
+};
+ask();
+""" % CHANGES.encode()
+TAG = f'<script src="{SCRIPT}"></script></body>'.encode()
+
+
+class Builds:
+    """How often a site was built; browsers wait here for the next time."""
+
+    def __init__(self) -> None:
+        self.number, self._changed = 1, Condition()
+
+    def built(self) -> None:
+        """Tell whoever waits that the site was built again."""
+        with self._changed:
+            self.number += 1
+            self._changed.notify_all()
+
+    def after(self, seen: str) -> int:
+        """Return the number of the last build, at once where it is not `seen`, else when the next is done."""
+        with self._changed:
+            if str(self.number) == seen:
+                self._changed.wait(HELD)
+            return self.number
+
+
+class Behind:
+    """Work that is done beside all else, and once more where it was asked for in the meantime."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work, self._asked = work, Event()
+        Thread(target=self._go_on, daemon=True).start()
+
+    def ask(self) -> None:
+        """Have the work done soon, from the state of things after now."""
+        self._asked.set()
+
+    def _go_on(self) -> None:
+        while self._asked.wait():
+            self._asked.clear()
+            self._work()
+
+
+class LiveFiles(Files):
+    """Serves a site's pages with a script that loads them again when the site was built again."""
+
+    def __init__(self, *args: object, builds: Builds, **options: object) -> None:
+        self.builds = builds
+        super().__init__(*args, **options)  # type: ignore[arg-type]
+
+    def do_GET(self) -> None:  # noqa: N802 (the library's name)
+        """Answer with a file, or with the number of the last build."""
+        path, _, asked = self.path.partition("?")
+        if path == CHANGES:
+            self._answer(str(self.builds.after(asked)).encode(), "text/plain")
+        elif path == SCRIPT:
+            self._answer(RELOAD, "text/javascript")
+        elif page := self._page(path):
+            self._answer(
+                (read_whole(page) or b"").replace(b"</body>", TAG), "text/html; charset=utf-8", "/embed/" not in path
+            )
+        else:
+            super().do_GET()
+
+    def _page(self, path: str) -> Path | None:
+        page = Path(self.translate_path(path))
+        return page if page.suffix == ".html" and page.is_file() else None
+
+    def _answer(self, data: bytes, kind: str, alone: bool = False) -> None:
+        self.send_response(HTTPStatus.OK)
+        if alone:  # a page that stands in no frame of another one
+            self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def live_handler(site: Path, builds: Builds) -> Callable[..., LiveFiles]:
+    """Return what answers a browser's requests for a site that may be built again."""
+    return partial(LiveFiles, directory=str(site), builds=builds)
+
+
+def follow(root: Path, build: Callable[[], object], builds: Builds) -> None:
+    """Build the site again whenever what it is made of changes, until interrupted."""
+    before = sources(root)
+    while True:
+        time.sleep(ASKED)
+        now = sources(root)
+        if now != before:
+            before = now
+            build()
+            builds.built()
+
+
+def sources(root: Path) -> frozenset[tuple[str, int, int]]:
+    """Return the files that a site is made of, with when each was written and its size."""
+    files = CloneFiles(root)
+    heads = (f"state/{name}/head.yaml" for name, _ in files.listing("state"))
+    return frozenset(
+        (path, found.st_mtime_ns, found.st_size)
+        for path in (CONFIG, *heads, *files.walk(SOURCES))
+        if (found := files.stat(path)) is not None
+    )

@@ -15,7 +15,8 @@ import pygit2
 import pytest
 from pygit2.enums import FileMode
 
-from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
 from folkmoot.forges.port import Answer
 from tests.forges.local_table import LocalTable, bare, git
 

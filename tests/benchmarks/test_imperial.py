@@ -17,7 +17,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.game.rulesets import founding
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.scenario import law_of
 from tests.rulesets.test_random_imperial import table
 

@@ -17,7 +17,7 @@ import pytest
 from folkmoot.core.events import Event, Outcome
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.scenario import found, law_of
 from tests.rulesets.test_random_imperial_training import FOUNDERS, Table
 

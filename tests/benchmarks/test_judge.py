@@ -23,7 +23,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.replay import Entry, entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.retries import Trying
 from folkmoot.sandbox.worker_process import Died
 

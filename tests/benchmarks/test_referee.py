@@ -19,7 +19,8 @@ import pytest
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
-from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.journal import Head, entry_bytes

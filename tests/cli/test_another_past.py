@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.journal.layout import entry_name
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import Gathering

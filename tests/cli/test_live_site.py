@@ -9,7 +9,6 @@ from threading import Semaphore, Thread
 import pytest
 
 from folkmoot.cli.commands import serve
-from folkmoot.cli.commands import serve
 from folkmoot.cli.commands.serve import Behind, Builds, follow, live_handler, sources
 from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal

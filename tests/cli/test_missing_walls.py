@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.connection import Connection
 from folkmoot.sandbox.walls import VARIABLE, WALLS, Wall, refuse_bare_root, walls
 from tests.cli.conftest import Moot

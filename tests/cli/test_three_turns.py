@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.game.verify import verify
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.conftest import FUZZ

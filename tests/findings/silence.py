@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 DAY = 86_400

@@ -15,7 +15,7 @@ from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import check_document, document_bytes, entry_bytes
 from folkmoot.referee.commands import asked, commands_in
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import START, VOTING, Table, rule
 
 LONG = "k" * 1_100

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.replay import Entry
-from folkmoot.sandbox import Applied, Sandbox
+from folkmoot.sandbox.client import Applied, Sandbox
 from tests.kernel.table import START, VOTING, rule
 from tests.sandbox.bench import Record, documents, due_of, entry, found, striking
 

@@ -14,8 +14,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.silent_timers import MOST_SILENT
 from folkmoot.kernel.step import Kernel
-from folkmoot.sandbox import Sandbox
-from folkmoot.sandbox.client import Applied
+from folkmoot.sandbox.client import Applied, Sandbox
 from tests.findings.silence import DAY, START, lasting, proved, quiet
 
 EVERY = {

@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.digest import bytes_digest
-from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
-from folkmoot.forges.local.messages import KINDS, NoLetterError, parse
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import KINDS, Letter, NoLetterError, parse
 from folkmoot.forges.local.observe import MOST_STEPS
+from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.tree import foundings
 from folkmoot.referee.run import Referee

@@ -16,7 +16,7 @@ import pytest
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.referee.run import Referee
 from tests.forges.cutting import Relay, relayed
 from tests.forges.smart_http import serving

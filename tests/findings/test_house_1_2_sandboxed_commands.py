@@ -11,7 +11,7 @@ import pytest
 from folkmoot.cli.commands.check import check_rule
 from folkmoot.cli.commands.scenario import run
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_files import read_rules
 from tests.kernel.table import START
 from tests.sandbox.bench import documents, found, striking

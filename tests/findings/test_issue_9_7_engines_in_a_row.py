@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli.repositories import cloned
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.game.journal_parts import CHAINED, HERE
 from folkmoot.game.verify import verify
 from folkmoot.referee.hand_edits import hand_edits

@@ -22,7 +22,7 @@ from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.step import Kernel
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import START, Table, failed, rule
 from tests.timing import Spent
 

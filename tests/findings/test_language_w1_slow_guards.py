@@ -21,7 +21,7 @@ from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.silent_timers import is_silent
 from folkmoot.kernel.skipped_hooks import is_needed
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.retries import Trying
 from folkmoot.sandbox.worker_process import Died
 from tests.findings.test_language_w1_broken_guards import GO, GOING, PLAIN

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.forges.gitea.gitea_meeting import GiteaMeeting

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import START, VOTING, Table, rule
 from tests.sandbox.bench import Record, documents, found
 

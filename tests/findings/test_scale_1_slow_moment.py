@@ -8,7 +8,7 @@ import time
 import pytest
 
 from folkmoot.core.events import Event
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.retries import MOST_PATIENCE, PATIENCE, Trying
 from folkmoot.sandbox.worker_process import Died
 from tests.kernel.table import START, rule

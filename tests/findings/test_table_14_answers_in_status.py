@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.forges.cache.ref_names import pull_ref
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import rule
 from tests.referee.quick import FORGE, MAIN

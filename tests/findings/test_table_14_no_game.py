@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Remark
 from folkmoot.forges.vocabulary import Person
 from folkmoot.referee.answers_without_game import MOST_NAMED, astray_of, comment_on_strays, which_game

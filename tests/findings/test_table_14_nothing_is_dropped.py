@@ -17,7 +17,8 @@ import pytest
 
 import folkmoot
 from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
-from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
 from folkmoot.referee.answers_without_game import comment_on_kept
 from folkmoot.referee.ballots import _too_late_to_wait
 from folkmoot.referee.comment import comment

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.keys import rule_in_words
 from folkmoot.referee.preview import failure_sentence
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.worker_process import Died
 from tests.kernel.table import START, VOTING, rule
 from tests.sandbox.bench import found

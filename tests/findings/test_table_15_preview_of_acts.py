@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.referee.preview import check_changes
 from folkmoot.referee.redlines import proposed
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import VOTING, rule
 from tests.sandbox.bench import found
 

@@ -10,7 +10,9 @@ from typing import Any
 import pygit2
 
 from folkmoot.forges.cache.ref_names import pull_ref
-from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.vocabulary import RemarkKind
 from tests.forges.objects import bring, repository
 

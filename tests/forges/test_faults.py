@@ -21,7 +21,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.refs import MOST_LATE
 from folkmoot.forges.cache.unfetched import FIRST
 from folkmoot.forges.error_isolation import Stage
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer, Snapshot, Unread
 from tests.fault_places import some_of
 from tests.forges.conformance import NOW, bodies, pull

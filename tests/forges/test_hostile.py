@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
 from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
 from tests.conftest import FUZZ
@@ -549,7 +549,7 @@ def first_commit(forge: LocalForge) -> str:
 
 
 def test_every_kind_of_letter_is_read_as_it_is_written() -> None:
-    from folkmoot.forges.local import Letter
+    from folkmoot.forges.local.messages import Letter
 
     name = "0" * 40
     for letter in (

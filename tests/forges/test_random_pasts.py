@@ -10,7 +10,8 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.hand_edits import revert

@@ -13,7 +13,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from folkmoot.forges.local import Author, Letter, PlayersRepository
+from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.signatures import _parts, key_of, signing_key
 from tests.forges.local_table import bare, git
 

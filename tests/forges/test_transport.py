@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.git_transport import Git, Move, closed_environment, failure, without_secrets
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from tests.forges.local_table import LocalTable, bare, git
 from tests.forges.smart_http import serving
 

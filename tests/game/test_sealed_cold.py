@@ -16,7 +16,7 @@ from folkmoot.core.records import Written
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.record import LoadedDocuments
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.trial import Trial
 from tests.conftest import FUZZ
 from tests.game.test_keeper import KEY, Cards

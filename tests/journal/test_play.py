@@ -22,7 +22,7 @@ from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import document_bytes, entry_name, entry_time
 from folkmoot.journal.record import head_bytes
 from folkmoot.journal.tree import GameTree
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.conftest import FUZZ
 
 ME = "Ann Abel <ann@example.org>"

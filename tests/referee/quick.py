@@ -26,8 +26,8 @@ import pytest
 
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
-from folkmoot.forges.local import Letter, LocalForge
-from folkmoot.forges.local.messages import writer_of
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter, writer_of
 from folkmoot.game.ruleset_lists import fetch
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session

@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.forges.local import Author, Letter, PlayersRepository
+from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.referee import run
 from folkmoot.referee.push_limits import PushLimits
 from tests.referee.meeting import PLAYERS, START, git, rule

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from tests.referee.meeting import GAME, PLAYERS, git, rule
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 

@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.calendar import DAY, HOUR
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from folkmoot.core.fault_points import DECLARED, FORGE, fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.error_isolation import Stage
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ

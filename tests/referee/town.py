@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer, Awaited, Call, Check, Snapshot, nobody
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session

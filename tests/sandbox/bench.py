@@ -10,7 +10,7 @@ from typing import Any
 from folkmoot.core.events import FOUNDING_DIGEST, Event
 from folkmoot.kernel.next_timer import next_due
 from folkmoot.kernel.replay import Entry, entry_of
-from folkmoot.sandbox import Applied, Sandbox
+from folkmoot.sandbox.client import Applied, Sandbox
 from folkmoot.sandbox.connection import SECONDS
 from tests.kernel.table import START, rule
 

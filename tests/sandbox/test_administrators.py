@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.act_declarations import BEYOND_RULES
-from folkmoot.sandbox import Applied, Sandbox
+from folkmoot.sandbox.client import Applied, Sandbox
 from tests.conftest import FUZZ
 from tests.kernel.table import START
 from tests.sandbox.bench import GROUND, PEOPLE, Record, documents, entry

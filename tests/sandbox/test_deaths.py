@@ -13,7 +13,8 @@ import pytest
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.game.rulesets import founding
-from folkmoot.sandbox import Sandbox, worker_process
+from folkmoot.sandbox import worker_process
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.worker import last_words
 from tests.kernel.table import START, rule
 from tests.sandbox.bench import Pool, act, documents, entry, found, striking

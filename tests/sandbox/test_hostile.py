@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from folkmoot.sandbox import Applied, Sandbox
+from folkmoot.sandbox.client import Applied, Sandbox
 from tests.sandbox.bench import Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))

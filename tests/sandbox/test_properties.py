@@ -12,7 +12,7 @@ from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.layout import entry_bytes
 from folkmoot.kernel.replay import Entry
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import START, rule
 from tests.sandbox.bench import Pool, Record, act, documents, due_of, entry, found
 

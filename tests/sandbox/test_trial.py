@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.events import Event
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import START, VOTING, rule
 
 TAXES = rule(

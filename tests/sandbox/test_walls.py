@@ -22,7 +22,8 @@ from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.core.calendar import zone_file
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError
-from folkmoot.sandbox import Sandbox, connection, syscalls
+from folkmoot.sandbox import connection, syscalls
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.syscalls import ALLOWED, NEWER, PROCESSORS
 from folkmoot.sandbox.walls import VARIABLE, WALLS, missing_walls, refuse_bare_root, walls
 from folkmoot.sandbox.wire import MEMORY, ZONES
@@ -264,7 +265,7 @@ def test_memory_is_limited() -> None:
 
 @linux
 def test_the_judge_ends_with_its_parent() -> None:
-    code = "import time\nfrom folkmoot.sandbox import Sandbox\nj = Sandbox()\nprint(j._child.pid, flush=True)\ntime.sleep(60)\n"
+    code = "import time\nfrom folkmoot.sandbox.client import Sandbox\nj = Sandbox()\nprint(j._child.pid, flush=True)\ntime.sleep(60)\n"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as parent:

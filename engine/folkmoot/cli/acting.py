@@ -44,7 +44,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
 from folkmoot.game.named_keys import confided_seed, with_keeper_key
 from folkmoot.game.session import Session

@@ -15,7 +15,7 @@ from folkmoot.cli.plain_words import plain
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.records import Effect
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.player.argument_values import nearest
 from folkmoot.player.dry_run import try_letters, waits_for_others

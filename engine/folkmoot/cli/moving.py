@@ -24,7 +24,7 @@ from folkmoot.core.keys import HOME
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import RENEW
-from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.forges.web.credentials import how_to_give, server_of, variable_of
 from folkmoot.ops.doctor.place import KINDS

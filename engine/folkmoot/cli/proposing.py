@@ -27,7 +27,7 @@ from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_text import without_boxes
 from folkmoot.core.values import in_a_row
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
 from folkmoot.kernel.ballot_words import CHOICES

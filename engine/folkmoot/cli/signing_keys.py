@@ -13,7 +13,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.waiting import Waiting, told_or_awaited
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.remote_view import RemoteView
 

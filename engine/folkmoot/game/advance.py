@@ -25,7 +25,7 @@ from folkmoot.journal.record import Head
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import epoch_name
 from folkmoot.kernel.redaction import is_redaction, redact_entry
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 
 Blob = tuple[pygit2.Oid, int]  # id and mode
 Changed = Mapping[str, tuple[Blob | None, Blob | None]]  # path inside the game's folder → before, after

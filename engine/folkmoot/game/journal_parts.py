@@ -17,7 +17,7 @@ from folkmoot.journal.handover import Past, derived_names, state_digest
 from folkmoot.journal.layout import document_bytes, document_name
 from folkmoot.journal.record import GameRecord, Head
 from folkmoot.journal.tree import GameTree
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 
 HERE = "replayed here"
 THERE = "replayed by the named engine"

@@ -26,7 +26,7 @@ from folkmoot.language.hook_names import hook_names
 
 if TYPE_CHECKING:
     from folkmoot.kernel.documents import Archive
-    from folkmoot.sandbox import Sandbox
+    from folkmoot.sandbox.client import Sandbox
 
 OPENING = ("zone", "settings", "players", "offices", "opening")  # of a founding: what play may change afterwards
 
@@ -278,7 +278,7 @@ def _found_by_replay(record: GameRecord) -> list[Problem]:
 
 
 def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:
-    from folkmoot.sandbox import Sandbox  # which is more than most need who only look
+    from folkmoot.sandbox.client import Sandbox  # which is more than most need who only look
 
     return Sandbox(documents, archive)
 

@@ -28,7 +28,7 @@ from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
 
 if TYPE_CHECKING:
     from folkmoot.game.keeper import Keeper
-    from folkmoot.sandbox import Sandbox
+    from folkmoot.sandbox.client import Sandbox
     from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 MOST_UNWRITTEN = 500  # entries of timers
@@ -63,7 +63,7 @@ class Session(OpenGame):
         if record.exists:
             raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
         check_event({"do": "found", "with": given})
-        from folkmoot.sandbox import Sandbox
+        from folkmoot.sandbox.client import Sandbox
 
         session, batch = cls(record, {}, Head()), Batch()
         session._sandbox = Sandbox(lists=lambda key: {"words": (lists or {}).get(key.split("/")[1])})
@@ -241,7 +241,7 @@ class Session(OpenGame):
         """
         from folkmoot.game.journal_parts import Part  # which reads git
         from folkmoot.journal.handover import Past
-        from folkmoot.sandbox import Sandbox
+        from folkmoot.sandbox.client import Sandbox
 
         taken = [entry for entry in self.record.entries(having=["engine"]) if is_takeover(entry)]
         part = Part.beginning_with(taken[-1]) if taken else None

@@ -25,7 +25,7 @@ from folkmoot.journal.handover import Past, digest_of_files
 from folkmoot.journal.layout import HEAD, OLD_PENDING, document_name, entry_name, entry_seq
 from folkmoot.journal.record import GameRecord
 from folkmoot.kernel.chance import check_draws, commitment, epoch_name
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
 

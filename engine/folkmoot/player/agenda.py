@@ -11,7 +11,7 @@ from folkmoot.core.keys import GAME, pull_here
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Duty
 from folkmoot.files.typed_words import read_typed_word
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.agenda import (
     OPEN,
     Actions,

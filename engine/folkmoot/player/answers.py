@@ -14,7 +14,7 @@ from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
 from folkmoot.forges.cache.untrusted_commits import find_commit
-from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.kernel.ballot_words import review_said

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.records import pull_of
-from folkmoot.forges.local import Letter
-from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
+from folkmoot.forges.local.messages import Letter, NoLetterError, author_of, commit_of
 from folkmoot.forges.port import Pull, Push, Remark
 from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.vocabulary import Person, RemarkKind

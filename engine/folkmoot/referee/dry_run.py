@@ -25,7 +25,7 @@ from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.report import State, Verdict
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 TOO_LONG = "it would take more work here than is done for that"

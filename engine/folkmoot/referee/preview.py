@@ -22,7 +22,7 @@ from folkmoot.game.session import Session
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.pull_request_action import taken_by
 from folkmoot.referee.redlines import Redline, kind_of, redlines_in
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_sealed import without_keeper
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView

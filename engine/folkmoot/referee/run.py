@@ -48,7 +48,7 @@ from folkmoot.referee.push_limits import PushLimits
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.thread import answer_thread
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 
 _EVER = 1 << 60
 FOLDERS = ("pulls", "proposals")

@@ -12,8 +12,8 @@ import pygit2
 from folkmoot.core.clone_files import write_whole
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.ref_names import FORGE, LETTERS, pull_ref
-from folkmoot.forges.local import Letter, LocalForge
-from folkmoot.forges.local.messages import writer_of
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter, writer_of
 from folkmoot.forges.vocabulary import PullState, RemarkKind
 from folkmoot.game.hidden_keys import VARIABLE
 from folkmoot.game.keeper_keys import keeper_file

@@ -15,7 +15,8 @@ from folkmoot.cli.main import main
 from folkmoot.cli.sending import send
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import GitHubForge
-from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.answers import changed_by_hand

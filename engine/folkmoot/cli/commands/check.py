@@ -28,7 +28,7 @@ from folkmoot.game import ruleset_folders
 from folkmoot.game.ruleset_lists import fetch, remember
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.proposal_outlook import CIRCLE
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_files import (
     RuleFile,
     beside,

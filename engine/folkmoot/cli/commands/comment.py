@@ -42,7 +42,7 @@ def command(
     """
     from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, send, title_of
-    from folkmoot.forges.local import Letter
+    from folkmoot.forges.local.messages import Letter
     from folkmoot.player.voting import game_of_pull
     from folkmoot.referee.commands import commands_in, unread_in
 

@@ -26,7 +26,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
 from folkmoot.game.session import Session
 from folkmoot.journal.record import LoadedDocuments
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.trial import Trial
 from folkmoot.wording.page_links import Here
 

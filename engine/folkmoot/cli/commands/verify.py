@@ -23,7 +23,7 @@ from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.partial_clone import path_inside
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 
 

@@ -30,7 +30,7 @@ def command(
     from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import next_step, pull_meant, remote_view_of, send, title_of
     from folkmoot.core.problems import fail
-    from folkmoot.forges.local import Letter
+    from folkmoot.forges.local.messages import Letter
     from folkmoot.player.voting import game_of_pull, goes_on
     from folkmoot.referee.commands import commands_in
 

@@ -38,7 +38,7 @@ from folkmoot.ops.doctor.repository_files import (
     wanted_forms,
     wanted_workflows,
 )
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 
 OLDEST_GIT = (2, 31)

@@ -27,7 +27,7 @@ from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED
 from folkmoot.forges.cache.refs import Refs, Standing
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local import PlayersRepository
+from folkmoot.forges.local.players_repository import PlayersRepository
 from folkmoot.forges.web.client import RefusedError, UncertainError
 from folkmoot.forges.web.forge import WebForge
 from folkmoot.game.act_results import Done

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from folkmoot import __version__
-from folkmoot.forges.own_engine import BUILT_FROM
+from folkmoot.forges.engine_pin import BUILT_FROM
 from folkmoot.forges.workflows import beginning, workflow_files
 from tests.workflows.tools import REQUIRED, run, tool
 

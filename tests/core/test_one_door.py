@@ -19,10 +19,10 @@ ELSEWHERE = {
         language/binding.py:prelude_text language/binding.py:guards_text language/binding.py:guarded_prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
         site/consent.py:foreign_code site/page_cache.py:engine site/pen.py:_source
-        forges/own_engine.py:own_wheel forges/own_engine.py:_is_that""",
+        forges/engine_pin.py:own_wheel forges/engine_pin.py:_is_that""",
     "a folder that the engine itself has just made, and removes or gives its name": """
         cli/engines.py:_lay_out cli/engines.py:_copy cli/engines.py:_written_version cli/engines.py:_unpack_wheel
-        cli/engines.py:_export cli/repositories.py:cloned forges/own_engine.py:_built forges/own_engine.py:_gathered
+        cli/engines.py:_export cli/repositories.py:cloned forges/engine_pin.py:_built forges/engine_pin.py:_gathered
         journal/git_programs.py:_lay ops/table.py:lay ops/table.py:_equip site/searching.py:index_site
         site/searching.py:index_changes site/searching.py:_discard site/searching.py:_lay site/searching.py:_tell""",
     "files that a person or a job names": """

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges import own_engine
+from folkmoot.forges import engine_pin
 from folkmoot.forges.engine_pin import LARGEST, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.cli.conftest import Moot
@@ -181,9 +181,9 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with (info / "RECORD").open("a") as record:
         record.write("folkmoot-0.9.0.dist-info/INSTALLER,,\n__pycache__/folkmoot_stand_in.pyc,,\n../../bin/moot,,\n")
     found = importlib.metadata.PathDistribution(info)
-    monkeypatch.setattr(own_engine, "scaffold", lambda: folder / "folkmoot" / "scaffold")
-    monkeypatch.setattr(own_engine, "distribution", lambda _name: found)
-    monkeypatch.setattr(own_engine, "__version__", "0.9.0")
+    monkeypatch.setattr(engine_pin, "scaffold", lambda: folder / "folkmoot" / "scaffold")
+    monkeypatch.setattr(engine_pin, "distribution", lambda _name: found)
+    monkeypatch.setattr(engine_pin, "__version__", "0.9.0")
     return folder
 
 

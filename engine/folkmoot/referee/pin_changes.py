@@ -12,8 +12,7 @@ import pygit2
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import in_a_row
-from folkmoot.forges.engine_pin import Package, is_named, pinned_engine, read_lock
-from folkmoot.forges.own_engine import ENGINE
+from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
 from folkmoot.journal.partial_clone import bring, bring_differences, is_refused
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping

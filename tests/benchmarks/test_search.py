@@ -35,7 +35,7 @@ TYPED = """
 const [words, gap, done] = arguments;
 const sleep = milliseconds => new Promise(ended => setTimeout(ended, milliseconds));
 (async () => {
-  document.querySelector(".fm-find").click();
+  document.querySelector(".find").click();
   let field;
   while (!(field = document.querySelector(".fm-search input"))) await sleep(1);
   if (gap) await sleep(500);
@@ -83,7 +83,7 @@ def _found(driver: webdriver.Chrome, address: str, words: str, gap: int) -> dict
     driver.execute_cdp_cmd("Network.clearBrowserCache", {})
     driver.get(address)
     WebDriverWait(driver, 30).until(
-        lambda it: it.execute_script("return !!document.querySelector('.fm-find[data-ready]')")
+        lambda it: it.execute_script("return !!document.querySelector('.find[data-ready]')")
     )
     time.sleep(0.3)
     told: dict[str, Any] = driver.execute_async_script(TYPED, words, gap)

@@ -127,10 +127,11 @@ def elsewhere(asked: Iterable[str], address: str) -> list[str]:
 
 
 def as_screen(driver: webdriver.Chrome, width: int, scheme: str) -> None:
-    """Make the browser a screen of a width in pixels, light or dark."""
+    """Make the browser a screen of a width in pixels, light or dark, whose reader wants no page to glide to its places."""
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    media = {"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+    media = {"media": "", "features": [{"name": name, "value": value} for name, value in features.items()]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
 

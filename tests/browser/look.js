@@ -1,6 +1,6 @@
 // What a page of players' text must not hold, and what must be as on any other page.
 function look(page) {
-  const inside = page.querySelector('.md-content__inner, [data-framed] main');
+  const inside = page.querySelector('main');
   const all = [...inside.querySelectorAll('*')];
   const bad = [];
   const ACTIVE = new RegExp('^(script|iframe|frame|object|embed|style|link|meta|base|form|input|textarea|select|button|' +
@@ -14,12 +14,12 @@ function look(page) {
         bad.push('address ' + said);
       if (attribute.name === 'style') bad.push('style ' + said);
     }
-    // Fields of lists, what opens the bar of time and steps of boards are made by our own scripts, and hold nothing of
-    // anybody's; the journal's lists hold names of players, as text.
-    const made = '.fm-filter > label > input[type=search], .fm-time > button, .fm-stepper > button, .fm-stepper > input[type=range], .fm-sift > label > select';
+    // Fields and choices of lists, what opens the bar of time and steps of boards are our own, and hold nothing of
+    // anybody's.
+    const made = '.field > input[type=search], .chips > label > input[type=radio], .track > input[type=radio], .fm-time > button, .fm-stepper > button, .fm-stepper > input[type=range]';
     if (ACTIVE.test(element.tagName) && !element.matches(made)) bad.push('element ' + element.outerHTML.slice(0, 80));
     const away = element.tagName === 'A' && /^https?:$/.test(element.protocol) && element.host !== location.host;
-    const ours = element.className === 'fm-outward' && element.rel === 'noopener noreferrer nofollow' &&
+    const ours = element.classList.contains('fm-outward') && element.rel === 'noopener noreferrer nofollow' &&
       /^https:\/\/forge\.example\/ann\/mail-game\/(edit\/main\/state\/|new\/main\?filename=state|issues\/new\?template=)/
         .test(element.href) && !element.hash;
     if (away && !ours && element.rel !== 'nofollow ugc noopener') bad.push('link ' + element.href.slice(0, 60));
@@ -29,11 +29,11 @@ function look(page) {
   if (doubled) bad.push('doubled id ' + doubled);
   // Without how something looks just now, such as the shadow of a header below which a page was scrolled.
   const name = element => element.tagName + [...element.classList].filter(k => !k.includes('--')).join('.');
-  const frame = parent => parent ? [...parent.children].map(name) : ['missing'];
+  const around = selector => [...page.querySelectorAll(selector)].map(name);
   return {
     bad,
     ran: page.documentElement.dataset.ran || null,
-    frame: [...frame(page.body), ...frame(page.querySelector('.md-container'))],
+    frame: around('body > :not(.sub), .top .wrap > *, body:has(> .top) > main > *, .foot > *'),
     scripts: page.scripts.length,
     head: page.head.querySelectorAll('script,style,link,meta,base').length,
     wide: page === document ? document.documentElement.scrollWidth - innerWidth : 0,

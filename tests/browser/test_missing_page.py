@@ -14,8 +14,15 @@ from tests.browser.chromium import chromium, served
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
-SHOWN = "return [...document.querySelectorAll('.md-content p:not([hidden]) a')].map(each => each.href)"
-SECTIONS = ["index.html", "law/index.html", "proposals/index.html", "players/index.html", "journal/index.html"]
+SHOWN = "return [...document.querySelectorAll('main p:not([hidden]) a')].map(each => each.href)"
+SECTIONS = [
+    "index.html",
+    "law/index.html",
+    "proposals/index.html",
+    "scores/index.html",
+    "players/index.html",
+    "journal/index.html",
+]
 SOUGHT = ("demo/law/999.html", "demo/law/304/index.html", "assets/none.html")
 
 
@@ -40,14 +47,14 @@ def links(driver: webdriver.Chrome, address: str, count: int) -> list[str]:
 
 def test_the_sections_of_the_game_are_offered_and_are_there(looking: tuple[webdriver.Chrome, str, Path]) -> None:
     driver, home, site = looking
-    found = links(driver, f"{home}/demo/law/999.html", 6)
+    found = links(driver, f"{home}/demo/law/999.html", 7)
     assert found == [f"{home}/index.html", *(f"{home}/demo/{each}" for each in SECTIONS)]
     assert [each for each in SECTIONS if not (site / "demo" / each).exists()] == []
 
 
 def test_an_address_without_its_ending_leads_to_the_page(looking: tuple[webdriver.Chrome, str, Path]) -> None:
     driver, home, _site = looking
-    assert f"{home}/demo/law/304.html" in links(driver, f"{home}/demo/law/304/", 7)
+    assert f"{home}/demo/law/304.html" in links(driver, f"{home}/demo/law/304/", 8)
 
 
 def test_nothing_of_a_game_is_offered_where_there_is_none(looking: tuple[webdriver.Chrome, str, Path]) -> None:
@@ -59,12 +66,11 @@ def test_nothing_of_a_game_is_offered_where_there_is_none(looking: tuple[webdriv
 
 def test_the_search_is_offered_where_there_is_one(looking: tuple[webdriver.Chrome, str, Path]) -> None:
     driver, home, site = looking
-    words = "return document.querySelector('.md-content').innerText"
-    links(driver, f"{home}/demo/law/999.html", 6)
+    words = "return document.querySelector('main').innerText"
+    links(driver, f"{home}/demo/law/999.html", 7)
     assert "Look for it from the games." in driver.execute_script(words), "a site without an address has no search here"
     found_here = site / "with-its-scripts.html"
     text = (site / "404.html").read_text("utf-8")
-    scripts = "".join(f'<script src="assets/{name}.js"></script>' for name in ("reader", "search"))
-    found_here.write_text(text.replace("</body>", f"{scripts}</body>"), "utf-8")
+    found_here.write_text(text.replace("</body>", '<script src="assets/site.js"></script></body>'), "utf-8")
     driver.get(f"{home}/{found_here.name}")
     WebDriverWait(driver, 10).until(lambda it: "the games, or search." in it.execute_script(words))

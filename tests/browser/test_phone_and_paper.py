@@ -1,4 +1,4 @@
-"""What readers have on a phone and on paper: the sections of a game in sight, rows of two lines, a rule on few pages."""
+"""What readers have on a phone and on paper: nothing in front of what they came for, rows of two lines, a rule on few pages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,13 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.browser.chromium import as_screen, chromium, served, without_scripts
+from tests.browser.test_keyboard import focus
 from tests.browser.test_looks import READABLE
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
 
 At = tuple[webdriver.Chrome, str]
-BAR = "return document.querySelector('.fm-nav').getBoundingClientRect().bottom"
-SIGHT = """
-const focused = document.activeElement;
-if (focused === document.body || !focused.closest('.md-content') || focused.closest('.fm-nav')) return null;
-const box = focused.getBoundingClientRect();
-return [box.top, box.bottom, focused.outerHTML.slice(0, 90)];
-"""
 LINES = """
 const told = [];
 for (const row of document.querySelectorAll(arguments[0])) {
@@ -44,51 +38,33 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[At]:
         yield driver, address
 
 
-def test_the_sections_stay_in_sight_in_one_row(at: At) -> None:
-    driver, address = at
-    as_screen(driver, 390, "light")
-    driver.get(f"{address}/demo/journal/0001.html")
-    driver.execute_script("scrollTo(0, 1200)")
-    WebDriverWait(driver, 10).until(lambda there: there.execute_script("return scrollY") > 1000)
-    bottom = driver.execute_script(BAR)
-    header = driver.execute_script("return document.querySelector('.md-header').getBoundingClientRect().bottom")
-    assert header < bottom < header + 50
-    row = "const box = document.querySelector('.fm-nav li a').getBoundingClientRect(); return [box.top, box.bottom]"
-    top, below = driver.execute_script(row)
-    assert header - 1 <= top
-    assert below <= bottom
-
-
 @pytest.mark.parametrize("page", ["demo/journal/0001.html#e60", "demo/law-text/0001.html#rule-206"])
-def test_what_an_address_leads_to_stands_below_them(at: At, page: str) -> None:
+def test_what_an_address_leads_to_stands_at_the_top(at: At, page: str) -> None:
     driver, address = at
     as_screen(driver, 390, "light")
     driver.get("about:blank")
     driver.get(f"{address}/{page}")
     top = f"return document.getElementById('{page.partition('#')[2]}').getBoundingClientRect().top"
     WebDriverWait(driver, 10).until(lambda there: there.execute_script("return scrollY") > 100)
-    assert driver.execute_script(BAR) <= driver.execute_script(top) <= driver.execute_script(BAR) + 60
+    assert 0 <= driver.execute_script(top) <= 200
 
 
-@pytest.mark.parametrize("page", ["demo/index.html", "demo/law/302.html", "demo/scores/index.html"])
+@pytest.mark.parametrize("page", ["demo/index.html", "demo/law/302.html", "demo/scores/index.html", "demo/act.html"])
 def test_whoever_comes_by_keyboard_sees_where_they_are_both_ways(at: At, page: str) -> None:
     """WCAG 2.2, success criterion 2.4.11."""
     driver, address = at
     as_screen(driver, 390, "light")
     driver.get(f"{address}/{page}")
-    seen, hidden = 0, []
+    places = set()
     for shift in (False, True):
         for _ in range(45):
             keys = ActionChains(driver)
             (
                 keys.key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT) if shift else keys.send_keys(Keys.TAB)
             ).perform()
-            found = driver.execute_script(SIGHT)
-            if found:
-                seen += 1
-                hidden += [found] if found[1] <= driver.execute_script(BAR) or found[0] >= 900 else []
-    assert seen > 5
-    assert hidden == []
+            if driver.execute_script("return document.activeElement !== document.body"):
+                places.add(focus(driver)["words"])
+    assert len(places) > 15
 
 
 @pytest.mark.parametrize(
@@ -152,13 +128,3 @@ def test_paper_is_light_without_scripts_too(at: At, scheme: str) -> None:
         told = {"expression": "getComputedStyle(document.querySelector('h1')).color", "returnByValue": True}
         ink = driver.execute_cdp_cmd("Runtime.evaluate", told)["result"]["value"]
         assert ink == "rgb(28, 36, 33)"
-
-
-def test_a_page_without_parts_has_all_the_width(at: At) -> None:
-    driver, address = at
-    as_screen(driver, 1280, "light")
-    wide = "return document.querySelector('.md-content .fm-scroll').getBoundingClientRect().width"
-    driver.get(f"{address}/demo/proposals/index.html")
-    assert driver.execute_script(wide) > 1100
-    driver.get(f"{address}/demo/scores/index.html")
-    assert driver.execute_script(wide) < 1000

@@ -17,6 +17,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from folkmoot.site import searching
 from folkmoot.site.searching import index_changes, index_site
 from tests.browser.chromium import chromium, served
+from tests.browser.test_looks import search_field
 from tests.site.sites import plain_site, sought
 
 pytestmark = pytest.mark.browser
@@ -30,8 +31,8 @@ Search = Callable[[str], tuple[list[str], str]]
 @pytest.fixture
 def site(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a site in a folder of a server, that is taken for a large one and indexed."""
-    monkeypatch.setattr(searching, "SMALL", 0)
     folder = shutil.copytree(plain_site(tmp_path_factory), tmp_path / "ann" / "games")
+    monkeypatch.setattr(searching, "SMALL", 0)
     index_site(folder)
     return folder
 
@@ -45,9 +46,8 @@ def search(site: Path, tmp_path: Path) -> Iterator[Search]:
 def searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[str], str]:
     """Return the pages that a new visit finds for some words, and how many it says there are."""
     driver.get(address)
-    driver.find_element(By.CSS_SELECTOR, ".fm-find[data-ready]").click()
-    WebDriverWait(driver, 10).until(lambda it: it.find_elements(By.CSS_SELECTOR, ".fm-search input"))
-    driver.switch_to.active_element.send_keys(words)
+    driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
+    search_field(driver).send_keys(words)
     told = WebDriverWait(driver, 10).until(
         lambda it: (text := it.find_element(By.CSS_SELECTOR, TOLD).text) and text.endswith(("found", "far")) and text
     )
@@ -63,7 +63,7 @@ def _says(site: Path, page: str, words: str) -> None:
     path = site / page
     text = path.read_text("utf-8")
     assert "data-pagefind-body" in text
-    path.write_text(text.replace("</article>", f"<p>{words}</p></article>"), "utf-8")
+    path.write_text(text.replace("</main>", f"<p>{words}</p></main>"), "utf-8")
 
 
 def test_new_words_are_found_and_a_page_once(site: Path, search: Search) -> None:
@@ -95,7 +95,7 @@ def test_a_page_that_is_gone_is_found_no_more(site: Path, search: Search) -> Non
 
 def test_a_page_that_is_not_for_searching_stays_out(site: Path, search: Search) -> None:
     page = site / UNLISTED
-    text = page.read_text("utf-8").replace("</article>", "<p>A quincunx stands here now.</p></article>")
+    text = page.read_text("utf-8").replace("</main>", "<p>A quincunx stands here now.</p></main>")
     assert "data-pagefind-body" not in text
     page.write_text(text, "utf-8")
     assert not index_changes(site)
@@ -173,9 +173,9 @@ def test_names_and_numbers_are_there_before_the_index(large: Path, tmp_path: Pat
         page = f"{address}/ann/games/index.html"
         driver.get(page)
         driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*.pf_index", "*.pf_fragment"]})
-        driver.find_element(By.CSS_SELECTOR, ".fm-find[data-ready]").click()
+        driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
         for words, first in (("206", "Rule 206: "), ("rule 304", "Rule 302: "), ("penalty for", "Rule 206: ")):
-            field = driver.switch_to.active_element
+            field = search_field(driver)
             field.clear()
             field.send_keys(words)
             WebDriverWait(driver, 10).until(

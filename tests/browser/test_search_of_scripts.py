@@ -29,7 +29,7 @@ ABSENT = ["票投", "改修", "則規", "Ящерица"]
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:
     folder = shutil.copytree(plain_site(tmp_path_factory), tmp_path_factory.mktemp("served") / "games")
     page = folder / PAGE
-    page.write_text(page.read_text("utf-8").replace("</article>", f"<p>{SAID}</p></article>"), "utf-8")
+    page.write_text(page.read_text("utf-8").replace("</main>", f"<p>{SAID}</p></main>"), "utf-8")
     index_site(folder)
     with served(folder.parent) as address, chromium(tmp_path_factory.mktemp("profile")) as found:
         yield found, f"{address}/games/index.html"

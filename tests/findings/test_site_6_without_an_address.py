@@ -13,7 +13,7 @@ from tests.browser.chromium import as_screen, chromium, served
 from tests.site.game import build, game, write
 from tests.site.sites import plain_site
 
-GROUND = "return getComputedStyle(document.body).backgroundColor"
+GROUND = "return getComputedStyle(document.documentElement).backgroundColor"
 
 
 def test_the_forges_whose_pages_have_known_addresses_give_one() -> None:
@@ -50,8 +50,8 @@ def test_a_missing_page_below_a_path_has_its_style_and_leads_home(
     with served(tmp_path / "server") as home, chromium(tmp_path / "profile") as driver:
         as_screen(driver, 1280, "light")
         driver.get(f"{home}/ann/games/demo/law/999.html")
-        assert driver.execute_script(GROUND) == "rgb(253, 252, 248)"
+        assert driver.execute_script(GROUND) == "rgb(251, 250, 245)"
         assert [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
-        driver.find_element("css selector", ".md-content a").click()
+        driver.find_element("css selector", "main a").click()
         assert driver.current_url == f"{home}/ann/games/index.html"
-        assert "The mail game" in driver.find_element("css selector", ".md-content").text
+        assert "The mail game" in driver.find_element("css selector", "main").text

@@ -13,9 +13,9 @@ from tests.large import law
 OFTEN, SELDOM = 0.85, 20_000
 RULES = 0.23
 """What share of the pages are rules, as in games that play themselves (see `tests.large.game`)."""
-PAGE = """<!doctype html><html lang="en"><head><title>{title}</title></head><body><article data-pagefind-body>
+PAGE = """<!doctype html><html lang="en"><head><title>{title}</title></head><body><main data-pagefind-body>
 <nav data-pagefind-ignore="index"><a data-pagefind-meta="game">The long game</a></nav><h1>{title}</h1>
-{former}<p>{text}</p></article></body></html>
+{former}<p>{text}</p></main></body></html>
 """
 FORMER = '<p data-pagefind-weight="8" data-pagefind-meta="former">{numbers}.</p>'
 

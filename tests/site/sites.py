@@ -69,9 +69,9 @@ def _plain(folder: Path) -> None:
 
 def _hostile(folder: Path) -> None:
     write(folder)
-    page = folder / "site_src" / "overrides" / "main.html"
-    lines = page.read_text("utf-8").splitlines(keepends=True)
-    page.write_text("".join(line for line in lines if "Content-Security-Policy" not in line), "utf-8")
+    for page in (folder / "site_src" / "overrides").glob("*.html"):
+        lines = page.read_text("utf-8").splitlines(keepends=True)
+        page.write_text("".join(line for line in lines if "Content-Security-Policy" not in line), "utf-8")
 
 
 def _shared(

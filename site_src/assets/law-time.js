@@ -122,8 +122,8 @@ function show(list, told, rules, at, since) {
     count++;
     parts.push(made("h2", {}, link));
     if (before && at.seq !== undefined && since.seq !== undefined)
-      parts.push(made("p", { className: "fm-more", textContent: changed(known.get(id), since, at) }));
-    parts.push(made("div", { className: "fm-redline", dir: "auto" }, ...text));
+      parts.push(made("p", { className: "small soft", textContent: changed(known.get(id), since, at) }));
+    parts.push(made("div", { className: "words redline", dir: "auto" }, made("p", {}, ...text)));
   }
   list.replaceChildren(...parts);
   const fields = { at: at.name, since: since?.name ?? "", count };
@@ -162,7 +162,7 @@ function picker(words, moments, draw) {
 function shown(place, law) {
   const rules = [...law.rules, ...law.repealed], moments = momentsOf(rules);
   if (!moments.length) return;
-  const told = made("p", { className: "fm-lead" }), list = made("div", { className: "fm" });
+  const told = made("p", { className: "lead" }), list = made("div", { className: "stack" });
   told.setAttribute("role", "status");
   const both = made("input", { type: "checkbox" }), submission = made("input", { type: "number", min: "0" });
   const draw = () => {
@@ -186,7 +186,7 @@ function shown(place, law) {
   addEventListener("hashchange", () => ADDRESSED.test(location.hash) && follow());
   both.addEventListener("change", draw);
   submission.addEventListener("change", draw);
-  const form = made("form", { className: "fm-time__bar" }, at.group, labelled(said("compare"), both), since.group,
+  const form = made("form", { className: "moments" }, at.group, labelled(said("compare"), both), since.group,
     labelled(said("or as it governs the submission of number"), submission));
   form.addEventListener("submit", event => event.preventDefault());
   place.replaceChildren(form, told, list);
@@ -195,7 +195,7 @@ function shown(place, law) {
 }
 
 async function start(place) {
-  const open = made("button", { type: "button", textContent: said("Show the law as of a moment") });
+  const open = made("button", { type: "button", className: "btn", textContent: said("Show the rules as of any moment") });
   place.append(open);
   const begin = async () => {
     open.disabled = true;

@@ -16,7 +16,7 @@ from tests.figures.readings import SCOPES, Figure, Node, column, figures, heads_
 
 ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("entry", re.compile(r"journal/\d+\.(?:html|md)#e(\d+)$")),
-    ("rule", re.compile(r"law/([^/#]+)\.(?:html|md)(?:#|$)")),
+    ("rule", re.compile(r"law/(?!index\.)([^/#]+)\.(?:html|md)(?:#|$)")),
     ("player", re.compile(r"players/([^/#]+)\.(?:html|md)(?:#|$)")),
 )
 """What pages are about, by their addresses below the folder of the game. This table alone knows addresses."""
@@ -140,6 +140,8 @@ class Audit:
                 for value in self._leaves
             ):
                 return "time shown"
+        if figure.page.startswith("law-time/") and self._is(figure, at, *self.facts.law_times):
+            return "time of the law"
         return (
             "time of the game"
             if self._is(figure, at, *self.game_times) and len(about) == 1 and about[0][0] in ("game", "player")
@@ -187,6 +189,9 @@ class Audit:
             self._end_of_line,
             self._share,
             self._tally,
+            self._law_in_time,
+            self._contents,
+            self._deeds,
             self._count,
         )
         for rule in strict:
@@ -475,6 +480,48 @@ class Audit:
             return "ballots" if 0 < figure.value <= len(cast) else ""
         weights = [each.get("weight", 1) for each in voted[0]["ballots"].values() if str(each.get("choice")) == words]
         return "tally" if figure.value in (choices[words], counted[words], sum(weights)) else ""
+
+    def _law_in_time(self, figure: Figure) -> str | None:
+        """Check how many rules there were after a change, and how many became what."""
+        if not figure.page.startswith("law-time/") or figure.node.within("a"):
+            return None
+        block, sizes = figure.block.text(), self.facts.law_sizes
+        if figure.node.within("label") or (figure.node.within("thead") and block == figure.written):
+            return "number" if figure.value in range(len(sizes)) else ""
+        if re.search(r"rules? (on|since) ", block):
+            became = re.search(r"(\S+) were added, (\S+) amended, (\S+) repealed", block)
+            said = tuple(0 if each == "none" else int(each) for each in became.groups()) if became else ()
+            right = not became or said == self.facts.law_changes
+            return "count" if right and figure.value in {sizes[0], sizes[-1], *said} else ""
+        if re.search(r"\d+ rules?(?: #\d+)?$", block) and figure.node.within("h3"):
+            return "count" if figure.value in sizes else ""
+        if re.match(r"\d+ (new rules|rules were)", block):
+            more = re.search(r"(\d+) more\W*$", block)
+            listed = len(figure.block.all("a")) + (int(more[1]) if more else 0)
+            return "count" if figure.value in (listed, int(more[1]) if more else listed) else ""
+        return None
+
+    def _contents(self, figure: Figure) -> str | None:
+        """Check how many rules a section has, and which of all stand on a page of the list."""
+        link = figure.node.within("a")
+        counted = link is not None and figure.node.within("span") is not None
+        if counted and link and figure.page.startswith(("law/index", "law-list/")):
+            anchor = link.attributes["href"].partition("#")[2]
+            lists = [root for path, root in self.pages.items() if path.startswith(("law/index", "law-list/"))]
+            there = [each for root in lists for each in root.all("section") if each.attributes.get("id") == anchor]
+            return "count" if sum(len(each.all("li")) for each in there) == figure.value else ""
+        if figure.page.startswith("law-list/") and re.match(r"Rules \d+ to \d+", figure.block.text()):
+            first = 100 * int(re.findall(r"\d+", figure.page)[0]) - 99
+            last = min(first + 99, len(self.facts.in_force))
+            return "range" if figure.value in (first, last) else ""
+        return None
+
+    def _deeds(self, figure: Figure) -> str | None:
+        """Check how often a rule has done something."""
+        kind, uid = self.subject(figure.page)
+        if kind != "rule" or column(figure.node) != "How often":
+            return None
+        return "count" if figure.value in self.facts.deeds.get(uid, {}).values() else ""
 
     def _count(self, figure: Figure) -> str | None:
         """Check counts that are said in words."""

@@ -12,7 +12,8 @@ from folkmoot.files.reader import read_ruleset
 from folkmoot.game.rulesets import founding_of
 from folkmoot.kernel.rule_changes import enact
 from folkmoot.scenarios.earlier_law import start_of
-from folkmoot.site.law import rule_sheets
+from folkmoot.site.page_model import made
+from folkmoot.site.pages.rule import rule_sheets
 from folkmoot.wording.game_view import GameView
 from tests.kernel.conftest import found
 from tests.kernel.table import VOTING, Found, Table, rule, said
@@ -97,7 +98,7 @@ def test_l10_what_is_known_of_a_rule_follows_from_its_past(found: Found) -> None
 def test_l10_pages_of_rules_show_it(found: Found) -> None:
     table = moor(found)
     view = GameView(slug="moor", documents=table.kernel.documents.everything())
-    pages = {sheet.path: render(view, sheet.make(view)) for sheet in view.index(rule_sheets).values()}
+    pages = {sheet.path: render(view, made(view, sheet)) for sheet in view.index(rule_sheets).values()}
     shown = next(text for path, text in pages.items() if "303" in path)
     for words in ("303/2", "P319/0", "P336/0", "2000"):
         assert words in shown

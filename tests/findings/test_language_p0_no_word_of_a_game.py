@@ -47,11 +47,11 @@ ALLOWED = {
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
         "cli/acting.py cli/commands/propose.py cli/main.py cli/misuse.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/pages/act.py site/pages/events.py site/entry_kinds.py "
-        "site/forge_links.py site/law_index.py",
+        "site/pages/rule.py site/pages/rules.py",
     ),
     "category": ("a label that any rule may have, under which its actions stand together", "site/pages/act.py"),
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
-    "section_titles": ("a register that any law may have, for headings of its page", "site/law_index.py"),
+    "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "site/embedded.py wording/markup.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from folkmoot.wording.game_view import GameView
 from tests.site.game import game, render_game
 
-OUTWARD = re.compile(r'<a href="([^"]*)"[^>]* class="fm-outward">(.*?)</a>')
+OUTWARD = re.compile(r'<a href="([^"]*)"[^>]* class="fm-outward(?: btn)?">(.*?)</a>')
 
 
 def on(forge: dict[str, Any]) -> GameView:
@@ -34,8 +34,8 @@ def test_no_page_leads_where_only_writers_may_go(home: str) -> None:
     assert addresses
     for address in addresses:
         assert re.match(re.escape(home) + r"/(issues/new\?template=|issues/\d+$|pulls/\d+$)", address)
-    assert "field:rule=206" in found["law/206.md"]["✎ Change this rule by a form"].replace("%3A", ":")
-    assert "✎ Propose a rule-change by a form" in found["law/index.md"]
+    assert "field:rule=206" in found["law/206.md"]["Propose a change of it"].replace("%3A", ":")
+    assert "Propose a new rule" in found["law/index.md"]
     assert "Do it by a form" in found["act.md"]
 
 
@@ -51,4 +51,4 @@ def test_everything_that_could_be_begun_on_github_can_be_begun_elsewhere_by_a_fo
 
 def test_an_http_home_has_its_links_on_github_enterprise_too() -> None:
     found = links(on({"kind": "github", "home": "http://ghe.lan/ann/g"}))
-    assert found["law/206.md"]["✎ Edit this rule"] == "http://ghe.lan/ann/g/edit/main/state/demo/rules/206.yaml"
+    assert found["law/206.md"]["Propose a change of it"] == "http://ghe.lan/ann/g/edit/main/state/demo/rules/206.yaml"

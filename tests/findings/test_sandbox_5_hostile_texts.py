@@ -13,7 +13,7 @@ from folkmoot.language.known_names import known_in
 from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, writes_float
 from folkmoot.language.script_check import check_script
 from folkmoot.language.tokens import tokenize
-from folkmoot.site.law import script as shown
+from folkmoot.site.pen import coloured as shown
 from tests.conftest import examples
 from tests.timing import Spent
 

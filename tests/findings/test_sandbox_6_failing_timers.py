@@ -9,7 +9,8 @@ import pytest
 
 from folkmoot.game.explain import explain_rule
 from folkmoot.game.session import Session
-from folkmoot.site.law import rule_sheets
+from folkmoot.site.page_model import made
+from folkmoot.site.pages.rule import rule_sheets
 from folkmoot.wording.game_view import GameView
 from tests.findings.silence import DAY, START, lasting, proved
 from tests.kernel.table import Table, rule
@@ -36,9 +37,9 @@ def test_the_same_failure_is_recorded_once_and_counted(tmp_path: Path) -> None:
         assert told[0]["last"] == START + 89 * DAY + 18 * 3600
         view = GameView(slug="x", documents=session.documents)
         shown = [
-            render(view, sheet.make(view)) for sheet in view.index(rule_sheets).values() if sheet.path == "law/1.md"
+            render(view, made(view, sheet)) for sheet in view.index(rule_sheets).values() if sheet.path == "law/1.md"
         ]
-        assert "90" in shown[0].partition("Failures")[2]
+        assert "90" in shown[0].partition("Each failure")[2]
     assert proved(folder).sound
 
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.documents import Document
-from folkmoot.kernel.documents import Documents
-from folkmoot.kernel.map_changes import WIDE, with_changes
+from folkmoot.kernel.documents import WIDE, Documents, with_changes
 from tests.conftest import examples
 
 NAMES = st.sampled_from([f"r{n}" for n in range(0, WIDE + 30, 10)])

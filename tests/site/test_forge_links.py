@@ -29,7 +29,7 @@ from tests.untrusted.sinks import hostile
 GITHUB = ForgeLinks("github", HOME, "main", "demo")
 GITEA = ForgeLinks("gitea", HOME, "main", "demo")
 OUTWARD = re.compile(
-    r'<a href="([^"]*)"(?: title="[^"]*")? rel="noopener noreferrer nofollow" class="fm-outward">(.*?)</a>'
+    r'<a href="([^"]*)"(?: title="[^"]*")? rel="noopener noreferrer nofollow" class="fm-outward(?: btn)?">(.*?)</a>'
 )
 
 
@@ -47,8 +47,8 @@ def fields(address: str) -> dict[str, str]:
 
 def test_the_pencil_of_a_rule_opens_the_editor_on_its_file() -> None:
     links = outward(render_game(game())["law/206.md"])
-    assert links["✎ Edit this rule"] == f"{HOME}/edit/main/state/demo/rules/206.yaml"
-    form = links["Change it by a form"]
+    assert links["Propose a change of it"] == f"{HOME}/edit/main/state/demo/rules/206.yaml"
+    form = links["or by a form"]
     assert form.startswith(f"{HOME}/issues/new?template=propose.yml&")
     assert fields(form) | {"text": ""} == {
         "template": "propose.yml", "rule": "206", "title": "Penalty for defeat", "text": "",
@@ -60,9 +60,9 @@ def test_the_pencil_knows_forgejo_and_the_branch() -> None:
     home = "https://host.example:3000/git/ann/g"
     github = on(replace(game(), branch="play/a b"), {"kind": "github", "home": home})
     links = outward(render_game(github)["law/206.md"])
-    assert links["✎ Edit this rule"] == f"{home}/edit/play/a%20b/state/demo/rules/206.yaml"
+    assert links["Propose a change of it"] == f"{home}/edit/play/a%20b/state/demo/rules/206.yaml"
     links = outward(render_game(on(game(), {"kind": "gitea", "home": home}))["law/206.md"])
-    form = links["✎ Change this rule by a form"]
+    form = links["Propose a change of it"]
     assert fields(form)["template"] == ".gitea/ISSUE_TEMPLATE/propose.yml"
     assert fields(form)["field:rule"] == "206"
 
@@ -75,7 +75,7 @@ def test_a_rule_that_is_not_in_force_has_no_pencil() -> None:
 
 
 def test_a_new_rule_is_begun_with_a_file() -> None:
-    address = outward(render_game(game())["law/index.md"])["✎ Propose a new rule"]
+    address = outward(render_game(game())["law/index.md"])["Propose a new rule"]
     assert address.startswith(f"{HOME}/new/main?filename=")
     given_ = fields(address)
     assert given_["filename"] == "state/demo/rules/new-rule.yaml"

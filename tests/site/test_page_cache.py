@@ -23,8 +23,6 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import (
     base_site,
-    law_index,
-    law_time,
     page_workers,
     process_pool,
     publish,
@@ -33,7 +31,7 @@ from folkmoot.site import (
 from folkmoot.site import data_files as data_of_game
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.page_cache import PageCache
-from folkmoot.site.pages import chance, history, scores, votes
+from folkmoot.site.pages import chance, history, rules, rules_over_time, scores, votes
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import games_of, publish_games, view_of
 from folkmoot.site.render import BUNDLES, sheets
@@ -124,7 +122,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, size in (
         (page_links, "ENTRIES_PER_PAGE", 5), (history, "ENTRIES_PER_PAGE", 5), (chance, "DRAWS_PER_PAGE", 2),
         (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
-        (law_index, "PART", 4), (law_index, "GONE", Parts(2)), (law_time, "PARTS", Parts(3)),
+        (rules, "PART", 4), (rules, "GONE", Parts(2)), (rules_over_time, "PARTS", Parts(3)),
         (votes, "PARTS", Parts(3)), (data_of_game, "PARTS", Parts(3)),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, size)
@@ -350,10 +348,10 @@ def test_a_page_that_cannot_be_made_says_so(tmp_path: Path, monkeypatch: pytest.
     def failing(_here: Any, uid: str) -> Any:
         if uid == "203":
             raise ZeroDivisionError
-        return []
+        yield from ()
 
     with monkeypatch.context() as patch:
-        patch.setattr("folkmoot.site.law.chips", failing)
+        patch.setattr("folkmoot.site.pages.rule.cited_in", failing)
         report = write_pages([now], tmp_path, memory=memory)
     (problem,) = report.problems
     assert (problem.code, "law/203.md" in problem.message) == ("E-FAULT", True)

@@ -83,7 +83,13 @@ def test_the_search_knows_the_law_but_not_the_journal(site: Path) -> None:
 
 def test_a_rule_is_sought_by_its_former_number_too(site: Path) -> None:
     said = {each["url"]: each["content"] for each in sought(site)}
-    assert "Formerly rule 304." in said["/demo/law/304.html"]
+    assert "was rule 304" in said["/demo/law/304.html"]
+    called = {each["url"]: each["meta"] for each in sought(site)}
+    assert called["/demo/law/304.html"] == {
+        "title": "Rule 302: Sixty per cent",
+        "game": "The mail game",
+        "former": "was rule 304",
+    }
 
 
 def test_an_index_is_made_again_only_where_something_changed(site: Path) -> None:

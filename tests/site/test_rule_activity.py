@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.citations import linked, numbers_in
-from folkmoot.site.law import rule_sheet
+from folkmoot.site.pages.rule import Rule, rule_sheet
+from folkmoot.site.pen import body
 from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
 from folkmoot.site.terms import terms
 from folkmoot.wording.game_view import GameView
@@ -19,7 +20,7 @@ from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
 from tests.site.game import game, render_game
-from tests.site.test_law_index import with_text
+from tests.site.test_pages_rules import with_text
 
 
 def overruled(by: str, lower: str, **what: str) -> dict[str, Any]:
@@ -27,7 +28,13 @@ def overruled(by: str, lower: str, **what: str) -> dict[str, Any]:
 
 
 def shown(view: GameView, uid: str) -> str:
-    return "".join(part for section in rule_sheet(uid).make(view).sections for part in section.parts)
+    return body(view, of(view, uid))
+
+
+def of(view: GameView, uid: str) -> Rule:
+    page = rule_sheet(uid).make(view)
+    assert isinstance(page, Rule)
+    return page
 
 
 def with_entries(view: GameView, *added: dict[str, Any]) -> GameView:
@@ -84,8 +91,8 @@ def test_a_rule_says_what_would_change_it() -> None:
     waiting = [name for name, each in view.proposals.items() if not each.get("outcome")]
     assert waiting
     assert set(view.index(awaited)[""]) == set(waiting)
-    assert "Not yet in force:" in shown(view, "312")
-    assert "Not yet in force:" not in shown(view, "101")
+    assert "A change is on its way." in shown(view, "312")
+    assert "A change is on its way." not in shown(view, "101")
     page = render_game(view)["law-time/index.md"]
     assert all(f"proposals/{name.partition('/')[2]}.html" in page for name in waiting)
 
@@ -161,6 +168,11 @@ def test_numbers_are_found_in_prose_alone() -> None:
 
 def test_a_rule_says_which_of_its_answers_nobody_hears() -> None:
     view = replace(game(), answers={**game().answers, "overruled:206": [["adopted", "304"]]})
-    said = strip(Html(shown(view, "206")))
-    assert "Without effect: its answer to the question “adopted” is overruled by rule 302, which always" in said
-    assert "Without effect" not in shown(view, "304")
+    (limit,) = of(view, "206").limits
+    assert limit.head == "In part not followed."
+    said = strip(limit.said[0])
+    assert (
+        said
+        == "This rule and rule 302 both say whether a proposal is adopted; rule 302 goes before it, and always answers."
+    )
+    assert of(view, "304").limits == ()

@@ -6,7 +6,10 @@ import re
 
 import pytest
 
+from folkmoot.site.pages.rule import rule_sheet
+from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.status import timers_to_come
+from folkmoot.wording.markup import strip
 from tests.figures.readings import read_page
 from tests.kernel.table import VOTING, Table, rule
 from tests.site.game import render_game, view
@@ -136,19 +139,20 @@ PAST = {
 
 def test_every_day_of_a_past_that_was_brought_along_is_a_moment_of_the_law() -> None:
     table = Table(GOLD, VOTING, history=PAST)
-    pages = render_game(view(table, "g"))
-    days = re.findall(r"<time datetime=\"(\d{4}-\d\d-\d\d)T", pages["law-time/index.md"])
+    page = next(law_time(view(table, "g"))).make(view(table, "g"))
+    days = [re.findall(r'<time datetime="(\d{4}-\d\d-\d\d)T', step.at)[0] for step in page.steps]
     assert days == ["2020-01-05", "2004-02-29", "1993-06-30"], "the newest first, one for each day"
-    both = next(row for row in pages["law-time/index.md"].split("<tr>") if "2004-02-29" in row)
-    assert "proposal 4500" in both
-    assert "proposal 4501" in both
+    assert strip(page.steps[1].by) == "by proposal 4500, by proposal 4501"
 
 
 def test_a_wording_that_nobody_knows_is_said_to_be_unknown() -> None:
     table = Table(GOLD, VOTING, history=PAST)
-    page = _words(table, "law/1.md")
-    assert "What revision 1 said is not known." in page
-    assert "The whole text of revision 1" not in page
-    assert "The whole text of revision 2" in page
+    page = rule_sheet("1").make(view(table, "g"))
+    assert [(each.unknown, bool(each.words)) for each in page.revisions] == [
+        (False, False),
+        (False, True),
+        (True, False),
+    ]
+    assert "What it said then is not known." in _words(table, "law/1.md")
     unknown = [bool(each.get("unknown")) for each in view(table, "g").revisions("1")]
     assert unknown == [True, False, False], "a rule in force that has no text has none, which is known"

@@ -15,8 +15,7 @@ from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
 from folkmoot.forges.local.messages import Letter
 from folkmoot.player.accounts import player_in
-from folkmoot.player.moved_games import ELSEWHERE
-from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key

@@ -21,10 +21,9 @@ from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_permission
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
-from folkmoot.kernel.orders import carry_out
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.rule_changes import free_number, is_taken, make, rule_at
+from folkmoot.kernel.rule_changes import carry_out, free_number, is_taken, make, rule_at
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import change_record, refusal_of, to_record

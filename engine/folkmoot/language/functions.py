@@ -124,6 +124,37 @@ def read(script: str) -> Reading:
     return reading
 
 
+class Written(Struct, frozen=True):
+    """A top-level function as it stands in a script: what its docstring says, on one line, and its source."""
+
+    meaning: str
+    source: str
+
+
+@lru_cache(maxsize=512)
+def functions_written(script: str) -> dict[str, Written]:
+    r"""Return the top-level functions of a script by name, as they are written; not to be changed.
+
+    >>> functions_written("def on_bell(e):\n    'Ring.'\n    emit('ring')\n")["on_bell"].meaning
+    'Ring.'
+    """
+    tokens, lines = tokenize(script), script.splitlines()
+    begun = frozenset(scan(script).statements)
+    found = {}
+    for name, start, end in _pieces(script, tokens):
+        if name != LOADING:
+            source = lines[tokens[start].line - 1 : tokens[end].line - 1 if end < len(tokens) else len(lines)]
+            while not source[-1].strip() or source[-1].startswith("#"):  # comments on what comes next
+                source.pop()
+            first = next((place for place in range(start + 1, end) if place in begun), start)
+            alone = tokens[first].kind == "string" and "".join(t.text for t in tokens[first + 1 : first + 2]) in (
+                "",
+                "\n",
+            )
+            found[name] = Written(" ".join(unquote(tokens[first].text).split()) if alone else "", "\n".join(source))
+    return found
+
+
 def shadowed(found: Scan, inside: str, name: str) -> bool:
     """Return whether a name is a parameter of the function around it."""
     function = found.functions.get(inside)

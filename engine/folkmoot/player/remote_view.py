@@ -6,7 +6,7 @@ Looking fetches and nothing else: nothing is stamped, pushed or checked out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,8 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.core.game_location import LOCAL
-from folkmoot.core.keys import GAME, forge_kind, pull_here
+from folkmoot.core.game_location import LOCAL, gone, left_from
+from folkmoot.core.keys import GAME, forge_kind, proposal_key, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
@@ -46,7 +46,6 @@ from folkmoot.forges.vocabulary import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.player.moved_games import ELSEWHERE, goes_on_as, moved_away
 
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
@@ -388,3 +387,28 @@ class RemoteView:
         with suppress(KeyError):
             return bool(main) and (main == name or descends(self.repo, main, name))
         return False
+
+
+# -- what a clone says of games that have gone to another forge
+
+
+Games = Mapping[str, GameTree]
+ELSEWHERE = "lead this clone there: `git remote set-url origin URL`, then `git pull`"
+
+
+def moved_away(games: Games, kind: str) -> str:
+    """Return where a game is played that has left a place of a kind, "" where all of them are there."""
+    settings = {name: record.kept(GAME) for name, record in games.items()}
+    return next((gone(name, game, left) for name, game in settings.items() if (left := left_from(game, kind))), "")
+
+
+def goes_on_as(games: Games, number: int) -> str:
+    """Return where what was voted on in a pull request of a forge that a game has left goes on, "" for nothing."""
+    for name, record in games.items():
+        game = record.kept(GAME)
+        for identifier in (game.get("open") or ()) if game.get("left") else ():
+            proposal = record.kept(proposal_key(identifier))
+            here = pull_here(proposal, game)
+            if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
+                return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
+    return ""

@@ -1,7 +1,7 @@
 """What a proposal would do: taken in, voted for and adopted on the game itself, all of which is undone again.
 
 Nobody's vote is foreseen, and none is told: everybody in the electorate is taken to vote alike, and the law counts it
-as it counts any vote (see `folkmoot.scenarios.played_votes`). Where the law makes an act of the review of one office,
+as it counts any vote (see `folkmoot.scenarios.rehearsal`). Where the law makes an act of the review of one office,
 that act is tried. What draws decide is tried several times, so that no fall of the dice is told as a fact.
 """
 
@@ -12,14 +12,18 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
+
 from folkmoot.core.documents import Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.kernel import acts, clock, proposals
+from folkmoot.kernel import acts, clock, proposals, voting
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.awards import crown
-from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget
+from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget, budget_for
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import MUTED_AT_MOST
@@ -32,7 +36,6 @@ from folkmoot.kernel.proposing_action import argument_for_changes, default_of, t
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import things
-from folkmoot.scenarios.played_votes import Vote, play_vote
 
 FAILED = ("error", "line", "column")
 LISTS = (
@@ -400,3 +403,120 @@ def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -
         kept = {"name": name, "title": page["title"], "rule": page["rule"], "change": change}
         found.append({**kept, **({part: page[part] for part in FAILED if part in page} if fails else {})})
     return found
+
+
+# -- a vote played on a copy
+
+
+MOST_CAST = 100  # ballots that are cast by acts; those of a larger electorate are entered before
+MOST_CHOICES = 8
+
+
+class Vote(Struct):
+    """A vote in which all cast one word, and what came of it.
+
+    `outcome` is "" where the law says none, `is_law` whether it makes the changes law; `start` is the number of effects
+    before the ballot that decided. `refused` says why ballots were refused; `entering`, that they count all the same.
+    """
+
+    play: Play
+    proposal: Proposal
+    word: str
+    entering: bool
+    outcome: str = ""
+    why: str = ""
+    is_law: bool = False
+    start: int = 0
+    refused: str = ""
+
+    def run(self) -> None:
+        """Open, cast and close the vote; raises Overrun, PlayEnds, and Refusal where it cannot be opened."""
+        play, proposal = self.play, self.proposal
+        self.start = play.mark()[1]
+        if proposal["id"].endswith("/draft"):
+            self._open_draft()
+        else:
+            self._open()
+            self._cast()
+        if proposal["state"] == "open":
+            self._mark()
+            voting.close_voting(play, proposal)
+        play.drain()
+        self.outcome, self.why = proposal["outcome"] or "", proposal["why"]
+        self.is_law = bool(proposals.outcomes(play).get(self.outcome))
+
+    def _open(self) -> None:
+        if self.proposal["state"] == "pending":
+            voting.open_voting(self.play, self.proposal)
+            self.play.drain()
+        if self.proposal["ballots"]:
+            proposals.set_fields(self.play, self.proposal, ballots={})
+        if self.proposal.get("sealed"):  # what all cast alike need not be sealed
+            proposals.set_fields(self.play, self.proposal, sealed=False)
+
+    def _open_draft(self) -> None:
+        """Have all ballots on what no act has taken in, which nobody can act on."""
+        voters = self.play.ask("electorate", to_record(self.play, self.proposal))
+        voters = voters if isinstance(voters, list) else things(self.play, "player")
+        times = {"opened_at": self.play.now, "state": "open", "electorate": voters}
+        proposals.set_fields(self.play, self.proposal, **times)
+        self._enter(voters)
+
+    def _enter(self, voters: list[str]) -> None:
+        ballot = voting.new_ballot(self.play, self.word, deemed=True)
+        entered = {voter: ballot.copy() for voter in voters}
+        proposals.set_fields(self.play, self.proposal, ballots={**self.proposal["ballots"], **entered})
+
+    def _cast(self) -> None:
+        """Let everybody in the electorate vote until the vote is over."""
+        voters = list(self.proposal["electorate"] or ())
+        self._enter(voters[:-MOST_CAST])
+        for voter in voters[-MOST_CAST:]:
+            if self.proposal["state"] != "open":
+                return
+            self._mark()
+            why = self._act(voter)
+            self.refused = self.refused or why
+            if why and self.entering:
+                self._enter([voter])
+
+    def _act(self, voter: str) -> str:
+        """Let somebody vote; return why that is refused, "" where it is not."""
+        given = {"kind": self.proposal["kind"], "proposal": self.proposal["id"], "choice": self.word}
+        try:
+            done = acts.attempt(self.play, VOTE, voter, given, None)
+        except Fault as fault:
+            return fault.message
+        self.play.drain()
+        return "" if done["ok"] else f"{done['why'] or done['code']}"
+
+    def _mark(self) -> None:
+        """Let what follows have the budget of one event, and be told from what came before it."""
+        play = self.play
+        play.budget, play.reasons = budget_for(len(things(play, "player"))), []
+        self.start = play.mark()[1]
+
+
+def play_vote(play: Play, proposal: Proposal, *, adopts: bool) -> Vote:
+    """Let all vote by the word that makes a proposal law (or that does not), whichever of those that is.
+
+    Where none does, nothing is changed, and the answer is what comes of the first. Where the law refuses ballots as
+    things are, it is played too as if it did not. Raises Overrun, PlayEnds, and Refusal where no vote can be opened.
+    """
+    choices = voting.choices_of(play, proposal) or CHOICES
+    words = choices[:MOST_CHOICES] if adopts else [*choices[1:MOST_CHOICES], *choices[:1]]
+    found: list[Vote] = []
+    for entering in (False, True):
+        for word in words:
+            mark, failures = play.mark(), list(play.failures)
+            vote = Vote(play, proposal, word, entering)
+            vote.run()
+            if not vote.outcome or vote.is_law == adopts:
+                return vote
+            found.append(vote)
+            play.rollback(mark)
+            play.queue.clear()
+            play.failures = failures
+        if not any(vote.refused for vote in found):
+            break
+    return found[0]

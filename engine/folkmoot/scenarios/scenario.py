@@ -32,10 +32,9 @@ from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
-from folkmoot.scenarios.claims import is_claimed, meets
+from folkmoot.scenarios.claims import as_yaml, is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
 from folkmoot.scenarios.earlier_law import law_by, start_of
-from folkmoot.scenarios.plain_values import as_yaml
 from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]

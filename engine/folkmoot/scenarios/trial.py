@@ -21,12 +21,11 @@ from folkmoot.kernel.budget import METER, MOST_FORESEEN
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.frames import Scope
-from folkmoot.kernel.lockout_probe import locks_out
+from folkmoot.kernel.lockout_probe import arguments_of, locks_out
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import ask_number, new_draft
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import things
-from folkmoot.kernel.trial_acts import arguments_of
 from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.scenario import Failed, Run, play_steps
 

@@ -110,9 +110,10 @@ def _all_links(view: GameView) -> Iterator[ForgeLinks]:
     yield from filter(None, (_links(view, place) for place in places))
 
 
-def outward(words: object, address: str, title: str = "") -> Html:
+def outward(words: object, address: str, title: str = "", *, button: bool = False) -> Html:
     """Return a link that leads away from the site."""
-    return el("a", words, href=address, title=title or None, rel="noopener noreferrer nofollow", class_="fm-outward")
+    kind = "fm-outward btn" if button else "fm-outward"
+    return el("a", words, href=address, title=title or None, rel="noopener noreferrer nofollow", class_=kind)
 
 
 def arrival(here: Here, via: Any) -> Html:
@@ -122,17 +123,3 @@ def arrival(here: Here, via: Any) -> Html:
     found = (links.place(cast(Via, via)) for links in _all_links(here.view)) if isinstance(via, Mapping) else ()
     words, address = next(filter(any, found), ("", ""))
     return outward(words, address) if address else Html("")
-
-
-def pencil(here: Here, uid: str, file: str) -> Html:
-    """Return the links by which a rule is changed on the forge: in its editor, and by a form; nothing without one."""
-    links = links_of(here.view)
-    if links is None:
-        return Html("")
-    number, rule = here.view.number(uid), here.view.rule(uid)
-    title, text = str(rule.get("title") or ""), str(rule.get("text") or "").rstrip("\n")
-    form = links.form("propose", rule=number, title=title, text=text)
-    if not links.edits:
-        return el("p", outward(_("✎ Change this rule by a form"), form), class_="fm-more fm-edit")
-    editor = outward(_("✎ Edit this rule"), links.edit(file), _("Opens its file in the editor of the forge"))
-    return el("p", editor, " · ", outward(_("Change it by a form"), form), class_="fm-more fm-edit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from folkmoot.core.documents import Document
-from folkmoot.site.law_time import Moment, moments
+from folkmoot.site.law_changes import Moment, moments
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, el, escape, join, shortened

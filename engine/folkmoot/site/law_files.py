@@ -11,7 +11,7 @@ from msgspec import Struct
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.site.indented_json import indented
-from folkmoot.site.law_time import last_change
+from folkmoot.site.law_changes import last_change
 from folkmoot.site.rule_marks import founded_at
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_each_rule

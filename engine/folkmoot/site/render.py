@@ -10,10 +10,7 @@ from folkmoot.site.blocks import embedded_files, shown_pages
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
 from folkmoot.site.feeds import KINDS, feed
-from folkmoot.site.law import rule_sheets
 from folkmoot.site.law_files import law_files
-from folkmoot.site.law_index import whole_law
-from folkmoot.site.law_time import law_time
 from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.chance import chance_pages
@@ -22,9 +19,12 @@ from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.offices import office_page
 from folkmoot.site.pages.players import player_pages
 from folkmoot.site.pages.proposal import proposal_sheets
+from folkmoot.site.pages.rule import rule_sheets
+from folkmoot.site.pages.rules import whole_law
+from folkmoot.site.pages.rules_over_time import law_time
+from folkmoot.site.pages.rulings import rulings
 from folkmoot.site.pages.scores import score_pages
 from folkmoot.site.pages.votes import vote_lists
-from folkmoot.site.settings import settings_page
 from folkmoot.wording.game_view import GameView
 
 GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"
@@ -45,7 +45,7 @@ def _others(view: GameView) -> Iterator[Sheet]:
         score_pages(view),
         shown_pages(view),
         player_pages(view),
-        [Sheet("offices.md", office_page), Sheet("act.md", act_page), Sheet("settings.md", settings_page)],
+        [Sheet("offices.md", office_page), Sheet("act.md", act_page), Sheet("settings.md", rulings)],
         chance_pages(view),
         history_pages(view),
     )

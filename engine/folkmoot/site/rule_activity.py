@@ -9,13 +9,13 @@ from typing import Any
 from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.records import Entry
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.citations import numbers_in
-from folkmoot.site.page_model import note, state_chip
-from folkmoot.site.settings import words_of
+from folkmoot.site.script_words import answering
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import growing, of_proposals
-from folkmoot.wording.markup import Html, chip, counted, el, escape, items, join, sentence
+from folkmoot.wording.markup import Html, counted, el, escape, join, sentence
 from folkmoot.wording.page_links import Here, humane, proposal_path
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.sentences import act
@@ -48,34 +48,28 @@ def _changed(view: GameView, change: Document) -> str:
     return view.uids.get(str(change.get("rule")), "")
 
 
-def awaiting(here: Here, uid: str) -> Html:
-    """Return what would change a rule (with "" as its id: the law) and is not in force yet; nothing for none."""
-    names = here.view.index(awaited).get(uid, [])
-    return items(_awaited(here, here.view.proposals[name], uid) for name in names) if names else Html("")
+def awaited_by(here: Here, uid: str) -> tuple[Html, ...]:
+    """Return what would change a rule (with "" as its id: the law) and is not in force yet."""
+    return tuple(_awaited(here, here.view.proposals[name], uid) for name in here.view.index(awaited).get(uid, []))
 
 
-def awaiting_note(here: Here, uid: str) -> Html:
-    """Return the same as a remark above a rule's text."""
-    listed = awaiting(here, uid)
-    return note(listed, "wait", _("Not yet in force:")) if listed else Html("")
-
-
-def overruled_note(here: Here, uid: str) -> Html:
-    """Return as a remark which answers of a rule nobody hears, because a rule before it always answers the same."""
-    listed = [
-        sentence("its answer to {what} is overruled by {rule}, which always answers it",
-                 what=_asked("question", question), rule=here.rule(by))
+def overruled(here: Here, uid: str) -> tuple[Html, ...]:
+    """Return which answers of a rule nobody hears, because a rule before it always answers the same."""
+    return tuple(
+        sentence("This rule and {rule} both {answer}; {rule} goes before it, and always answers.",
+                 answer=answering(question), rule=here.rule(by))
         for question, by in here.view.answers.get(f"{OVERRULED}{uid}") or ()
-    ]  # fmt: skip
-    return note(items(listed), "bad", _("Without effect:")) if listed else Html("")
+    )  # fmt: skip
 
 
 def _awaited(here: Here, proposal: Proposal, uid: str) -> Html:
     changes = [each for each in proposal.get("changes") or () if uid in ("", _changed(here.view, each))]
-    what = [join([chip(term(_kind(each))), " ", *([] if uid else [here.rule(each.get("rule"))])]) for each in changes]
+    what = [sentence("{kind} {rule}", kind=term(_kind(each)), rule="" if uid else here.rule(each.get("rule")))
+            for each in changes]  # fmt: skip
     link = here.link(phrase(str(proposal.get("title") or _("untitled"))), proposal_path(proposal), "changes")
-    name = here.proposal(proposal.get("id"))
-    return join([name, ": ", link, " ", state_chip(proposal, here.view.outcomes), " ", join(what, " ")])
+    state = term(str(proposal.get("outcome") or proposal.get("state") or "pending"))
+    return sentence("{proposal}, {title}: {state}. {what}", proposal=here.proposal(proposal.get("id")), title=link,
+                    state=state, what=join(what, ", "))  # fmt: skip
 
 
 def _kind(change: Document) -> str:
@@ -139,10 +133,11 @@ def _said(given: Document) -> Iterator[str]:
             yield from [value] if name == "rule" else numbers_in(value)
 
 
-def cited_in(here: Here, uid: str) -> Html:
-    """Return the votes that a rule decided, the rules that yielded or prevailed, and the acts that name it."""
-    parts = [*_decided(here, uid), *_conflicting(here, uid), *_naming(here, uid)]
-    return items(parts, class_="fm-cited") if parts else Html("")
+def cited_in(here: Here, uid: str) -> Iterator[Html]:
+    """Yield the votes that a rule decided, the rules that yielded or prevailed, and the acts that name it."""
+    yield from _decided(here, uid)
+    yield from _conflicting(here, uid)
+    yield from _naming(here, uid)
 
 
 def _decided(here: Here, uid: str) -> Iterator[Html]:
@@ -183,8 +178,17 @@ def _naming(here: Here, uid: str) -> Iterator[Html]:
     known = {int(each["seq"]): each for number in meant for each in view.index(acts_naming).get(number, ())}
     newest = [known[seq] for seq in sorted(known, reverse=True)]
     for entry in newest[:MOST]:
-        head = join([here.when(entry.get("at")), ": ", act(here, entry), " ", here.entry(entry.get("seq"))])
+        head = join([here.moment(entry.get("at")), ": ", act(here, entry), " ", here.entry(entry.get("seq"))])
         yield join([head, words_of(here, entry) if entry.get("do") != "state" else ""])
     if len(newest) > MOST:
         more = counted(len(newest) - MOST, "{count} earlier act names it, too", "{count} earlier acts name it, too")
-        yield el("span", escape(more), class_="fm-more")
+        yield el("span", escape(more), class_="soft")
+
+
+def words_of(here: Here, entry: Document) -> Html:
+    """Return what somebody wrote who acted: the texts among the arguments of the act, as quotations."""
+    do, given = str(entry.get("do")), entry.get("with") or {}
+    declared = here.view.declared("actions").get(do, ("", KERNEL_DECLARATIONS.get(do) or {}))[1]
+    texts = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "text"]
+    words = [str(given[name]) for name in texts if given.get(name)]
+    return join(el("blockquote", phrase(each)) for each in words)

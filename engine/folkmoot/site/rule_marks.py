@@ -1,34 +1,25 @@
-"""What stands beside a rule where it is listed: its labels, the name of its revision, what brought that about."""
+"""What stands beside a rule: its labels, the name of its revision, when and by what that was brought about."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
+from folkmoot.core.values import told
+from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, chip, el, escape, join
+from folkmoot.wording.markup import Html, el, escape, sentence
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
 
-def chips(here: Here, uid: str, but: str = "") -> list[Html]:
-    """Return the labels of a rule as small marks, without the name of the one that stands above them all.
-
-    There is one for each thing that is wrong with it, too.
-    """
-    labels = here.view.rule(uid).get("labels") or {}
-    found = [_label("" if name == but else name, value) for name, value in labels.items()]
-    meta = here.view.law.get(uid) or {}
-    found += [chip(_("suspended"), "bad")] if meta.get("suspended") else []
-    found += [chip(_("failing"), "bad")] if meta.get("failures") else []
-    return found
-
-
-def _label(name: str, value: object) -> Html:
-    if name == "origin" and value == "reconstruction":
-        return chip(_("reconstruction"), "wait")
-    said = phrase(str(value))
-    return chip(join([humane(name), " ", el("strong", said)]) if name else said)
+def label_words(here: Here, uid: str) -> Iterator[Html]:
+    """Yield the labels of a rule: a word as it is, a number with the name of its label."""
+    for name, value in (here.view.rule(uid).get("labels") or {}).items():
+        word = str(value)
+        yield phrase(f"{humane(name)} {word}" if word[:1].isdigit() else word)
 
 
 def called(revision: Document) -> str:
@@ -48,9 +39,26 @@ def founded_at(view: GameView) -> int:
     return at if isinstance(at, int) else 0
 
 
+def made_by_players(view: GameView, uid: str) -> Document | None:
+    """Return the last revision of a rule that was brought about by play; None for one that is as the game began."""
+    at = founded_at(view)
+    played = (r for r in reversed(view.wordings(uid)) if r.get("cause") not in (None, "", "founding"))
+    return next((revision for revision in played if not is_taken_over(revision, at)), None)
+
+
 def since(here: Here, revision: Document) -> Html:
     """Return when a revision came about, as exactly as that is known."""
-    return when(here, revision.get("at"), revision.get("dated"))
+    return _dated(revision) or here.moment(revision.get("at"))
+
+
+def since_day(here: Here, revision: Document) -> Html:
+    """Return on which day a revision came about; nothing where nobody knows."""
+    return _dated(revision) or here.day(revision.get("at"))
+
+
+def _dated(revision: Document) -> Html:
+    dated = revision.get("dated")
+    return escape(_("not known") if dated == "unknown" else str(dated or ""))
 
 
 def when(here: Here, at: object, dated: object) -> Html:
@@ -61,7 +69,7 @@ def when(here: Here, at: object, dated: object) -> Html:
 
 def mark_of_the_past() -> Html:
     """Return the mark of what was taken over."""
-    return chip(_("taken over, not played"), "wait")
+    return el("span", _("taken over, not played"), class_="badge wait")
 
 
 def entry(here: Here, revision: Document) -> Html:
@@ -69,14 +77,35 @@ def entry(here: Here, revision: Document) -> Html:
     return mark_of_the_past() if taken_over(here, revision) else Html(here.entry(revision.get("seq")))
 
 
-def cause(here: Here, cause: object) -> Html:
+def cause(here: Here, cause: object, *, author: bool = True) -> Html:
     """Return what brought a revision about: a proposal with who made it, a rule, or the founding; a dash if unknown."""
     text = str(cause or "")
     if text in here.view.proposals:
-        author = here.player(here.view.proposals[text].get("author"))
-        return el("span", here.proposal(text), *([" · ", author] if author else []), class_="fm-cause")
+        who = here.player(here.view.proposals[text].get("author")) if author else ""
+        return (
+            sentence("{proposal} of {author}", proposal=here.proposal(text), author=who) if who else here.proposal(text)
+        )
     if text.startswith("rule/"):
         return here.rule(text.removeprefix("rule/"))
     if text in here.view.law:
         return here.rule(text)
     return escape(_("the founding")) if text == "founding" else phrase(text or "–")
+
+
+def brought(here: Here, revision: Document, *, author: bool = True) -> Html:
+    """Return by what a revision was brought about, as the end of a sentence; nothing where nobody knows."""
+    by = revision.get("cause")
+    if by == "founding":
+        return escape(_("at the founding"))
+    if by:
+        return sentence("by {cause}", cause=cause(here, by, author=author))
+    by_hand = int(revision.get("seq") or 0) > 1 and not taken_over(here, revision)
+    return escape(_("by an administrator")) if by_hand else Html("")
+
+
+def written(part: object) -> str:
+    """Return a part of a rule as in its file; what no file can hold, though a record made by hand may, in one line."""
+    try:
+        return write_yaml(part)
+    except UnwritableError:
+        return told(part)

@@ -12,8 +12,6 @@ from folkmoot.core.documents import Ballot, Document, Proposal
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.rule_blocks import RULE_PARTS
-from folkmoot.core.values import told as told_value
-from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES, typed_choice, verdict_of
 from folkmoot.site.forge_links import arrival, links_of
@@ -43,7 +41,7 @@ from folkmoot.site.polls import (
     told,
 )
 from folkmoot.site.proposed_changes import change_told, intent, kind_of_change, parts_of, wording_before
-from folkmoot.site.rule_marks import mark_of_the_past
+from folkmoot.site.rule_marks import mark_of_the_past, written
 from folkmoot.site.seal_links import link_of_vote
 from folkmoot.site.standing import LedgerLine, ledger, one_currency
 from folkmoot.wording.catalogue import quoted
@@ -283,9 +281,7 @@ def _script_folds(before: Document, after: Document) -> Iterator[Folded]:
     for part in (part for part in RULE_PARTS if part not in ("title", "text", "script")):
         old, new = before.get(part) or None, after.get(part) or None
         if old != new:
-            lines = (
-                script_redline(_written(old), _written(new) if new else "") if old else _plain(visible(_written(new)))
-            )
+            lines = script_redline(written(old), written(new) if new else "") if old else _plain(visible(written(new)))
             said += [el("p", term(titled(part)), class_="small"), lines]
     if said:
         yield Folded(_("What changes in its script") if before else _("Its script"), join(said))
@@ -293,14 +289,6 @@ def _script_folds(before: Document, after: Document) -> Iterator[Folded]:
 
 def _plain(text: object) -> Html:
     return el("pre", el("code", text), class_="code", tabindex="0")
-
-
-def _written(part: object) -> str:
-    """Return a part of a rule as in its file; what no file can hold, though a record made by hand may, in one line."""
-    try:
-        return write_yaml(part)
-    except UnwritableError:
-        return told_value(part)
 
 
 def _is_text(here: Here, name: str, value: object) -> bool:

@@ -9,9 +9,11 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site import law_index
 from folkmoot.site.citations import citing, linked
 from folkmoot.site.law_files import law_files, law_pieces
+from folkmoot.site.pages import rules
+from folkmoot.site.pages.rule import Rule, rule_sheet
+from folkmoot.site.pages.rules import Rules
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.invisible import visible
@@ -35,43 +37,79 @@ def with_text(view: GameView, uid: str, text: str) -> GameView:
     return replace(view, documents={**view.documents, key: {**view.documents[key], "text": text}})
 
 
-def test_the_index_names_every_rule_by_number_with_when_and_by_what_it_changed(
-    pages: dict[str, str], view: GameView
+def index(view: GameView) -> Rules:
+    page = next(rules.whole_law(view)).make(view)
+    assert isinstance(page, Rules)
+    return page
+
+
+def test_the_index_names_every_rule_and_says_when_and_by_whom_it_was_made(view: GameView) -> None:
+    listed = {each.number: each for section in index(view).sections for each in section.rules}
+    assert sorted(listed) == sorted(view.number(uid) for uid in view.ranked)
+    assert "by <bdi>" in listed["206"].by
+    assert listed["302"].former == "was rule 304"
+    assert not listed["101"].by or view.proposals[str(view.law["101"]["cause"])]
+    assert len([each for each in listed.values() if each.new]) == 3, "only the last changes are marked"
+    assert "asleep" in {each.wrong for each in listed.values()}
+
+
+def test_what_players_made_stands_before_what_the_game_began_with(
+    view: GameView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = re.findall(r"<tr><td[^>]*><a[^>]*>([^<]*)</a></td>.*?</tr>", pages["law/index.md"].partition("repealed")[0])
-    assert sorted(rows) == sorted(view.number(uid) for uid in view.ranked)
-    (row,) = re.findall(r"<tr><td[^>]*><a[^>]*>206</a>.*?</tr>", pages["law/index.md"])
-    assert "proposals/308.html" in row
-    assert "<time" in row
+    assert [section.title for section in index(view).sections] == [""], "a few rules stand in one list"
+    monkeypatch.setattr(rules, "FEW", 3)
+    first, *others = index(replace(view)).sections
+    assert (first.anchor, first.title) == ("made", "Made by the players")
+    numbers = [each.number for each in first.rules]
+    assert numbers == sorted(numbers, reverse=True)
+    assert {"310", "302", "206"} <= {*numbers}
+    assert "110" not in numbers
+    assert {each.title for each in others} <= {"From the start", "Mutable from the start", "Immutable from the start"}
 
 
-def test_sections_are_headed_by_the_titles_that_the_law_gives_them(view: GameView) -> None:
-    first, second, *_ = view.ranked
+def test_sections_are_headed_by_the_titles_that_the_law_gives_them(
+    view: GameView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "FEW", 3)
     labelled = {
-        f"rules/{uid}": {**view.documents[f"rules/{uid}"], "labels": {"section": section}}
-        for uid, section in ((first, "3"), (second, "manners"))
-    }
+        key: {**rule, "labels": {"section": "3" if n % 2 else "manners"}, "cause": "founding"}
+        for n, (key, rule) in enumerate(view.documents.items()) if key.startswith("rules/")
+    }  # fmt: skip
+    law = {uid: {**meta, "cause": "founding"} for uid, meta in view.law.items()}
+    history = {key: {} for key in view.documents if key.startswith("history/")}
+    known = {**view.documents, **labelled, **history, "law": {**view.documents["law"], "rules": law}}
     games = view.documents["things/game"]
-    titled = {**games, "game": {**games["game"], "section_titles": {"3": "Tea & *cake*", "manners": "At table"}}}
-    for documents, headings in (
-        (labelled, ["Section 3", "manners"]),
-        ({**labelled, "things/game": titled}, ["Section 3: Tea & *cake*", "manners: At table"]),
+    titles = {"3": "Tea & *cake*", "manners": "At table"}
+    titled = {**games, "game": {**games["game"], "section_titles": titles}}
+    for more, headings in (
+        ({}, {"Section 3", "Manners"}),
+        ({"things/game": titled}, {"Section 3: Tea & *cake*", "Manners: At table"}),
     ):
-        changed = replace(view, documents={**view.documents, **documents})
-        page = next(law_index.whole_law(changed)).make(changed)
-        assert [each.heading for each in page.sections if each.heading][:2] == headings
+        assert {each.title for each in index(replace(view, documents={**known, **more})).sections} == headings
+
+
+def test_a_long_list_has_several_pages_and_its_contents_lead_to_each_section(
+    view: GameView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "PART", 4)
+    monkeypatch.setattr(rules, "FEW", 3)
+    seen = replace(view)
+    sheets = [sheet for sheet in rules.whole_law(seen) if re.match(r"law/index|law-list/", sheet.path)]
+    pages = [sheet.make(seen) for sheet in sheets]
+    assert len(pages) == -(-len(view.ranked) // 4) > 2
+    assert sum(len(section.rules) for page in pages for section in page.sections) == len(view.ranked)
+    assert sum(each.count for each in pages[0].contents) == len(view.ranked)
+    assert [bool(page.before) for page in pages] == [False] + [True] * (len(pages) - 1)
+    assert [bool(page.gone) for page in pages] == [False] * (len(pages) - 1) + [True], "what is repealed comes last"
 
 
 def test_a_long_law_is_read_in_parts(view: GameView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law_index, "PART", 4)
-    found = render_game(replace(view))
-    parts = sorted(path for path in found if path.startswith("law-text/"))
-    assert len(parts) == -(-len(view.ranked) // 4)
-    together = [uid for path in parts for uid in re.findall(r"\{ #rule-(\S+) \}", found[path])]
-    assert together == list(view.order)
-    assert "later rules" in found[parts[0]]
-    assert "earlier rules" not in found[parts[0]]
-    assert "earlier rules" in found[parts[-1]]
+    monkeypatch.setattr(rules, "PART", 4)
+    seen = replace(view)
+    pages = [sheet.make(seen) for sheet in rules.whole_law(seen) if sheet.path.startswith("law-text/")]
+    assert len(pages) == -(-len(view.ranked) // 4)
+    assert [each.anchor.removeprefix("rule-") for page in pages for each in page.rules] == list(view.order)
+    assert (pages[0].before, bool(pages[0].after), bool(pages[-1].before), pages[-1].after) == (None, True, True, None)
 
 
 def test_an_address_by_number_leads_to_who_bears_it_and_who_bore_it(pages: dict[str, str], view: GameView) -> None:
@@ -80,7 +118,7 @@ def test_an_address_by_number_leads_to_who_bears_it_and_who_bore_it(pages: dict[
     for number, uid in moved.items():
         if number not in view.law:
             assert f"{uid}.html" in pages[f"law/{number}.md"]
-    for number, uids in law_index.bearers(view).items():
+    for number, uids in rules.bearers(view).items():
         if number not in view.law:
             assert all(f'href="{uid}.html"' in pages[f"law/{number}.md"] for uid in uids)
 
@@ -95,14 +133,15 @@ def test_rules_that_name_one_another_are_linked_both_ways(view: GameView) -> Non
     assert "206" in cited["101"]
     assert "206" in cited["202"]
     assert "206" not in cited.get("304", [])
-    assert "Cited by</dt>" in render_game(changed)["law/101.md"]
+    page = rule_sheet("101").make(changed)
+    assert isinstance(page, Rule)
+    assert "206 " in dict(page.related)["Named by"]
 
 
 def test_a_rule_says_its_text_first_then_its_past_then_its_script(pages: dict[str, str]) -> None:
     page = pages["law/206.md"]
-    places = [page.index(part) for part in ("fm-beside", "{ #history }", "{ #script }")]
+    places = [page.index(part) for part in ('class="words big"', 'id="history"', 'class="does"', 'id="cited"')]
     assert places == sorted(places)
-    assert re.search(r"<details[^>]*><summary>\d+ lines? that carry this rule out</summary>", page)
 
 
 def test_the_law_can_be_had_as_text_and_as_data(view: GameView) -> None:

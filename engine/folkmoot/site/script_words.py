@@ -1,0 +1,155 @@
+"""What a rule's script does and has done, in plain words made of the names of hooks, calls and effects.
+
+The words stand in `script_words.yaml`; the docstring of a hook says it better than they do, and wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from folkmoot.core.documents import Document
+from folkmoot.core.records import Effect
+from folkmoot.files.fast_reader import load_own
+from folkmoot.language.declarations import catalogue
+from folkmoot.language.functions import Call, functions_written, read
+from folkmoot.language.hook_names import hook_names
+from folkmoot.language.script_check import reached
+from folkmoot.language.tokens import unquote
+from folkmoot.wording.markup import shortened
+from folkmoot.wording.page_links import humane
+from folkmoot.wording.translation import _
+
+MOST = 5
+"""How many things that a hook does are said of it."""
+LONGEST = 90
+"""Characters of a refusal that are quoted."""
+QUIET = ("put", "add", "emit")
+"""Functions that are told only of a hook that does nothing else."""
+_FILLED = re.compile(r"%[a-z]")
+_NUMBER = re.compile(r"\d+")
+
+
+class Deed(Struct, frozen=True):
+    """What one hook of a script does: when, what, by which name, and the source of it."""
+
+    when: str
+    does: str
+    hook: str
+    source: str
+
+
+def deeds(rule: Document, currencies: Mapping[str, str]) -> tuple[Deed, ...]:
+    """Return what the hooks of a rule's script do; those of which more can be said first.
+
+    A script that is too long to run has none.
+
+    `currencies` are what pages call them, by name.
+    """
+    script = str(rule.get("script") or "")
+    written = functions_written(script)
+    hooks = [name for name in hook_names(script) if name in written]
+    found = [
+        Deed(_when(rule, name), written[name].meaning or _does(script, name, currencies), name, written[name].source)
+        for name in hooks
+    ]
+    return tuple(sorted(found, key=lambda each: not each.does))
+
+
+def rest_of(script: str, told: Iterable[Deed]) -> str:
+    """Return what a script holds beside its hooks."""
+    for each in told:
+        script = script.replace(each.source, "", 1)
+    return re.sub(r"\n{3,}", "\n\n", script).strip()
+
+
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = load_own(Path(__file__).with_suffix(".yaml"))
+    return found
+
+
+def _when(rule: Document, hook: str) -> str:
+    """Return when a hook is called."""
+    if hook in _words()["hooks"]:
+        return _(_words()["hooks"][hook])
+    kind, _underscore, name = hook.partition("_")
+    timers = {str(key).replace("-", "_"): about or {} for key, about in (rule.get("timers") or {}).items()}
+    actions: Document = rule.get("actions") or {}
+    if kind == "on" and name in timers:
+        return _(_words()["named"]["timer"], name=timers[name].get("summary") or humane(name))
+    if kind == "on" and name.startswith("changed_"):
+        return _(_words()["named"]["on_changed"], name=humane(name.removeprefix("changed_")))
+    if kind == "decide" and hook in catalogue("questions"):
+        return catalogue("questions")[hook].meaning.partition("?")[0] + "?"
+    return _(_words()["named"][kind], name=(actions.get(name) or {}).get("summary") or humane(name))
+
+
+def answering(question: str) -> str:
+    """Return what rules do that answer a question, as "say whether a proposal is adopted"."""
+    asked = _words()["hooks"].get(f"decide_{question}", "")
+    said = _(asked).partition(" ")[2]
+    return _("say {what}", what=said) if said else _("answer “{question}”", question=humane(question))
+
+
+def _does(script: str, hook: str, currencies: Mapping[str, str]) -> str:
+    """Return what a hook does by the functions of the engine that it calls, itself or through others."""
+    reading = read(script)
+    places = {name: place for place, name in enumerate(reached(reading.called, hook))}
+    calls = sorted((call for call in reading.calls if call.inside in places), key=lambda call: places[call.inside])
+    first_of_kind = {_kind(call): call for call in reversed(calls)}
+    said = [*dict.fromkeys(_called(first_of_kind[_kind(call)], currencies) for call in calls if _kind(call))]
+    told = [each for each in said if each not in _quiet()] or said
+    return in_a_row([*told[:MOST], *([_("more")] if len(told) > MOST else [])])
+
+
+def _kind(call: Call) -> str:
+    """Return of which kind a call is, of which only the first is told; "" for one that is not told at all."""
+    words = _words()["calls"].get(call.name, "")
+    return words + _literal(call, words) if "{what}" in words or "{name}" in words else words
+
+
+def _called(call: Call, currencies: Mapping[str, str]) -> str:
+    words = _words()["calls"][call.name]
+    what = _literal(call, words)
+    if "{why}" in words:
+        return _(words, why=f" (“{shortened(what, LONGEST)}”)" if what else "")
+    return _(words, name=currencies.get(what) or humane(what) or _("something"), what=what or _("do something"))
+
+
+def _literal(call: Call, words: str) -> str:
+    """Return the text that tells what a call does, with a mark in the place of what it is filled with."""
+    place = 2 if call.name == "require" else 1
+    tokens = call.arguments[place] if place < len(call.arguments) else ()
+    return _FILLED.sub("…", unquote(tokens[0].text)) if "{" in words and tokens and tokens[0].kind == "string" else ""
+
+
+@cache
+def _quiet() -> frozenset[str]:
+    return frozenset(_(_words()["calls"][name]) for name in QUIET)
+
+
+def in_a_row(said: Sequence[str]) -> str:
+    """Return what something does as a sentence; nothing where it does nothing.
+
+    >>> in_a_row(["rolls dice", "opens a vote", "more"]), in_a_row([])
+    ('It rolls dice, opens a vote and more.', '')
+    """
+    *first, last = said or [""]
+    if not last:
+        return ""
+    return _("It {deeds} and {last}.", deeds=", ".join(first), last=last) if first else _("It {deed}.", deed=last)
+
+
+def done(effect: Effect, currencies: Mapping[str, str]) -> str:
+    """Return what an effect of a rule did, without to whom and how much; nothing for what is not told."""
+    kind = str(effect.get("effect"))
+    kind = "fine" if kind == "award" and (effect.get("applied") or 0) < 0 else kind
+    words = _words()["effects"].get(kind, "")
+    named = effect.get("of") if kind in ("timer", "cancel") else effect.get("name") or effect.get("kind") or ""
+    name = currencies.get(str(named)) or humane(named)
+    return _(words, name=name, what=_NUMBER.sub("…", str(effect.get("what") or ""))) if words else ""

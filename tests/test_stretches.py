@@ -66,7 +66,7 @@ def test_the_site_shows_the_field_and_the_thermometer(played: Played) -> None:
     field = boards(played, "starball")["boards/starball.md"]
     assert "ann (Emperor, Emerald Republic, with the ball)" in field
     assert "fay scores 1 for the Peach Rebellion" in field
-    assert field.count('class="fm-frame') >= 20
+    assert field.count('<input type="radio" class="t') >= 20
     pages = boards(played, "planks")
     heat = pages["boards/thermometer.md"]
     assert "The thermometer at 275 K" in heat

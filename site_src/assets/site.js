@@ -51,4 +51,3 @@ for (const time of document.querySelectorAll(".due-time time[datetime]"))
   if (new Date(time.dateTime) < Date.now()) time.after(" (that time is up; nothing has been recorded since)");
 
 if (document.querySelector(".fm-time[data-law]")) beside("law-time.js");
-if (document.querySelector(".fm-board, .fm-frames")) beside("boards.js");

@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.browser.chromium import as_screen, chromium, served
-from tests.browser.test_looks import FRAME, MOVES, found
+from tests.browser.test_looks import MOVES, found
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
@@ -140,37 +140,29 @@ def test_a_reader_with_keys_alone_steps_through_a_board_and_finds_how_to_act(at:
     tab_to(driver, ".sub a", "Chequers")
     press(driver, Keys.ENTER)
     arrived(driver, "Chequers")
-    slider = tab_to(driver, ".fm-stepper input")
-    assert driver.execute_script(f"return {MOVES}") == "Move 3 (3 of 3)"
+    tab_to(driver, ".track input")
+    assert driver.execute_script(f"return {MOVES}") == "Move 3"
     press(driver, Keys.ARROW_LEFT)
-    assert driver.execute_script(f"return {MOVES}") == "Move 2 (2 of 3)"
-    assert slider.get_attribute("aria-valuetext") == "Move 2 (2 of 3)"
-    assert "man from a1 to b1" in driver.execute_script(f"return {FRAME}[0].textContent")
-    assert driver.execute_script(f"return {FRAME}[0].querySelectorAll('.fm-moved').length") == 2
-    tab_to(driver, ".fm-stepper button", "Later", most=1)
-    press(driver, Keys.ENTER, Keys.ENTER, Keys.ENTER)
-    assert driver.execute_script(f"return {MOVES}") == "Move 3 (3 of 3)"
-    assert driver.switch_to.active_element.get_attribute("aria-disabled") == "true", "the focus stays at the end"
-    assert driver.current_url.endswith("-frame-2")
-    driver.get(f"{address}/demo/boards/chequers.html")
-    tab_to(driver, ".fm-board .fm-drawing")
-    told = driver.find_element(By.CSS_SELECTOR, ".fm-pointed:not([hidden])").text
-    assert "man at a1" in told
-    press(driver, Keys.ESCAPE)
-    assert not driver.find_elements(By.CSS_SELECTOR, ".fm-pointed:not([hidden])")
+    assert driver.execute_script(f"return {MOVES}") == "Move 2"
+    driver.get(driver.current_url)
+    tab_to(driver, ".sub a", "What you can do")
+    press(driver, Keys.ENTER)
+    arrived(driver, "What you can do")
 
 
-def test_what_the_pointer_is_over_is_named(at: tuple[webdriver.Chrome, str]) -> None:
+def test_a_reader_with_keys_alone_chooses_light_or_dark(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
     as_screen(driver, 1280, "light")
-    driver.get(f"{address}/demo/boards/chequers.html")
-    WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-pointed"))
-    for selector, words in ((".fm-piece", "man, Ann Abel on "), (".fm-cell", "a8: home of Zed")):
-        piece = driver.find_element(By.CSS_SELECTOR, f".fm-board {selector}")
-        driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", piece)
-        webdriver.ActionChains(driver).move_to_element(piece).perform()
-        told = driver.find_element(By.CSS_SELECTOR, ".fm-pointed:not([hidden])").text
-        assert told.startswith(words) or selector == ".fm-cell", told
+    driver.get(f"{address}/demo/index.html")
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    light = driver.execute_script(ground)
+    tab_to(driver, "[data-md-component=palette] *", most=12)
+    for _ in range(3):
+        press(driver, Keys.ARROW_RIGHT)
+        focus(driver)
+        if driver.execute_script(ground) != light:
+            return
+    raise AssertionError("the page stays light")
 
 
 FRAMES = """<!doctype html><title>Elsewhere</title>
@@ -189,13 +181,13 @@ def test_boards_may_stand_in_a_frame_and_other_pages_not(
         driver.get(f"{address}/elsewhere.html")
         board, page = driver.find_elements(By.TAG_NAME, "iframe")
         driver.switch_to.frame(board)
-        WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-stepper"))
-        assert not driver.find_elements(By.CSS_SELECTOR, "header.top")
+        WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".steps"))
+        assert not driver.find_elements(By.CSS_SELECTOR, "nav")
         away = driver.find_elements(By.CSS_SELECTOR, "a[href]:not([href^='#'])")
         assert away
-        assert {link.get_attribute("target") for link in away} == {"_blank"}
-        driver.find_element(By.CSS_SELECTOR, ".fm-stepper button").click()
-        assert driver.execute_script(f"return {MOVES}") == "Move 1 (1 of 3)"
+        assert driver.execute_script("return document.querySelector('base').target") == "_blank"
+        driver.find_element(By.CSS_SELECTOR, ".track label").click()
+        assert driver.execute_script(f"return {MOVES}") == "Move 1"
         driver.switch_to.default_content()
         driver.switch_to.frame(page)
         only = WebDriverWait(driver, 10).until(lambda there: there.find_elements(By.CSS_SELECTOR, "body > a"))[-1]

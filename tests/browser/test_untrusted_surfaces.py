@@ -31,12 +31,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.threat("T-37")]
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 EVERY = 1 if FUZZ else 3
-HOVER = """
-for (const each of document.querySelectorAll('.fm-board title'))
-  each.parentElement.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}));
-for (const button of document.querySelectorAll('.fm-stepper button')) button.click();
-return document.querySelectorAll('.fm-board title').length;
-"""
 FOUND = "return document.documentElement.dataset.ran || null"
 At = tuple[webdriver.Chrome, str, Path]
 
@@ -120,18 +114,6 @@ def test_the_law_over_time_shows_words_alone(at: At) -> None:
     WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-time .fm-redline"))
     driver.execute_script("document.querySelector('.fm-time form').remove()")  # our own controls
     nothing_happened(at)
-
-
-def test_what_boards_name_and_step_through_is_words_alone(at: At) -> None:
-    driver, address, site = at
-    requests(driver)
-    pages = sorted(path.name for path in (site / "hostile" / "boards").glob("*.html"))
-    named = 0
-    for page in pages:
-        driver.get(f"{address}/hostile/boards/{page}")
-        named += driver.execute_script(HOVER)
-        nothing_happened(at)
-    assert named > 10
 
 
 @pytest.mark.parametrize("page", ["law/index.html", "journal/0001.html"])

@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from folkmoot.core.limits import LIMITS
+from folkmoot.wording.page_links import file_name
 from tests.figures.facts import NUMBERS, WORD, Entity, Facts, inside, moment_of
 from tests.figures.readings import SCOPES, Figure, Node, column, figures, heads_of, label, links
 
@@ -193,6 +194,7 @@ class Audit:
             self._contents,
             self._deeds,
             self._count,
+            self._acts,
         )
         for rule in strict:
             how = rule(figure)
@@ -535,6 +537,22 @@ class Audit:
                 return "count" if count == figure.value else ""
         return None
 
+    def _acts(self, figure: Figure) -> str | None:
+        """Check how many actions a page lists, for whom, and how often one was done."""
+        if figure.page != "act.md" or self._quoted(figure):
+            return None
+        listed = [each.attributes["data-k"] for each in self.pages["act.md"].all("li") if "data-k" in each.attributes]
+        known = {r"\d+ things?, by": len(listed), r"All \d+$": len(listed),
+                 r"Every player \d+$": listed.count("all"), r"Officers \d+$": listed.count("off")}  # fmt: skip
+        card = figure.node.within("li")
+        for link in card.all("a") if card else ():
+            done = Counter(f"#act-{file_name(each['do'])}" for each in self.facts.entries if each.get("by"))
+            known[r"Done \d+ times"] = done[link.attributes.get("href", "")]
+        for words, count in known.items():
+            if re.match(words, figure.block.text()):
+                return "count" if count == figure.value else ""
+        return None
+
     def _name(self, figure: Figure) -> str | None:
         """Check a number in the name of a link, or of what is voted on: it must be that of what is meant."""
         known = self.addressed([figure.link()]) if figure.link() else []
@@ -676,7 +694,10 @@ class Audit:
 
     @staticmethod
     def _is_chart_of(drawing: Node, table: Node) -> bool:
-        same = drawing.heading == table.heading and bool(drawing.all("path")) and bool(drawing.all("text"))
+        numbered = any(
+            each.attributes.get("text-anchor") == "end" for each in drawing.all("text")
+        )  # which boards are not
+        same = drawing.heading == table.heading and bool(drawing.all("path")) and numbered
         return same and any(row.all("time") for row in table.all("tr")) and len(table.all("tr")) < 90
 
     @staticmethod

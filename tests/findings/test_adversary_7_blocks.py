@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from folkmoot.site.block_shapes import DECLARED_AREA, FRAME, GRID, PIECE, SHAPES, flaw_of
-from folkmoot.site.blocks import block
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
+from tests.site.game import block
 from tests.timing import Spent
 
 HERE = Here(GameView(slug="x", documents={}), "boards/x.md")

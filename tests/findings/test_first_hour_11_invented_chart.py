@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.site.blocks import block
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.site.game import block, game
 
 VIEW = game()
 

@@ -52,7 +52,7 @@ ALLOWED = {
     "category": ("a label that any rule may have, under which its actions stand together", "site/pages/act.py"),
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
-    "meta": ("an element of HTML", "site/embedded.py wording/markup.py"),
+    "meta": ("an element of HTML", "wording/markup.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),

@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 from folkmoot.game.session import Session
-from folkmoot.site.blocks import block
 from folkmoot.site.publish import view_of
 from folkmoot.wording.markup import facts, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from tests.cli.conftest import Moot
-from tests.site.game import game, render_game
+from tests.site.game import block, game, render_game
 
 IN_DIGITS = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 WORDS = re.compile(r"<pre.*?</pre>|<[^>]*>", re.DOTALL)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.blocks import block
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.site.game import block, game
 
 
 @pytest.mark.parametrize(

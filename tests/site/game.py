@@ -16,6 +16,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
+from folkmoot.site.blocks import block_of
 from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_filling import Site, data_of
@@ -23,11 +24,13 @@ from folkmoot.site.page_json import path_of
 from folkmoot.site.page_model import Page, blocks
 from folkmoot.site.page_parts import article
 from folkmoot.site.pages.front import cards, example, front_of
+from folkmoot.site.pen import bit
 from folkmoot.site.publish import Report, fill, publish_games, view_of
 from folkmoot.site.render import data_files, game_pages, with_marks
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import heading_text
+from folkmoot.wording.markup import Html, heading_text
+from folkmoot.wording.page_links import Here
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
 
@@ -218,6 +221,11 @@ def plain_files(view: GameView) -> dict[str, bytes]:
 def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Page]:
     """Return every page of a game, as the site's own templates have them."""
     return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
+
+
+def block(here: Here, given: Any, name: str = "b0") -> Html:
+    """Return a block of a page that a rule shows as it is drawn."""
+    return bit("block", block_of(here, given, name), "blocks.html")
 
 
 def render(view: GameView, page: Page) -> str:

@@ -11,23 +11,32 @@ from rich.console import Console
 
 from folkmoot.cli.drawing.boards import drawn_board
 from folkmoot.site.block_shapes import flaw_of
-from folkmoot.site.blocks import block
-from folkmoot.site.board import board, board_of, square_name
+from folkmoot.site.blocks import MOST_STEPS, Drawn, Flaw, Steps, block_of
+from folkmoot.site.board import board_of, is_figure, square_name
 from folkmoot.site.chart import chart, colours_of
-from folkmoot.site.map_layout import apart, spots
-from folkmoot.site.polygon_boards import figure, is_figure
+from folkmoot.site.map_layout import apart, land, spots
+from folkmoot.site.picture import Picture
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.kernel.table import Table, rule
-from tests.site.game import game, view
+from tests.site.game import block, game, view
 from tests.site.law import AREAS
 
 HERE = Here(game(), "boards/x.md")
 
 
-def _board(**given: Any) -> str:
-    return board(HERE, {"block": "board", "caption": "Board", **given}, "b0")
+def _drawn(here: Here = HERE, **given: Any) -> Drawn:
+    """Return a board as data."""
+    found = block_of(here, {"block": "board", "caption": "Board", **given}, "b0")
+    assert isinstance(found, Drawn)
+    return found
+
+
+def _picture(**given: Any) -> Picture:
+    found = _drawn(**given).picture
+    assert found
+    return found
 
 
 def test_squares_are_named_as_the_grid_library_names_them() -> None:
@@ -36,24 +45,53 @@ def test_squares_are_named_as_the_grid_library_names_them() -> None:
 
 def test_a_board_says_in_words_where_every_piece_stands() -> None:
     pieces = [{"at": "c2", "label": "K", "name": "king", "owner": "ann"}, {"at": "a1", "name": "man", "owner": "zed"}]
-    shown = _board(grid={"shape": "square", "columns": 3, "rows": 2, "wrap": ""}, pieces=pieces, zones={"a1": "home"})
-    assert shown.count("<rect") == 6
-    assert shown.count('<circle class="fm-piece') + len(re.findall(r"<circle[^>]*fm-piece", shown)) >= 2
-    words = strip_of(shown)
-    assert "king at c2" in words
-    assert re.search(r"a1\s*man\s*Zed Zhou\s*home", words)
-    assert '<svg viewBox="0 0 192 148"' in shown
-    assert 'role="img" aria-labelledby="b0-title b0-desc"' in shown
+    given = {
+        "grid": {"shape": "square", "columns": 3, "rows": 2, "wrap": ""},
+        "pieces": pieces,
+        "zones": {"a1": "home"},
+    }
+    shown = _picture(**given)
+    assert shown.about == "king at c2; man at a1"
+    king, man = shown.pins
+    assert (king.mark, king.name, king.title) == ("K", "king", "king, Ann Abel on c2")
+    assert (man.mark, man.name, man.colour) == ("", "man", 5)
+    assert king.x - man.x == 2 * shown.cell
+    assert man.y - king.y == shown.cell
+    drawn = block(HERE, {"block": "board", "caption": "Board", **given})
+    assert re.search(r"man\s*Zed Zhou\s*a1\s*home", strip_of(drawn))
+    assert 'role="img" aria-labelledby="b0-t b0-d"' in drawn
+    assert '<title id="b0-t">Board</title>' in drawn
+
+
+def test_a_name_that_many_pieces_share_stands_under_none_of_them() -> None:
+    grid = {"shape": "square", "columns": 8, "rows": 8}
+    pieces = [{"at": f"{c}2", "name": "pawn", "owner": "ann"} for c in "abcdefgh"]
+    shown = _picture(grid=grid, pieces=[*pieces, {"at": "a1", "name": "A very long name", "owner": "bob"}])
+    assert {pin.name for pin in shown.pins} == {"", "A very l…"}
+
+
+def test_of_many_pieces_in_one_place_two_are_drawn_and_the_others_counted() -> None:
+    grid, pieces = {"columns": 3, "rows": 3}, [{"at": "b2", "name": f"man {n}"} for n in range(6)]
+    shown = _picture(grid=grid, pieces=pieces)
+    assert [pin.mark for pin in shown.pins] == ["", "", "+4"]
+    assert len({pin.x for pin in shown.pins}) == 3
 
 
 def test_pieces_stand_where_lines_cross() -> None:
     grid = {"shape": "square", "columns": 3, "rows": 2}
-    shown = _board(grid=grid, pieces=[{"at": "c2", "label": "o"}], lines=True)
-    assert shown.count("fm-crossing") == 3 + 2
-    assert "fm-cell0" not in shown
-    assert "fm-cell1" not in shown
-    assert "fm-crossing" not in _board(grid=grid)
+    assert _picture(grid=grid, pieces=[{"at": "c2", "label": "o"}], lines=True).form == "lines"
+    assert _picture(grid=grid).form == "squares"
     assert "`lines` holds a text" in flaw_of({"block": "board", "grid": grid, "lines": "yes"})
+
+
+@pytest.mark.parametrize("shape", ["square", "hexagonal"])
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_board_of_fifty_by_fifty_is_no_heavy_page(shape: str, lines: bool) -> None:
+    pieces = [{"at": square_name(n, n), "name": f"ship {n}", "owner": "ann"} for n in range(50)]
+    zones = {square_name(c, r): "north" for c in range(50) for r in range(30, 50)}
+    given = {"block": "board", "grid": {"shape": shape, "columns": 50, "rows": 50}, "lines": lines}
+    assert len(block(HERE, {**given, "pieces": pieces})) < 30_000
+    assert len(block(HERE, {**given, "zones": zones})) < 60_000
 
 
 def test_those_who_stand_on_a_board_have_different_colours_while_there_are() -> None:
@@ -90,31 +128,45 @@ def strip_of(markup: str) -> str:
     ("wrap", "words"), [("rows", "top row joins"), ("columns", "left column"), ("both", "All edges")]
 )
 def test_a_board_that_joins_itself_says_so(wrap: str, words: str) -> None:
-    shown = _board(grid={"shape": "square", "columns": 4, "rows": 4, "wrap": wrap})
-    assert words in shown
-    assert shown.count("fm-edge--open") == (4 if wrap == "both" else 2)
+    shown = _drawn(grid={"shape": "square", "columns": 4, "rows": 4, "wrap": wrap})
+    assert words in shown.caption
+    assert shown.picture
+    assert (shown.picture.across, shown.picture.upright) == (wrap != "rows", wrap != "columns")
 
 
 def test_pieces_may_be_named_by_the_ids_of_things() -> None:
     documents = {**HERE.view.documents, "things/stone": {"s1": {"place": "b2", "owner": "bob", "name": "Stone"}}}
     here = Here(GameView(slug="x", documents=documents), "boards/x.md")
     grid = {"shape": "square", "columns": 3, "rows": 3, "wrap": ""}
-    assert "Stone at b2" in board(here, {"grid": grid, "pieces": ["s1", "gone"]}, "b")
+    assert [pin.title for pin in _drawn(here, grid=grid, pieces=["s1", "gone"]).picture.pins] == [
+        "Stone, Bob Baker on b2"
+    ]
 
 
 def test_a_map_names_its_areas_neighbours_and_occupants() -> None:
-    shown = _board(grid={"areas": AREAS}, pieces=[{"at": "MAW", "owner": "ann", "name": "ann"}])
-    words = strip_of(shown)
-    assert "Mawson land Ann Abel SOO, SOP" in words
-    assert shown.count("fm-area__name") == len(AREAS)
-    assert "fm-border--round" in shown
+    given = {"grid": {"areas": AREAS}, "pieces": [{"at": "MAW", "owner": "ann", "name": "ann"}]}
+    words = strip_of(block(HERE, {"block": "board", **given}))
+    assert "Ann Abel Mawson Southern Ocean, South Pole" in words
+    assert "MAW Mawson land SOO, SOP" in words
+    shown = _picture(**given)
+    assert [(pin.mark, pin.title) for pin in shown.pins] == [("AA", "Ann Abel on Mawson")]
+    assert len(shown.labels) + 1 == len(shown.dots) == len(AREAS)
+    assert any(line[2] in (0, shown.width) for line in shown.borders), "what is far apart leaves at the sides"
+
+
+def test_land_lies_around_its_places_and_is_nearer_to_none_but_its_own() -> None:
+    place = {"a": (100, 100), "b": (140, 100), "c": (500, 400)}
+    one, two, far = land(place, ["a", "b", "c"], 54)
+    assert max(x for x, _y in one) == 120 == min(x for x, _y in two)
+    assert {abs(x - 500) <= 54 and abs(y - 400) <= 54 for x, y in far} == {True}
+    assert len(far) == 20
 
 
 @pytest.mark.parametrize(
     "grid", [{}, {"columns": 0, "rows": 3}, {"columns": 100, "rows": 100}, {"shape": "map"}, {"areas": {}}]
 )
-def test_a_board_without_a_shape_is_no_crash(grid: dict[str, Any]) -> None:
-    assert "cannot be drawn" in _board(grid=grid)
+def test_a_board_without_a_shape_says_so(grid: dict[str, Any]) -> None:
+    assert isinstance(block_of(HERE, {"block": "board", "grid": grid}, "b0"), Flaw)
 
 
 def test_boxes_are_moved_apart_and_stay_inside() -> None:
@@ -155,7 +207,7 @@ def test_nonsense_from_a_script_is_shown_as_what_it_is(given: Any) -> None:
 def test_scripts_tables_have_links_to_players_and_numbers_to_the_right() -> None:
     shown = block(HERE, {"block": "table", "columns": ["Who", "Points"], "rows": [["ann", 3], ["bob", None]]}, "b")
     assert 'href="../players/ann.html"' in shown
-    assert '<td class="fm-number" data-label="Points">3</td>' in shown
+    assert '<td class="r">3</td>' in shown
 
 
 # -- figures, histories and frames
@@ -182,8 +234,8 @@ def test_a_figure_is_drawn_and_said_in_words() -> None:
     given = {"block": "board", "grid": PLANK, "caption": "Plank"}
     assert is_figure(given)
     shown = block(HERE, given, "b0")
-    assert shown.count("<polygon") == 2
-    assert 'points="0,0 50,5 50,35 0,40" class="fm-cell fm-cell0 fm-z1"' in shown
+    assert "M0 0 50 5 50 35 0 40z" in shown
+    assert {ground.kind: len(ground.outlines) for ground in _picture(grid=PLANK).ground} == {"z0": 1, "z1": 1}
     words = strip_of(shown)
     assert "2 cells; 1 depressed; 1 raised" in words
     assert re.search(r"Ann Abel raised 1 Ann Abel depressed 2", words)
@@ -204,32 +256,40 @@ def test_a_figure_is_drawn_and_said_in_words() -> None:
     ],
 )
 def test_a_figure_that_cannot_be_drawn_is_no_crash(change: dict[str, Any]) -> None:
-    assert "cannot be drawn" in figure(HERE, {"grid": {**PLANK, **change}}, "b0")
+    assert isinstance(block_of(HERE, {"block": "board", "grid": {**PLANK, **change}}, "b0"), Flaw)
 
 
-def test_frames_lead_from_one_to_the_next() -> None:
-    pages = [
-        {"title": f"Day {n}", "blocks": [{"block": "board", "grid": PLANK, "caption": "Plank"}]} for n in (1, 2, 3)
-    ]
+def test_one_steps_from_one_state_to_the_next() -> None:
+    pages = [{"title": f"Day {n}", "blocks": [{"block": "board", "grid": PLANK}, f"It is day {n}."]} for n in (1, 2, 3)]
     shown = block(HERE, {"block": "frames", "pages": [*pages, "odd"], "caption": "Earlier days"}, "b0")
-    assert len(set(re.findall(r'id="([^"]+)-title"', shown))) == 3
-    ids = re.findall(r'<section id="([^"]+)" class="([^"]+)"', shown)
-    assert ids == [("b0-frame-0", "fm-frame"), ("b0-frame-1", "fm-frame"), ("b0-frame-2", "fm-frame fm-frame--last")]
-    first, middle, last = (re.findall(r'href="#([^"]+)">(\w+)<', nav) for nav in re.findall(r"<nav.*?</nav>", shown))
-    assert first == [("b0-frame-1", "Later"), ("b0-frame-2", "Last")]
-    assert [to.removeprefix("b0-frame-") for to, _ in middle] == ["0", "0", "2", "2"]
-    assert [words for _, words in middle] == ["First", "Earlier", "Later", "Last"]
-    assert last == [("b0-frame-0", "First"), ("b0-frame-1", "Earlier")]
-    assert "Day 2 (2 of 3)" in strip_of(shown)
-    assert shown.count("The figure in words") == 3
+    assert re.findall(r'<input type="radio" class="(t\d)"', shown) == ["t0", "t1", "t2"]
+    assert shown.count(" checked>") == 1
+    assert shown.index(" checked>") > shown.index('class="t2"')
+    assert shown.count("<svg") == 1, "of one board there is one drawing"
+    assert "Day 2 2 of 3" in strip_of(shown)
+    assert shown.count("The figure in words") == 2
+    alone = block(HERE, {"block": "frames", "pages": pages[:1]}, "b0")
+    assert "<input" not in alone
+    assert "at-" not in re.sub(r'class="[^"]*soft[^"]*"', "", alone)
 
 
-def test_of_too_many_frames_the_last_are_shown() -> None:
-    pages = [{"title": f"Day {n}", "blocks": []} for n in range(100)]
-    words = strip_of(block(HERE, {"block": "frames", "pages": pages}, "b0"))
-    assert "Day 39" not in words
-    assert "Day 40 (1 of 60)" in words
-    assert "Day 99 (60 of 60)" in words
+def test_states_of_different_boards_are_drawn_each() -> None:
+    grids = [{"columns": 3, "rows": 3}, {"columns": 4, "rows": 4}]
+    found = block_of(
+        HERE, {"block": "frames", "pages": [{"blocks": [{"block": "board", "grid": g}]} for g in grids]}, "b"
+    )
+    assert isinstance(found, Steps)
+    assert found.board is None
+    assert [type(step.blocks[0]) for step in found.steps] == [Drawn, Drawn]
+
+
+def test_of_too_many_states_the_last_are_shown_and_none_holds_others() -> None:
+    inner = {"block": "frames", "pages": [{"blocks": []}]}
+    pages = [{"title": f"Day {n}", "blocks": [inner]} for n in range(100)]
+    found = block_of(HERE, {"block": "frames", "pages": pages}, "b0")
+    assert isinstance(found, Steps)
+    assert [strip(step.title) for step in found.steps] == [f"Day {n}" for n in range(100 - MOST_STEPS, 100)]
+    assert {type(step.blocks[0]) for step in found.steps} == {Flaw}
 
 
 COOLING = rule(

@@ -203,7 +203,7 @@ def test_text_stands_out_from_its_ground(scheme: int) -> None:
 
 
 def test_a_page_that_fails_says_so() -> None:
-    assert "The rule could not show this page." in render_game(game())["boards/ruins.md"]
+    assert "The rule could not show this page: " in render_game(game())["boards/ruins.md"]
 
 
 def test_every_page_of_a_game_leads_feed_readers_to_its_feed(site: Path) -> None:

@@ -1,4 +1,4 @@
-"""What moved on a board since an earlier state of it: the squares to mark, and the same in words."""
+"""What moved on a board since an earlier state of it: which pieces went where, and the same in words."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from folkmoot.wording.markup import Html, el, join, sentence
+from folkmoot.wording.markup import Html, sentence
 from folkmoot.wording.prose import phrase
 
 MOST = 12
-"""Of how many pieces that came and went a move is told; where more did, it was none that could be marked."""
+"""Of how many pieces that came and went a move is told; where more did, it was none that could be told."""
 Standing = tuple[str, str]
 """What a piece is called and whose it is."""
 
@@ -44,20 +44,15 @@ def _paired(gone: list[tuple[str, Standing]], come: list[tuple[str, Standing]]) 
     yield from (Move(what[0], place) for place, what in gone)
 
 
-def places(found: Sequence[Move]) -> frozenset[str]:
-    """Return the places from and to which something moved."""
-    return frozenset(place for move in found for place in (move.origin, move.target) if place)
-
-
-def told(found: Sequence[Move]) -> Html:
-    """Return what moved as a line below a board; nothing for nothing."""
-    return el("p", join(map(_told, found), "; "), class_="fm-move") if found else Html("")
+def told(found: Sequence[Move]) -> tuple[Html, ...]:
+    """Return what moved, a sentence for each."""
+    return tuple(map(_told, found))
 
 
 def _told(move: Move) -> Html:
     piece = phrase(move.name)
     if not move.origin:
-        return sentence("{piece} came to {square}", piece=piece, square=move.target)
+        return sentence("{piece} came to {square}.", piece=piece, square=move.target)
     if not move.target:
-        return sentence("{piece} left {square}", piece=piece, square=move.origin)
-    return sentence("{piece} from {origin} to {square}", piece=piece, origin=move.origin, square=move.target)
+        return sentence("{piece} left {square}.", piece=piece, square=move.origin)
+    return sentence("{piece} went from {origin} to {square}.", piece=piece, origin=move.origin, square=move.target)

@@ -110,3 +110,40 @@ def _part(one: list[int], two: list[int], size: Spot) -> None:
     sign = 1 if one[axis] >= two[axis] else -1
     one[axis] += sign * step
     two[axis] -= sign * step
+
+
+_CIRCLE = ((1000, 0), (951, 309), (809, 588), (588, 809), (309, 951), (0, 1000), (-309, 951), (-588, 809), (-809, 588),
+           (-951, 309), (-1000, 0), (-951, -309), (-809, -588), (-588, -809), (-309, -951), (0, -1000), (309, -951),
+           (588, -809), (809, -588), (951, -309))  # fmt: skip
+"""The corners of what is nearly a circle, in thousandths of its radius."""
+
+
+def land(place: Mapping[str, Spot], names: Sequence[str], radius: int) -> list[tuple[Spot, ...]]:
+    """Return the outline of each named area: what is nearer to it than to any other, at most so far away."""
+    found = []
+    for name in names:
+        x, y = place[name]
+        outline = [(x + dx * radius // 1000, y + dy * radius // 1000) for dx, dy in _CIRCLE]
+        for other, spot in place.items():
+            if other != name and abs(spot[0] - x) < 2 * radius and abs(spot[1] - y) < 2 * radius:
+                outline = _nearer(outline, (x, y), spot)
+        found.append(tuple(outline))
+    return found
+
+
+def _nearer(outline: Sequence[Spot], to: Spot, than: Spot) -> list[Spot]:
+    """Return the part of an outline that is nearer to one spot than to another."""
+    far = [_square(corner, to) - _square(corner, than) for corner in outline]
+    kept = []
+    for number, (corner, beyond) in enumerate(zip(outline, far, strict=True)):
+        (x, y), before = outline[number - 1], far[number - 1]
+        if (before > 0) != (beyond > 0):
+            part, whole = before, before - beyond
+            kept.append((x + (corner[0] - x) * part // whole, y + (corner[1] - y) * part // whole))
+        if beyond <= 0:
+            kept.append(corner)
+    return kept
+
+
+def _square(one: Spot, two: Spot) -> int:
+    return (one[0] - two[0]) ** 2 + (one[1] - two[1]) ** 2

@@ -79,9 +79,9 @@ def _source(name: str) -> str | None:
     return file.read_text("utf-8") if file.is_file() else None
 
 
-def bit(macro: str, what: Any) -> Html:
-    """Return what a macro of `bits.html` draws of something, for pages that are made of parts."""
-    given = '{% from "bits.html" import ' + macro + " %}{{ " + macro + "(what) }}"
+def bit(macro: str, what: Any, file: str = "bits.html") -> Html:
+    """Return what a macro of a file of templates draws of something."""
+    given = '{% from "' + file + '" import ' + macro + " %}{{ " + macro + "(what) }}"
     return Html(environment().render_str(given, "bit.html", what=what).replace("\n", ""))
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
-from folkmoot.site.blocks import embedded_files, shown_pages
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
 from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.law_files import law_files
 from folkmoot.site.page_model import Page, Pages, Sheet, made
 from folkmoot.site.pages.act import act_page
+from folkmoot.site.pages.board import embedded_files, shown_pages
 from folkmoot.site.pages.chance import chance_pages
 from folkmoot.site.pages.history import history_pages
 from folkmoot.site.pages.now import now_page

@@ -78,8 +78,7 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
 
 def _board(here: Here, block: Record, width: int) -> Iterator[RenderableType]:
     from folkmoot.cli.drawing.boards import drawn_board, drawn_figure
-    from folkmoot.site.board import board_of
-    from folkmoot.site.polygon_boards import is_figure
+    from folkmoot.site.board import board_of, is_figure
 
     yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
 

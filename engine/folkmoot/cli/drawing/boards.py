@@ -11,9 +11,8 @@ from msgspec import Struct
 from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
 from folkmoot.cli.drawing.styled import Picture, Styled
 from folkmoot.core.documents import Document
-from folkmoot.site.board import WRAPS, Board, neighbours, square_name
+from folkmoot.site.board import WRAPS, Board, cells_of, is_figure, neighbours, square_name
 from folkmoot.site.map_layout import Spot, spots
-from folkmoot.site.polygon_boards import cells_of, is_figure
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

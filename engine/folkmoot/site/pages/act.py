@@ -50,7 +50,7 @@ TYPES = {
 }
 
 
-class Action(Struct, frozen=True):
+class ListedAction(Struct, frozen=True):
     """Something that can be done: what it is, who may, by which rule, and the line to write."""
 
     anchor: str
@@ -67,7 +67,7 @@ class Topic(Struct, frozen=True):
     """Actions that serve one purpose."""
 
     title: Html | str
-    actions: tuple[Action, ...]
+    actions: tuple[ListedAction, ...]
 
 
 class First(Struct, frozen=True):
@@ -121,7 +121,7 @@ def _actions(view: GameView) -> dict[str, tuple[str, ActionSpec]]:
 # -- what comes first
 
 
-def _first(here: Here, actions: Actions, topics: Topics, shown: Mapping[str, Action]) -> Iterator[First]:
+def _first(here: Here, actions: Actions, topics: Topics, shown: Mapping[str, ListedAction]) -> Iterator[First]:
     """Yield the actions by which players do what they must, then to propose and to vote, then those done most often."""
     owed = dict(reversed([*_owed(here, actions)]))
     done = Counter(str(entry.get("do")) for entry in here.view.entries if entry.get("by"))
@@ -187,10 +187,10 @@ def _topic_of(view: GameView, uid: str, about: ActionSpec) -> Html | str:
 # -- one action
 
 
-def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: ActionSpec) -> Action:
+def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: ActionSpec) -> ListedAction:
     view, arguments = here.view, about.get("arguments") or {}
     summary = remark(_(str(about["summary"]))) if about.get("summary") else escape(titled(name))
-    return Action(
+    return ListedAction(
         anchor=anchor_name("act", name),
         summary=quoted(here, summary) if uid and about.get("summary") else summary,
         office=titled(about["as"]) if about.get("as") else "",

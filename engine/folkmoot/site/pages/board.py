@@ -1,0 +1,139 @@
+"""The pages that rules show, their index, and the boards of each alone for frames on other sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from folkmoot.site.block_shapes import MOST_BLOCKS
+from folkmoot.site.blocks import Block, Drawn, Steps, block_of, heading_of, page_title
+from folkmoot.site.chrome import MOST_BOARDS
+from folkmoot.site.page_data import Link, PageData
+from folkmoot.site.page_model import Sheet
+from folkmoot.site.pen import drawn
+from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.markup import Html, escape, sentence
+from folkmoot.wording.page_links import Here, board_path, file_name
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _
+
+INDEX = "boards/index.md"
+POLICY = (
+    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+)
+HEIGHT = 560
+
+
+class Shown(Struct, frozen=True):
+    """What stands under one heading ("" under that of the page)."""
+
+    heading: str
+    anchor: str
+    level: int
+    blocks: tuple[Block, ...]
+
+
+class Board(PageData, frozen=True, kw_only=True, tag="board"):
+    """A page that a rule shows; `flaw` says what is wrong with it as a whole."""
+
+    rule: Html
+    parts: tuple[Shown, ...]
+    flaw: Html = Html("")
+    embed: Html = Html("")
+    frame: str = ""
+
+
+class ListedBoard(Struct, frozen=True):
+    """A page in the index: what shows it, and what that rule is about."""
+
+    link: Link
+    rule: Html
+    about: Html
+
+
+class Boards(PageData, frozen=True, kw_only=True, tag="boards"):
+    """The index of the pages that rules show."""
+
+    shown: tuple[ListedBoard, ...]
+
+
+def shown_pages(view: GameView) -> Iterator[Sheet]:
+    """Return the pages that rules show, and their index where there are many."""
+    if len(view.shown) > MOST_BOARDS:
+        yield Sheet(INDEX, _index)
+    for number, shown in enumerate(view.shown):
+        yield Sheet(board_path(shown.name), partial(_page, number))
+
+
+def _index(view: GameView) -> Boards:
+    here = Here(view, INDEX)
+    shown = (ListedBoard(Link(page_title(each), Html(here.url(board_path(each.name)))), here.rule(each.rule),
+                    phrase(str(view.rule(each.rule).get("title") or ""))) for each in view.shown)  # fmt: skip
+    about = _("What the rules of {game} show", game=view.title)
+    return Boards(path=INDEX, title=_("Boards"), part="now", summary=about, shown=tuple(shown))
+
+
+def _page(place: int, view: GameView) -> Board:
+    shown = view.shown[place]
+    here = Here(view, board_path(shown.name))
+    parts = tuple(_parts(here, shown))
+    has_board = any(isinstance(each, Drawn | Steps) for part in parts for each in part.blocks)
+    embed = here.beside(_embed_path(shown)) if has_board else ""
+    address = view.site_address(_embed_path(shown)) if view.address else embed
+    title = page_title(shown)
+    return Board(
+        path=here.path,
+        title=title,
+        part="now",
+        at=INDEX if len(view.shown) > MOST_BOARDS else "",
+        searchable=True,
+        rule=here.rule(shown.rule),
+        parts=parts,
+        flaw=_flaw(shown),
+        embed=Html(embed),
+        frame=f'<iframe src="{address}" title="{title}" width="100%" height="{HEIGHT}" loading="lazy"></iframe>',
+    )
+
+
+def _flaw(shown: ShownPage) -> Html:
+    """Return what is wrong with a page as a whole, nothing where nothing is."""
+    if shown.failure:
+        return sentence("The rule could not show this page: {why}", why=phrase(shown.failure))
+    count = len(shown.blocks)
+    many = _("This page is too long: of {count} blocks the first {most} are shown.", count=count, most=MOST_BLOCKS)
+    return escape(many) if count > MOST_BLOCKS else Html("")
+
+
+def _parts(here: Here, shown: ShownPage) -> Iterator[Shown]:
+    """Yield what a page shows by its headings; the first block may be its title."""
+    blocks = list(shown.blocks)[1 if shown.blocks and heading_of(shown.blocks[0]) else 0 : MOST_BLOCKS]
+    found: list[tuple[str, str, int, list[Block]]] = [("", "", 1, [])]
+    for number, each in enumerate(blocks):
+        if heading := heading_of(each):
+            wanted = each.get("level")
+            level = min(max(wanted, 2) if type(wanted) is int else 2, found[-1][2] + 1, 4)
+            found.append((heading, f"part-{number}", level, []))
+        else:
+            found[-1][3].append(block_of(here, each, f"b{number}"))
+    yield from (Shown(heading, anchor, level, tuple(some)) for heading, anchor, level, some in found if heading or some)
+
+
+# -- frames on other sites
+
+
+def _embed_path(shown: ShownPage) -> str:
+    return f"embed/{file_name(shown.name)}.html"
+
+
+def embedded_files(view: GameView) -> dict[str, str]:
+    """Return the pages for frames on other sites of those boards that rules show, by their paths."""
+    pages = [(shown, _page(number, view)) for number, shown in enumerate(view.shown)]
+    return {_embed_path(shown): _embedded(view, page) for shown, page in pages if page.embed}
+
+
+def _embedded(view: GameView, page: Board) -> str:
+    framed = [each for part in page.parts for each in part.blocks if isinstance(each, Drawn | Steps)]
+    whole = Html(f"../boards/{Here(view, page.path).url(page.path)}")
+    return drawn("embed.html", page=page, game=view.title, framed=framed, policy=Html(POLICY), whole=whole)

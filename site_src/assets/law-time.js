@@ -4,6 +4,7 @@
 // #submission=305 for the law that governs what was submitted under that number), so that they can be passed on.
 
 const MOST_PAIRS = 4e6;
+const WRAPPED = /(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])/g;  // a line end inside a paragraph
 const ADDRESSED = /[#&](at|submission)=/;
 const said = await saying();
 let game;  // the address of the game's files
@@ -116,7 +117,7 @@ function show(list, told, rules, at, since) {
     const then = before?.get(id), after = now.get(id);
     if (before && then && after && named(then) === named(after) && then.text === after.text) continue;
     const title = before ? marked(then ? named(then) : "", after ? named(after) : "") : [named(after)];
-    const wording = each => each?.text === null ? said("The wording is not known.") : each?.text ?? "";
+    const wording = each => each?.text === null ? said("The wording is not known.") : (each?.text ?? "").replace(WRAPPED, " ");
     const text = before ? marked(wording(then), wording(after)) : [wording(after)];
     const link = made("a", { href: new URL(known.get(id).page, game).href }, ...title);
     count++;

@@ -241,7 +241,7 @@ def test_the_law_is_shown_as_of_any_moment_and_two_of_them_are_compared(at: tupl
     driver.find_element(By.CSS_SELECTOR, ".fm-time [type=checkbox]").click()
     assert _moved(driver, 1, 0).endswith(": 0.")
     assert _moved(driver, 0, 2).startswith("Rules that differ between entry 1, 2026-01-05")
-    assert driver.execute_script("return document.querySelector('.fm-time .fm-redline del').textContent") == (
+    assert driver.execute_script("return document.querySelector('.fm-time .redline del').textContent") == (
         "A simple majority adopts."
     )
     assert driver.current_url.endswith("#at=21&since=1")
@@ -271,7 +271,7 @@ def test_the_law_is_shown_as_it_governs_a_submission_and_says_who_changed_what(
     WebDriverWait(driver, 10).until(lambda d: _told(d).startswith("Rules that govern submission 301: "))
     heads = "return [...document.querySelectorAll('.fm-time h2')].map(e => e.textContent)"
     assert "304 Three quarters" in driver.execute_script(heads)
-    field = driver.find_element(By.CSS_SELECTOR, ".fm-time__bar > label > [type=number]")
+    field = driver.find_element(By.CSS_SELECTOR, ".moments > label > [type=number]")
     field.clear()
     field.send_keys("302", Keys.TAB)
     assert "302 Sixty per cent" in driver.execute_script(heads)
@@ -281,9 +281,7 @@ def test_the_law_is_shown_as_it_governs_a_submission_and_says_who_changed_what(
     assert driver.current_url.endswith("#at=21")
     driver.find_element(By.CSS_SELECTOR, ".fm-time [type=checkbox]").click()
     _moved(driver, 1, 0)
-    said = driver.execute_script(
-        "return [...document.querySelectorAll('.fm-time h2 + .fm-more')].map(e => e.textContent)"
-    )
+    said = driver.execute_script("return [...document.querySelectorAll('.fm-time h2 + .soft')].map(e => e.textContent)")
     assert any("by proposal 301; entry 21, 2026-01-07, by proposal 302" in each for each in said), said
     links = driver.execute_script("return [...document.querySelectorAll('.fm-time h2 a')].map(e => e.href)")
     assert f"{address}/demo/law/304.html" in links
@@ -337,7 +335,11 @@ def test_whoever_uses_keys_sees_where_they_are(at: tuple[webdriver.Chrome, str])
 
 @pytest.mark.parametrize(
     ("page", "rows", "words"),
-    [("demo/act.html", "li[data-k]", "VOTE open"), ("demo/scores/index.html", ".ledger tbody tr", "bob Proposal")],
+    [
+        ("demo/law/index.html", ".rules > li", "rule TURN"),
+        ("demo/act.html", "li[data-k]", "VOTE open"),
+        ("demo/scores/index.html", ".ledger tbody tr", "bob Proposal"),
+    ],
 )
 def test_a_list_is_narrowed_by_typing(at: tuple[webdriver.Chrome, str], page: str, rows: str, words: str) -> None:
     driver, address = at

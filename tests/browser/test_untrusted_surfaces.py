@@ -111,7 +111,7 @@ def test_the_law_over_time_shows_words_alone(at: At) -> None:
     driver.get(f"{address}/hostile/law-time/index.html")
     driver.get("about:blank")
     driver.get(f"{address}/hostile/law-time/index.html#at=99999&since=1")
-    WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-time .fm-redline"))
+    WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, ".fm-time .redline"))
     driver.execute_script("document.querySelector('.fm-time form').remove()")  # our own controls
     nothing_happened(at)
 

@@ -506,7 +506,7 @@ class Audit:
     def _contents(self, figure: Figure) -> str | None:
         """Check how many rules a section has, and which of all stand on a page of the list."""
         link = figure.node.within("a")
-        counted = link is not None and figure.node.within("span") is not None
+        counted = link is not None and "#" in link.attributes.get("href", "") and figure.node.within("span") is not None
         if counted and link and figure.page.startswith(("law/index", "law-list/")):
             anchor = link.attributes["href"].partition("#")[2]
             lists = [root for path, root in self.pages.items() if path.startswith(("law/index", "law-list/"))]

@@ -61,10 +61,10 @@ ALLOWED = {
     "pass": ("a word of Starlark", "language/guarding.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "
            "forges/local/players_repository.py"),
-    "changed_": ("how events of registers begin", "language/field_check.py"),
+    "changed_": ("how events of registers begin", "language/field_check.py site/script_words.py"),
     "proposal_": ("how events of outcomes begin", "language/field_check.py"),
     "show_": ("how pages begin", "game/open_game.py kernel/pages.py language/script_check.py sandbox/client.py"),
-    "decide_": ("how questions begin", "language/script_check.py scenarios/check_precedence.py"),
+    "decide_": ("how questions begin", "language/script_check.py scenarios/check_precedence.py site/pages/rule.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
     "voters": ("a field of our own data for programs: the electorate", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),

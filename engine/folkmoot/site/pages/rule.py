@@ -47,7 +47,7 @@ from folkmoot.wording.translation import _
 
 _LAW = "law/index.md"
 _MARKS = frozenset("*_`[]<>#|~^\\&")
-COLOURED = 6_000
+COLOURED = 4_000
 """Up to how many characters a script is set in colours."""
 Row = tuple[Html | str, ...]
 
@@ -354,7 +354,7 @@ def _currencies(view: GameView) -> dict[str, str]:
 def _actions(here: Here, rule: Document) -> tuple[Action, ...]:
     return tuple(
         Action(Link(remark(str(about.get("summary") or titled(name))), here.url("act.md", anchor_name("act", name))),
-               humane(about["as"]) if about.get("as") else "")
+               titled(about["as"]) if about.get("as") else "")
         for name, about in (rule.get("actions") or {}).items()
     )  # fmt: skip
 

@@ -188,7 +188,6 @@ class Audit:
             self._over_time,
             self._alike,
             self._end_of_line,
-            self._share,
             self._tally,
             self._law_in_time,
             self._contents,
@@ -309,13 +308,6 @@ class Audit:
         alike = {sum(other in each and each.get(own[1]) == each[other] for each in cast) for other in others}
         return "alike" if figure.value in alike else ""
 
-    def _share(self, figure: Figure) -> str | None:
-        """Check a percentage in brackets against the numbers before it."""
-        found = re.search(r"(\d+) of (\d+) \((\d+) %\)", figure.block.text())
-        if not found or figure.written != found[3] or not figure.after.startswith("%"):
-            return None
-        return "share" if abs(int(found[3]) - 100 * int(found[1]) / int(found[2])) <= 0.5 else ""
-
     def _range(self, figure: Figure) -> str | None:
         """Check from where to where a part of the journal reaches, and how many acts were refused in it."""
         row, last = figure.node.within("tr"), self.facts.entries[-1]["seq"]
@@ -338,12 +330,19 @@ class Audit:
         """Check how many entries and turns there are, from which entry to which a part reaches, and which turn a link means."""
         if "journal" not in figure.page:
             return None
-        words, seqs = figure.block.text(), {str(each["seq"]) for each in self.facts.entries}
+        words = figure.block.text()
+        begun, last = self.facts.turns_begun, self.facts.entries[-1]["seq"]
         if found := re.match(r"(\d+) entries(?: in (\d+) turns)?, newest first", words):
-            return "count" if (int(found[1]), int(found[2] or self.facts.turns_begun)) == (
-                len(seqs), self.facts.turns_begun) else ""  # fmt: skip
+            said = (int(found[1]), int(found[2] or len(begun)))
+            return "count" if said == (len(self.facts.entries), len(begun)) else ""
         if found := re.search(r"\bentr(?:y|ies) (\d+)(?: to (\d+))?$", words):
-            return "range" if {*found.groups()} - {None} <= seqs else "" if figure.written in found.groups() else None
+            if figure.written not in found.groups():
+                return None
+            first, end = int(found[1]), int(found[2] or found[1])
+            days = [f"{datetime.fromtimestamp(moment_of(each), self.zone):%j %Y}" for each in self.facts.entries]
+            ends = {*begun} or {n for n in range(1, last) if days[n] != days[n - 1]}
+            ends |= {0, last, *range(200, last, 200)}
+            return "range" if end in ends and first - 1 in ends | {last - 80} and first <= end else ""
         if found := re.search(r"#turn-(\d+)(?:-\d+)?$", figure.link()):
             return "turn" if figure.written == found[1] and int(found[1]) in self.facts.turns else ""
         return None

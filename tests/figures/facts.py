@@ -169,10 +169,11 @@ class Facts:
     # -- currencies
 
     @cached_property
-    def turns_begun(self) -> int:
-        """In how many entries a turn began."""
-        return sum(any(each.get("effect") == "put" and (each.get("of"), each.get("name")) == ("game", "mover") and each.get("to")
-                       for each in entry.get("effects") or ()) for entry in self.entries)  # fmt: skip
+    def turns_begun(self) -> list[int]:
+        """The entries in which a turn began."""
+        return [entry["seq"] for entry in self.entries
+                if any(each.get("effect") == "put" and (each.get("of"), each.get("name")) == ("game", "mover") and each.get("to")
+                       for each in entry.get("effects") or ())]  # fmt: skip
 
     @cached_property
     def turns(self) -> set[int]:

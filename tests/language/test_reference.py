@@ -259,6 +259,9 @@ def as_rule(part: str, name: str) -> tuple[str, Record]:
     return name, rule("2", f"def {name}({entry.parameters}):\n{entry.body}", labels={"status": "mutable"})
 
 
+PITCH = "Whoever builds the highest tower makes the next rule."
+
+
 @pytest.mark.parametrize(
     ("part", "name"), [(part, name) for part in ("events", "questions") for name in catalogue(part)]
 )
@@ -287,6 +290,9 @@ def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> Non
         return
     if name == "decide_headline":
         assert Table(ROOM, example).ask("headline").endswith(" players are at the table, and nobody has left")
+        return
+    if name in ("decide_pitch", "decide_to_win"):
+        assert Table(ROOM, example).ask(name.removeprefix("decide_")) in ("12 lanterns", PITCH)
         return
     if name == "on_won":
         winning = rule(

@@ -14,7 +14,7 @@ from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import CHOICES, verdict_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals, of_the_law
-from folkmoot.wording.markup import Html, join, sentence
+from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _, term
@@ -107,15 +107,16 @@ def score(view: GameView, proposal: Proposal, between: str = "–") -> str:
 
 
 def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
-    """Return what became of a proposal, else how it stands; with `figures` the result, else the day."""
+    """Return what became of a proposal, else how it stands; with `figures` the result, else the day on or until which."""
     outcome, state = proposal.get("outcome"), str(proposal.get("state") or "pending")
     if outcome:
         told = score(here.view, proposal) if figures else decided_on(here, proposal)
         kind = "for" if makes_law(outcome, here.view.outcomes) else "against"
         return Badge(kind, join([phrase(shown(outcome)), *([" ", told] if told else [])]))
     if state == "open":
-        due = due_of(here.view, proposal)
-        return Badge("open", sentence("open until {when}", when=here.moment(due)) if due else _("open"))
+        due = None if figures else due_of(here.view, proposal)
+        when = el("span", here.moment(due), class_="due-time")
+        return Badge("open", sentence("open until {when}", when=when) if due else _("open"))
     if state == "closed":
         return Badge("wait", _("result awaited"))
     by_vote = kind_of(proposal) == PROPOSAL and here.view.index(rules_that_count)["adopted"]
@@ -136,14 +137,16 @@ def shown(word: str) -> str:
 
 def decided_on(here: Here, proposal: Proposal) -> Html:
     """Return the day on which something was decided."""
-    return dated(proposal, "decided", here.day(proposal.get("resolved_at")))
+    past = proposal.get("taken_over")
+    unknown = past is not None and past.get("dated", {}).get("decided") == "unknown"
+    return Html("") if unknown else dated(proposal, "decided", here.day(proposal.get("resolved_at")))
 
 
 def dated(proposal: Proposal, part: str, told: Html) -> Html:
     """Return a time, as exactly as it is known: in words where a vote from before the game is dated so."""
     past = proposal.get("taken_over")
     words = past.get("dated", {}).get(part) if past else None
-    return phrase(_("not known") if words == "unknown" else words) if words else told
+    return phrase(_("time not known") if words == "unknown" else words) if words else told
 
 
 def told(view: GameView, proposal: Proposal) -> str:

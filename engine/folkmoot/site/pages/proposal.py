@@ -41,7 +41,7 @@ from folkmoot.site.polls import (
     told,
 )
 from folkmoot.site.proposed_changes import change_told, intent, kind_of_change, parts_of, wording_before
-from folkmoot.site.rule_marks import mark_of_the_past, written
+from folkmoot.site.rule_marks import written
 from folkmoot.site.seal_links import link_of_vote
 from folkmoot.site.standing import LedgerLine, ledger, one_currency
 from folkmoot.wording.catalogue import quoted
@@ -55,7 +55,7 @@ from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, term
 
-MOST_VOTERS = 60
+MOST_VOTERS = 20
 """How many people are listed; the others are folded."""
 MOST_LATER, LONGEST_STANDING = 5, 240
 LONGEST_WHOLE = 8_000
@@ -115,7 +115,7 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     badge: Badge
     lead: Html
     left_out: str
-    past: Html
+    past: bool
     changes: tuple[ChangeWords, ...]
     texts: tuple[Folded, ...]
     said: Html
@@ -169,7 +169,7 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         badge=badge(here, proposal),
         lead=lead,
         left_out=_left_out(proposal),
-        past=mark_of_the_past() if past else Html(""),
+        past=bool(past),
         changes=() if past else tuple(_changes(here, proposal)),
         texts=tuple(_texts(here, proposal)),
         said=said or (escape(_("What it said is not known.")) if past else Html("")),

@@ -23,6 +23,7 @@ from folkmoot.site.polls import (
     badge,
     choices,
     decided_on,
+    due_of,
     index_path,
     kind_of,
     outcomes_by_kind,
@@ -32,7 +33,7 @@ from folkmoot.site.polls import (
 from folkmoot.site.proposed_changes import changes_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_proposals
-from folkmoot.wording.markup import Html, counted, escape, join, shortened
+from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, kind_folder, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _, term
@@ -162,7 +163,9 @@ def _row(here: Here, proposal: Proposal) -> VoteRow:
     changes = changes_of(here, proposal)
     what = [changes[0] if len(changes) == 1 else join(changes[:3], ", ") if len(changes) < 4 else _("many changes")]
     by = join([_("by"), " ", here.player(author)]) if author else ""
-    day = decided_on(here, proposal) if proposal.get("outcome") else at
+    due = due_of(here.view, proposal)
+    ends = sentence("open until {when}", when=here.moment(due)) if due else at
+    day = decided_on(here, proposal) if proposal.get("outcome") else ends
     title = shortened(str(proposal.get("title") or _("untitled")))
     return VoteRow(
         number=str(handle(proposal)),

@@ -26,10 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 GAME = "suber-mail"
 FOLDER = ROOT / "pictures"
 SOURCES = FOLDER / "sources.json"
-STYLE = ROOT / "site_src" / "assets" / "folkmoot.css"
+STYLE = ROOT / "site_src" / "assets" / "site.css"
 SHOWN = {
     "board.png": ("boards/world.md", r"<figure\b.*?</figure>", "figure"),
-    "redline.png": ("proposals/301.md", r'<section class="fm-change">.*?</section>', "section.fm-change"),
+    "redline.png": ("proposals/301.md", r'<div class="card stack-s">.*?(?=\n<div class="folds">)', "#changes .card"),
 }
 """Each picture: the page, what of its source is shown, and how a browser finds that."""
 WIDTH, HEIGHT = 760, 4000

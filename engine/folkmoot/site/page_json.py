@@ -152,7 +152,7 @@ def schema() -> dict[str, Any]:
 
 
 def _of_struct(struct: type[Struct], known: dict[str, Any]) -> dict[str, str]:
-    name = struct.__name__
+    name = f"{struct.__module__.rpartition('.')[2]}.{struct.__name__}"  # modules may call several things alike
     if name not in known:
         known[name] = {}
         hints = get_type_hints(struct)

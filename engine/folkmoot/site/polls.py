@@ -107,7 +107,7 @@ def score(view: GameView, proposal: Proposal, between: str = "–") -> str:
 
 
 def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
-    """Return what became of a proposal, else how it stands; with `figures` the result, else the day on or until which."""
+    """Return what became of a proposal, else how it stands; with `figures` the result, else the day."""
     outcome, state = proposal.get("outcome"), str(proposal.get("state") or "pending")
     if outcome:
         told = score(here.view, proposal) if figures else decided_on(here, proposal)

@@ -41,10 +41,10 @@ def followed(driver: webdriver.Chrome, words: str) -> str:
 def test_the_pencil_is_seen_and_leads_to_the_editor(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
     driver.get(f"{address}/demo/law/206.html")
-    pencil = driver.find_element(By.PARTIAL_LINK_TEXT, "Edit this rule")
+    pencil = driver.find_element(By.PARTIAL_LINK_TEXT, "Propose a change of it")
     assert pencil.is_displayed()
     assert pencil.get_attribute("rel") == "noopener noreferrer nofollow"
-    assert followed(driver, "Edit this rule") == f"{HOME}/edit/main/state/demo/rules/206.yaml"
+    assert followed(driver, "Propose a change of it") == f"{HOME}/edit/main/state/demo/rules/206.yaml"
 
 
 def test_an_act_is_begun_by_a_form(at: tuple[webdriver.Chrome, str]) -> None:

@@ -150,21 +150,6 @@ def test_a_reader_with_keys_alone_steps_through_a_board_and_finds_how_to_act(at:
     arrived(driver, "What you can do")
 
 
-def test_a_reader_with_keys_alone_chooses_light_or_dark(at: tuple[webdriver.Chrome, str]) -> None:
-    driver, address = at
-    as_screen(driver, 1280, "light")
-    driver.get(f"{address}/demo/index.html")
-    ground = "return getComputedStyle(document.body).backgroundColor"
-    light = driver.execute_script(ground)
-    tab_to(driver, "[data-md-component=palette] *", most=12)
-    for _ in range(3):
-        press(driver, Keys.ARROW_RIGHT)
-        focus(driver)
-        if driver.execute_script(ground) != light:
-            return
-    raise AssertionError("the page stays light")
-
-
 FRAMES = """<!doctype html><title>Elsewhere</title>
 <iframe src="demo/embed/chequers.html"></iframe><iframe src="demo/law/304.html"></iframe>"""
 

@@ -319,6 +319,7 @@ def test_whoever_uses_keys_sees_where_they_are(at: tuple[webdriver.Chrome, str])
     driver, address = at
     as_screen(driver, 1280, "dark")
     driver.get(f"{address}/demo/law/304.html")
+    driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
     seen = set()
     for _ in range(60):
         driver.switch_to.active_element.send_keys(Keys.TAB)

@@ -17,7 +17,6 @@ from shutil import copytree
 from typing import Any
 
 from folkmoot.game.session import Session
-from folkmoot.site.page_parts import article
 from folkmoot.site.preparation import lay_site
 from folkmoot.site.publish import publish, view_of
 from folkmoot.site.render import game_pages
@@ -52,7 +51,7 @@ def fragments() -> dict[str, str]:
     with Session.open(ROOT / "state" / GAME) as session:
         view = view_of(session)
     wanted = {page for page, _, _ in SHOWN.values()}
-    pages = {page.path: article(view, page).body for page in game_pages(view) if page.path in wanted}
+    pages = {page.path: page.body for page in game_pages(view) if page.path in wanted}
     found = {name: re.search(form, pages[page], re.DOTALL) for name, (page, form, _) in SHOWN.items()}
     return {name: match[0] + "\n".join(styles(match[0])) for name, match in found.items() if match}
 

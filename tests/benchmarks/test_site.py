@@ -23,7 +23,6 @@ import pytest
 
 from folkmoot.game.session import Session
 from folkmoot.site import searching
-from folkmoot.site.page_parts import article
 from folkmoot.site.publish import games_of, publish_games
 from folkmoot.site.render import game_pages
 from folkmoot.site.searching import index_changes, index_site
@@ -196,10 +195,9 @@ def _for_hugo(root: Path, folder: Path) -> Path:
     )
     views, _ = games_of(root)
     for page in game_pages(views[0]):
-        made = article(views[0], page)
         target = folder / "content" / page.path.replace("index.md", "_index.md")
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(f'+++\ntitle = "{made.title}"\n+++\n{made.body}\n', "utf-8")
+        target.write_text(f'+++\ntitle = "{page.title}"\n+++\n{page.body}\n', "utf-8")
     return folder
 
 

@@ -158,12 +158,9 @@ def test_the_law_over_time_is_words_alone(at: At) -> None:
 
 
 def test_what_templates_of_a_repository_show_is_words_alone(at: At, tmp_path: Path) -> None:
-    place = tmp_path / "overrides" / "pages" / "_each.html"
+    place = tmp_path / "overrides" / "pages" / "now.html"
     place.parent.mkdir(parents=True)
-    given = "{{ game.title }}{% for p in game.players %} {{ p }}{% endfor %} {{ page.title }} {{ page.summary }}"
-    place.write_text(
-        f"<p title='{{{{ game.title }}}}'>{given}</p>{{{{ section(page.title, game.title, 'mine') }}}}", "utf-8"
-    )
+    place.write_text("<p title='{{ page.title }}'>{{ page.title }} {{ page.summary }} {{ chrome.title }}</p>", "utf-8")
     made = OwnTemplates(tmp_path)
     pages = drawn(published(hostile(every=EVERY), made))
     assert made.problems == []

@@ -98,7 +98,7 @@ def test_l10_what_is_known_of_a_rule_follows_from_its_past(found: Found) -> None
 def test_l10_pages_of_rules_show_it(found: Found) -> None:
     table = moor(found)
     view = GameView(slug="moor", documents=table.kernel.documents.everything())
-    pages = {sheet.path: render(view, made(view, sheet)) for sheet in view.index(rule_sheets).values()}
+    pages = {sheet.path: render(made(view, sheet)) for sheet in view.index(rule_sheets).values()}
     shown = next(text for path, text in pages.items() if "303" in path)
     for words in ("303/2", "P319/0", "P336/0", "2000"):
         assert words in shown

@@ -36,9 +36,7 @@ def test_the_same_failure_is_recorded_once_and_counted(tmp_path: Path) -> None:
         assert [(each["seq"], each["times"]) for each in told] == [(2, 90)]
         assert told[0]["last"] == START + 89 * DAY + 18 * 3600
         view = GameView(slug="x", documents=session.documents)
-        shown = [
-            render(view, made(view, sheet)) for sheet in view.index(rule_sheets).values() if sheet.path == "law/1.md"
-        ]
+        shown = [render(made(view, sheet)) for sheet in view.index(rule_sheets).values() if sheet.path == "law/1.md"]
         assert "90" in shown[0].partition("Each failure")[2]
     assert proved(folder).sound
 

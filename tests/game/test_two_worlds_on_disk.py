@@ -106,7 +106,7 @@ class World:
         with Session.open(self.path) as session:
             record = session.record
             view = GameView(slug="cards", documents=dict(session.documents), entries=list(record.entries()))
-            return blank("\n".join(render(view, page) for page in game_pages(view)))
+            return blank("\n".join(render(page) for page in game_pages(view)))
 
 
 @pytest.mark.threat("T-82")

@@ -16,21 +16,16 @@ from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
-from folkmoot.site.blocks import block_of
 from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_filling import Site, data_of
-from folkmoot.site.page_json import path_of
-from folkmoot.site.page_model import Page, blocks
-from folkmoot.site.page_parts import article
+from folkmoot.site.page_filling import Site
+from folkmoot.site.page_json import encoded, path_of
+from folkmoot.site.page_model import Page, made
 from folkmoot.site.pages.front import cards, example, front_of
-from folkmoot.site.pen import bit
 from folkmoot.site.publish import Report, fill, publish_games, view_of
-from folkmoot.site.render import data_files, game_pages, with_marks
+from folkmoot.site.render import data_files, sheets, with_marks
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, heading_text
-from folkmoot.wording.page_links import Here
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
 
@@ -210,8 +205,8 @@ def write_pages(
 def plain_files(view: GameView) -> dict[str, bytes]:
     """Return every file of a game as `write_pages` writes it, by its path."""
     known = published(view)
-    pages = {page.path.replace(".md", ".html"): PLAIN.filled(article(view, page), "") for page in known}
-    data = {path_of(page.path): data_of(page) for page in known}
+    pages = {page.path.replace(".md", ".html"): PLAIN.filled(page, "") for page in known}
+    data = {path_of(page.path): encoded(page.data) for page in known}
     return {path: text.encode() for path, text in (pages | data_files(view)).items()} | data
 
 
@@ -219,35 +214,19 @@ def plain_files(view: GameView) -> dict[str, bytes]:
 
 
 def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Page]:
-    """Return every page of a game, as the site's own templates have them."""
-    return [restyling.restyled(view, page) if restyling else page for page in game_pages(view)]
+    """Return every page of a game, drawn by the site's own templates where it has some."""
+    return [made(view, sheet, restyling) for sheet in sheets(view)]
 
 
-def block(here: Here, given: Any, name: str = "b0") -> Html:
-    """Return a block of a page that a rule shows as it is drawn."""
-    return bit("block", block_of(here, given, name), "blocks.html")
-
-
-def render(view: GameView, page: Page) -> str:
-    """Return what a page says: what it is called and about, then its parts, headings as `## Heading { #anchor }`."""
-    said = article(view, page)
-    lines = [said.title, said.summary, "" if page.searchable else "search: {exclude: true}", said.navigation]
-    if page.body is not None:
-        return "\n".join([*lines, said.body])
-    first, *drawn = blocks(view, page)
-    lines += [first, ""]
-    for section, parts in zip(page.sections, drawn, strict=True):
-        if section.heading:
-            named = f" {{ #{section.anchor} }}" if section.anchor else ""
-            lines += [f"{'#' * section.level} {heading_text(section.heading)}{named}", ""]
-        if section.parts:
-            lines += [parts, ""]
-    return "\n".join(lines)
+def render(page: Page) -> str:
+    """Return what a page says: what it is called and about, its game's navigation, then all below that."""
+    sought = "" if page.data.searchable else "search: {exclude: true}"
+    return f"{page.title}\n{page.data.summary}\n{sought}\n{page.navigation}\n{page.body}"
 
 
 def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[str, str]:
     """Return the text of every page of a game by its path below the game's folder."""
-    return {page.path: render(view, page) for page in published(view, restyling)}
+    return {page.path: render(page) for page in published(view, restyling)}
 
 
 def render_front(views: list[GameView], words: str) -> str:

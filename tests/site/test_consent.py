@@ -139,11 +139,11 @@ def test_a_configuration_that_cannot_be_read_is_one_sentence(text: bytes, table:
     [
         ("mkdocs.yml", 'language: "en"', 'language: "xx"'),
         ("mkdocs.yml", 'logo: "assets/favicon.svg"', "icon: {logo: ../../../x}"),
-        ("mkdocs.yml", "  features:\n", "  features: 5\n  direction:\n"),
+        ("mkdocs.yml", "  palette:\n", "  features: 5\n  palette:\n"),
         ("mkdocs.yml", "nav:\n", f"nav: {'[' * 300}{']' * 300}\nextra_css:\n"),
         ("mkdocs.yml", 'site_name: "Folkmoot"', f"site_name: {'9' * 5000}"),
         ("mkdocs.yml", "  generator: false", "  social: [{icon: none/such, link: x}]"),
-        ("site_src/front.md", "# ", "---\ntemplate: none.html\n---\n# "),
+        ("site_src/nomic.md", "# ", "---\ntemplate: none.html\n---\n# "),
     ],
 )
 def test_settings_that_the_theme_cannot_use_are_a_sentence(

@@ -160,7 +160,7 @@ def test_what_was_asked_is_shown_where_it_was_not_paid(files: dict[str, str]) ->
 def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: GameView) -> None:
     (refused,) = (entry["seq"] for entry in view.entries if entry.get("code"))
     found = files["journal/0001.md"].partition(f'id="e{refused}"')[2].partition("</li>\n")[0]
-    assert '<span class="badge against">refused</span>' in found
+    assert '<span class="badge bad">refused</span>' in found
     assert "<code>E-ORDER</code>" in found
     assert "“<bdi>it is the turn of Ann</bdi>”" in found
     assert 'href="../law/202.html"' in found

@@ -19,15 +19,17 @@ from msgspec import Struct
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import SOURCES, scaffold
 from folkmoot.site.generated import INDEX
-from folkmoot.site.page_parts import Article
+from folkmoot.site.page_model import Page
 from folkmoot.site.policy import with_digests
 from folkmoot.site.render import with_marks
+from folkmoot.wording.markup import escape, shortened
 
 FOLDER = "fm-frame"
-FIELDS = ("title", "summary", "path", "game", "colour", "styles", "navigation", "body")
+FIELDS = ("title", "summary", "path", "game", "colour", "navigation", "body")
 DEPTHS = (1, 2)
 """How many folders of a site the pages of a game lie in."""
-FORMER = '<link rel="stylesheet" href="{}assets/folkmoot.css">'
+MOST_TOLD = 240
+"""Letters of a title or summary that a page says to search engines and in links."""
 
 
 def frame_path(depth: int) -> str:
@@ -35,20 +37,25 @@ def frame_path(depth: int) -> str:
     return "/".join([f"{FOLDER}{depth}", *("deep",) * (depth - 1), "page.html"])
 
 
+def site_path(page: Page) -> str:
+    """Return the path of the file of a page below a site."""
+    return f"{page.game}/{page.path.removesuffix('.md')}.html"
+
+
 class Frame(Struct, frozen=True):
     """What the theme draws around a page: pieces of HTML, and between them the names of what a page says."""
 
     pieces: tuple[str, ...]
 
-    def filled(self, page: Article, about: str) -> str:
+    def filled(self, page: Page, about: str) -> str:
         """Return a page as the theme draws it; one without a summary has what the site says `about` itself."""
+        path = site_path(page)
         said = {
-            "title": page.title,
-            "summary": page.summary or about,
-            "path": page.path,
-            "game": page.path.partition("/")[0],
+            "title": escape(shortened(page.title, MOST_TOLD)),
+            "summary": escape(shortened(page.data.summary, MOST_TOLD)) or about,
+            "path": path,
+            "game": page.game,
             "colour": str(page.colour),
-            "styles": FORMER.format("../" * page.path.count("/")) if page.former else "",
             "navigation": page.navigation,
             "body": page.body,
         }

@@ -21,12 +21,12 @@ from msgspec import Struct, field
 import folkmoot
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.site.changed_facts import SIMPLE, Facts, digest_of
+from folkmoot.site.chrome import part_of
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_model import Page, Pages, Sheet, made, note, page_digest
+from folkmoot.site.page_model import Broken, Page, Pages, Sheet, drawn_page, made, page_digest
 from folkmoot.site.tracked_view import ALWAYS, Fact, let_go, value_of, watched
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
-from folkmoot.wording.markup import el
 from folkmoot.wording.translation import _
 
 MAKERS = (
@@ -160,10 +160,10 @@ class PageCache(Struct):
         watching, facts = watched(view)
         try:
             page = self._styled(watching, sheet)
-            digest = page_digest(watching, page)
+            digest = page_digest(page)
         except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
-            page = self._broken(sheet, error)
-            digest = page_digest(view, page)
+            page = self._broken(view, sheet, error)
+            digest = page_digest(page)
             facts[ALWAYS] = None
         if self._restyling and (view.slug, sheet.path) in self._restyling.failed:
             facts[ALWAYS] = None
@@ -239,9 +239,8 @@ class PageCache(Struct):
         return self._styled(view, sheet)
 
     def _styled(self, view: GameView, sheet: Sheet) -> Page:
-        """Return a page as the site's own templates have it."""
-        page = made(view, sheet)
-        return self._restyling.restyled(view, page) if self._restyling and page.body is None else page
+        """Return a page as the templates of its kind have it, the site's own before the packaged ones."""
+        return made(view, sheet, self._restyling)
 
     def _begun(self) -> GameView:
         assert self.view is not None, "begin comes first"
@@ -286,14 +285,12 @@ class PageCache(Struct):
             if not users:
                 del self._users[number]
 
-    def _broken(self, sheet: Sheet, error: Exception) -> Page:
+    def _broken(self, view: GameView, sheet: Sheet, error: Exception) -> Page:
         """Return a page that says that this one could not be made."""
         self.broken[sheet.path] = type(error).__name__
-        page = Page(sheet.path, _("This page could not be made"))
-        page.add(note(_("Folkmoot failed to draw what stands here. The record of the game holds all of it, and "
-                        "the other pages are as they should be."), "bad"),
-                 el("p", _("What failed:"), " ", el("code", type(error).__name__)))  # fmt: skip
-        return page
+        part = part_of(sheet.path)
+        data = Broken(path=sheet.path, title=_("This page could not be made"), part=part, error=type(error).__name__)
+        return drawn_page(view, data)
 
 
 def _same(old: Any, new: Any) -> bool:

@@ -13,16 +13,12 @@ from html import escape
 from itertools import filterfalse
 from pathlib import Path
 
-import msgspec
-
 from folkmoot.site.base_site import Base
 from folkmoot.site.changed_facts import digest_of
 from folkmoot.site.folder_sync import FolderSync
-from folkmoot.site.frames import FOLDER, is_frame
+from folkmoot.site.frames import FOLDER, is_frame, site_path
 from folkmoot.site.page_cache import Bundle, Leaf
 from folkmoot.site.page_json import encoded, path_of
-from folkmoot.site.page_model import Page
-from folkmoot.site.page_parts import article
 from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.searching import FOLDER as SOUGHT
 from folkmoot.wording.game_view import GameView
@@ -61,8 +57,8 @@ class Site:
     def page(self, view: GameView, leaf: Leaf) -> None:
         """Have a page of a game in the site."""
         path = self.has(view, leaf.path)
-        self.outputs.put(path, leaf.digest, partial(self._filled, view, leaf))
-        self.outputs.put(data_beside(path), leaf.digest, lambda: data_of(leaf.page()))
+        self.outputs.put(path, leaf.digest, partial(self._filled, leaf))
+        self.outputs.put(data_beside(path), leaf.digest, lambda: encoded(leaf.page().data))
 
     def has(self, view: GameView, page: str) -> str:
         """Count a page among those of the site; return the path of its file."""
@@ -84,9 +80,9 @@ class Site:
             self.outputs.drop(data_beside(path))
             self._mapped_as = ()
 
-    def _filled(self, view: GameView, leaf: Leaf) -> bytes:
-        page = article(view, leaf.page())
-        return self.base.frames[page.path.count("/")].filled(page, self.base.about).encode()
+    def _filled(self, leaf: Leaf) -> bytes:
+        page = leaf.page()
+        return self.base.frames[site_path(page).count("/")].filled(page, self.base.about).encode()
 
     def keep_all(self, game: str) -> None:
         """Have all that is known of a game that cannot be read now."""
@@ -146,11 +142,6 @@ def data_beside(path: str) -> str:
     """
     game, _, page = path.partition("/")
     return f"{game}/{path_of(page)}"
-
-
-def data_of(page: Page) -> bytes:
-    """Return what is published of a page for programs; of one that is made of parts alone only its title."""
-    return encoded(page.data) if page.data else msgspec.json.encode({"kind": "former", "title": page.title})
 
 
 def _mapped(text: str, address: str, paths: Sequence[str]) -> str:

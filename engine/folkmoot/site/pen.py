@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from folkmoot.language.scan import MAX_BYTES
-from folkmoot.site.chrome import Chrome, chrome, part_of
+from folkmoot.site.chrome import Chrome, chrome
 from folkmoot.site.page_data import PageData
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
@@ -56,8 +57,13 @@ FUNCTIONS: dict[str, Any] = {
 @cache
 def environment() -> Environment:
     """Return what draws the packaged templates."""
+    return template_environment(packaged)
+
+
+def template_environment(source: Callable[[str], str | None]) -> Environment:
+    """Return what draws templates whose texts `source` knows by their names."""
     return Environment(
-        loader=_source,
+        loader=source,
         globals=FUNCTIONS,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -74,7 +80,8 @@ def _shown(value: object) -> object:
     return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else NotImplemented
 
 
-def _source(name: str) -> str | None:
+def packaged(name: str) -> str | None:
+    """Return the text of a packaged template, None where there is none of this name."""
     file = TEMPLATES / name
     return file.read_text("utf-8") if file.is_file() else None
 
@@ -85,28 +92,26 @@ def bit(macro: str, what: Any, file: str = "bits.html") -> Html:
     return Html(environment().render_str(given, "bit.html", what=what).replace("\n", ""))
 
 
-def navigation(view: GameView, path: str, part: str = "", at: str = "") -> Html:
+def template_of(page: PageData) -> str:
+    """Return the name of the template that draws a page."""
+    return f"{type(page).__struct_config__.tag}.html"
+
+
+def around(view: GameView, page: PageData) -> Chrome:
+    """Return what stands around a page of a game."""
+    return chrome(view, page.path, page.part, page.at)
+
+
+def navigation(chrome: Chrome) -> Html:
     """Return the name of a game and its navigation as they stand in the head of a page."""
-    return Html(environment().render_template("navigation.html", chrome=_around(view, path, part, at)))
+    return drawn("navigation.html", chrome=chrome)
 
 
-def body(view: GameView, page: PageData) -> Html:
+def body(page: PageData, chrome: Chrome) -> Html:
     """Return what a page says, from the second row of the navigation to its foot."""
-    around = _around(view, page.path, page.part, page.at)
-    name = f"{type(page).__struct_config__.tag}.html"
-    return Html(environment().render_template(name, page=page, chrome=around, sought=page.searchable))
+    return drawn(template_of(page), page=page, chrome=chrome)
 
 
 def drawn(template: str, **given: object) -> Html:
     """Return what a template makes of what it is given: a piece of a page."""
     return Html(environment().render_template(template, **given))
-
-
-def former_body(view: GameView, path: str, at: str, said: str, sought: bool) -> Html:
-    """Return a page that is made of parts and not of data, below the second row of the navigation."""
-    around = _around(view, path, "", at)
-    return Html(environment().render_template("parts.html", said=Html(said), chrome=around, sought=sought))
-
-
-def _around(view: GameView, path: str, part: str, at: str) -> Chrome:
-    return chrome(view, path, part or part_of(at or path), at)

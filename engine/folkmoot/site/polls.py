@@ -111,7 +111,7 @@ def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
     outcome, state = proposal.get("outcome"), str(proposal.get("state") or "pending")
     if outcome:
         told = score(here.view, proposal) if figures else decided_on(here, proposal)
-        kind = "for" if makes_law(outcome, here.view.outcomes) else "against"
+        kind = "good" if makes_law(outcome, here.view.outcomes) else "bad"
         return Badge(kind, join([phrase(shown(outcome)), *([" ", told] if told else [])]))
     if state == "open":
         due = None if figures else due_of(here.view, proposal)

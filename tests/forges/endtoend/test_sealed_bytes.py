@@ -314,7 +314,7 @@ def of_a_world(number: int, folder: Path) -> tuple[dict[str, str], str, str, dic
         hands = {who: hand(world, who) for who in ("bob", "cid", "dee")}
         with at_hand({}), Session.on(world.game()) as session:
             view = view_of(session)
-            pages = COMMIT.sub("#", blank("\n".join(render(view, page) for page in game_pages(view))))
+            pages = COMMIT.sub("#", blank("\n".join(render(page) for page in game_pages(view))))
         seen = ForgeCache(world.repo, str(world.repo.references[FORGE].target), {})
         said = COMMIT.sub("#", blank("\n".join(seen.said(number) or "" for number in (0, *world.pulls.values()))))
         assert said.count("submit_answer") >= 1, said[:2_000]

@@ -362,7 +362,7 @@ def _roles(proposal: Proposal, voter: str) -> list[object]:
 def _voter(here: Here, proposal: Proposal, voter: str, ballot: Ballot) -> Voter:
     choice, weight = str(ballot.get("choice") or ""), ballot.get("weight")
     side = SIDES[verdict_of(choice)]
-    kind, mark = {"y": ("for", "✓"), "n": ("against", "✕"), "o": ("", "–")}[side]
+    kind, mark = {"y": ("good", "✓"), "n": ("bad", "✕"), "o": ("", "–")}[side]
     remarks = _roles(proposal, voter)
     remarks += [_("weight {number}", number=weight)] if weight not in (None, 1) else []
     remarks += [_("counted so by a rule")] if ballot.get("deemed") else []

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from folkmoot.game.session import Session
 from folkmoot.site.publish import view_of
-from folkmoot.wording.markup import facts, strip
+from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.prose import phrase
 from tests.cli.conftest import Moot
 from tests.site.game import block, game, render_game
 
@@ -24,10 +23,6 @@ def test_a_table_without_rows_says_so() -> None:
     assert strip(block(here, sealed, "b1")) == "Sealed, From day, To day Nothing yet."
     assert strip(block(here, {**sealed, "caption": "Swaps."}, "b1")) == "Swaps. Nothing yet."
     assert "<table" in block(here, {**sealed, "rows": [["a", 1, 2]]}, "b1")
-
-
-def test_a_fact_that_says_nothing_is_called_empty() -> None:
-    assert strip(facts([("Text", phrase("")), ("Left out", ""), ("Number", 0)])) == "TextemptyNumber0"
 
 
 def test_no_page_of_a_new_imperial_game_has_one(moot: Moot) -> None:

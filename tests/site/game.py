@@ -16,16 +16,20 @@ from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
+from folkmoot.site.blocks import block_of
 from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Page, made
 from folkmoot.site.pages.front import cards, example, front_of
+from folkmoot.site.pen import bit
 from folkmoot.site.publish import Report, fill, publish_games, view_of
 from folkmoot.site.render import data_files, sheets, with_marks
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html
+from folkmoot.wording.page_links import Here
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
 
@@ -216,6 +220,11 @@ def plain_files(view: GameView) -> dict[str, bytes]:
 def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Page]:
     """Return every page of a game, drawn by the site's own templates where it has some."""
     return [made(view, sheet, restyling) for sheet in sheets(view)]
+
+
+def block(here: Here, given: Any, name: str = "b0") -> Html:
+    """Return a block of a page that a rule shows as it is drawn."""
+    return bit("block", block_of(here, given, name), "blocks.html")
 
 
 def render(page: Page) -> str:

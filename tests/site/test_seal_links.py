@@ -47,12 +47,12 @@ def view(keys: list[dict[str, Any]], proposal: dict[str, Any] = PROPOSAL, foundi
 
 
 def act_text(game: GameView) -> str:
-    return render(game, made(game, Sheet("act.md", act_page)))
+    return render(made(game, Sheet("act.md", act_page)))
 
 
 def proposal_text(game: GameView) -> str:
     return next(
-        render(game, made(game, page)) for page in game.index(proposal_sheets).values() if page.path.endswith("301.md")
+        render(made(game, page)) for page in game.index(proposal_sheets).values() if page.path.endswith("301.md")
     )
 
 

@@ -13,7 +13,7 @@ from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import committed_bytes
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, details, el, facts, join
+from folkmoot.wording.markup import Html, el, join
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
@@ -27,7 +27,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 def proofs(here: Here, entry: Entry) -> Html:
     """Return what proves each value that an entry opened: commitment, salt, where it was committed to, how to check."""
     found = [_proof(here, each) for each in _opened(entry)]
-    return details(_("Proof of what was opened"), join(found)) if found else Html("")
+    return el("details", el("summary", _("Proof of what was opened")), join(found)) if found else Html("")
 
 
 def _opened(entry: Entry) -> list[Any]:
@@ -38,16 +38,15 @@ def _opened(entry: Entry) -> list[Any]:
 
 def _proof(here: Here, opened: Any) -> Html:
     known: dict[str, Any] = (here.view.document(sealed_key(opened["opened"])) or {}).get(str(opened["opened"])) or {}
-    told = facts(
-        [
-            (_("Sealed value"), opened["opened"]),
-            (_("Value"), here.value(opened.get("value"))),
-            (_("Salt"), el("code", str(opened.get("salt") or ""))),
-            (_("Commitment"), el("code", str(known.get("commitment") or ""))),
-            (_("Committed to in"), here.entry(known.get("seq"))),
-        ]
+    told = (
+        (_("Sealed value"), opened["opened"]),
+        (_("Value"), here.value(opened.get("value"))),
+        (_("Salt"), el("code", str(opened.get("salt") or ""))),
+        (_("Commitment"), el("code", str(known.get("commitment") or ""))),
+        (_("Committed to in"), here.entry(known.get("seq"))),
     )
-    return join([told, *_checks(here.view, known, opened)])
+    listed = el("dl", join(el("div", el("dt", name), el("dd", value)) for name, value in told), class_="facts")
+    return join([listed, *_checks(here.view, known, opened)])
 
 
 def _checks(view: GameView, known: dict[str, Any], opened: Any) -> Iterator[Html]:

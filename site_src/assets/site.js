@@ -48,6 +48,6 @@ addEventListener("hashchange", unfold);
 
 // A deadline that has passed says so: the record, and with it the page, may be older than that.
 for (const time of document.querySelectorAll(".due-time time[datetime]"))
-  if (new Date(time.dateTime) < Date.now()) time.after(" (that time is up; nothing has been recorded since)");
+  if (new Date(time.dateTime) < Date.now()) time.after(time.closest(".badge") ? " (that time is up)" : " (that time is up; nothing has been recorded since)");
 
 if (document.querySelector(".fm-time[data-law]")) beside("law-time.js");

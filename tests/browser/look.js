@@ -14,9 +14,9 @@ function look(page) {
         bad.push('address ' + said);
       if (attribute.name === 'style') bad.push('style ' + said);
     }
-    // Fields, choices and steps of lists and boards, what opens the bar of time are our own, and hold nothing of
-    // anybody's.
-    const made = '.field > input[type=search], .chips > label > input[type=radio], .track > input[type=radio], .fm-time > button';
+    // Fields, choices and steps of lists and boards, rows of cells, and what opens the bar of time are our own, and hold
+    // nothing of anybody's.
+    const made = '.field > input[type=search], .chips > label > input[type=radio], .track > input[type=radio], .fm-time > button, .board > svg > use[href^="#b"]';
     if (ACTIVE.test(element.tagName) && !element.matches(made)) bad.push('element ' + element.outerHTML.slice(0, 80));
     const away = element.tagName === 'A' && /^https?:$/.test(element.protocol) && element.host !== location.host;
     const ours = element.classList.contains('fm-outward') && element.rel === 'noopener noreferrer nofollow' &&

@@ -60,13 +60,8 @@ def parsed(at: At, pages: dict[str, str]) -> dict[str, list[str]]:
 
 
 def drawn(pages: list[Page]) -> dict[str, str]:
-    """Return what pages say, without the theme around."""
-    return {
-        page.path.replace("/", "-").removesuffix(".md"): "".join(
-            str(part) for section in page.sections for part in section.parts
-        )
-        for page in pages
-    }
+    """Return what pages say, without the frame around."""
+    return {page.path.replace("/", "-").removesuffix(".md"): str(page.body) for page in pages}
 
 
 def nothing_happened(at: At) -> None:

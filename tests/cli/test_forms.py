@@ -60,4 +60,3 @@ def test_the_pages_lead_to_the_forge(table: Moot) -> None:
     assert "https://github.com/ann/table/edit/main/state/table/rules/101.yaml" in page.read_text("utf-8")
     act = Path("site/table/act.html").read_text("utf-8")
     assert "https://github.com/ann/table/issues/new?template=act.yml&amp;action=throw_die" in act
-    assert "https://github.com/ann/table/new/main?filename=state%2Ftable%2Finbox%2Fthrow_die.yaml&amp;value=" in act

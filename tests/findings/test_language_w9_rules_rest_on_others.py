@@ -263,7 +263,10 @@ RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
     "consensus": {},
     "suber": {"104": ({"109", "202", "203"}, COUNTING)},
     "suber by mail": {"104": ({"109", "202", "203"}, COUNTING)},
-    "suber-mail": {"104": ({"109", "202", "203", "304", "306"}, COUNTING)},
+    "suber-mail": {
+        "104": ({"109", "202", "203", "304", "306"}, COUNTING),
+        "105": ({"306"}, "without rule 105 no immutable rule closes a vote, and a mutable one such as 306 may not"),
+    },
     "imperial": {},
     "imperial-training": {},
     "assembly": {},

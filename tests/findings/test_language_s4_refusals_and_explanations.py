@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.game.session import Session
-from folkmoot.site import blocks
+from folkmoot.site.blocks import balances
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.cli.conftest import Moot
@@ -69,22 +69,19 @@ HATS = rule(
 )
 
 
-def drawn(patch: pytest.MonkeyPatch, *acts: str) -> list[int]:
+def drawn(*acts: str) -> list[int]:
     """Return the values of the line that shows how many hats ann had."""
     table = Table(HATS, opening=[{"player": "ann", "hats": 12}])
     for do in acts:
         table.now += 60
         table.ok("ann", do)
-    seen: list[int] = []
-    patch.setattr(blocks, "chart", lambda series, *_a, **_k: seen.extend(y for _x, y in series["Hats"]))
     view = GameView(slug="x", documents=dict(table.kernel.documents.everything()), entries=table.entries)  # type: ignore[arg-type]
-    blocks.block(Here(view, "boards/x.md"), {"block": "history", "owner": "ann", "register": "hats"}, "b0")
-    return seen
+    return [amount for _at, amount in balances(Here(view, "boards/x.md"), "ann", "hats") or ()]
 
 
-def test_a_history_begins_with_what_there_was_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert drawn(monkeypatch) == [12]
-    assert drawn(monkeypatch, "buy", "buy") == [12, 13, 14]
+def test_a_history_begins_with_what_there_was_at_first() -> None:
+    assert drawn() == [12]
+    assert drawn("buy", "buy") == [12, 13, 14]
 
 
 WIND: Record = {

@@ -33,7 +33,7 @@ from folkmoot.wording.indices import balances as of_ledger
 from folkmoot.wording.markup import Html, el, escape, join, strip
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 _SQUARE = re.compile(r"([a-z]+)(\d+)")
@@ -145,7 +145,7 @@ def block_of(here: Here, given: Any, name: str) -> Block:
 
 
 def _cannot(kind: str) -> str:
-    return _("This {kind} cannot be shown:", kind=term(kind))
+    return _("This {kind} cannot be shown:", kind=kind)
 
 
 def heading_of(given: Any) -> str:

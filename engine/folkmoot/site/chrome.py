@@ -16,7 +16,7 @@ from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, rules_that_cou
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here, board_path, plural, text_path, time_path, titled
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 PARTS = {
     "law": "rules",
@@ -145,4 +145,4 @@ def _votes(view: GameView) -> Iterator[tuple[str, str]]:
     yield from [(_("How votes are counted"), f"{index}#{RULES}")] if view.index(rules_that_count)["adopted"] else []
     for kind in view.kinds:
         if kind != PROPOSAL:
-            yield term(titled(plural(kind))), index_path(kind)
+            yield titled(plural(kind)), index_path(kind)

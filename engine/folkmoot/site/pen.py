@@ -20,7 +20,7 @@ from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
-from folkmoot.wording.translation import _, number, plural, term
+from folkmoot.wording.translation import _, number, plural
 
 _COLOURS = HtmlFormatter(nowrap=True)
 TEMPLATES = Path(__file__).with_name("templates")
@@ -49,7 +49,6 @@ FUNCTIONS: dict[str, Any] = {
     "redline": redline,
     "remark": remark,
     "script_redline": script_redline,
-    "term": term,
 }
 """What templates call, by the names that they have there."""
 

@@ -17,7 +17,7 @@ from folkmoot.wording.indices import of_proposals, of_the_law
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 SIDES = {"approve": "y", "request_changes": "n", "": "o"}
 """On which side of a bar a choice stands, by the review that says it."""
@@ -49,7 +49,7 @@ class Badge(Struct, frozen=True):
 
 def name_of(proposal: Proposal) -> str:
     """Return how a proposal is called: "Proposal 305", or without a number "Proposal x12"."""
-    return f"{term(titled(kind_of(proposal)))} {handle(proposal)}"
+    return f"{titled(kind_of(proposal))} {handle(proposal)}"
 
 
 def kind_of(proposal: Proposal) -> str:
@@ -86,7 +86,7 @@ def choices(view: GameView, proposal: Proposal) -> tuple[VoteShare, ...]:
     missing = [voter for voter in proposal.get("electorate") or () if voter not in ballots]
     unvoted = _("not yet") if proposal.get("state") == "open" else _("did not vote")
     if view.displays(str(proposal.get("id"))):
-        found = [(term(choice), n, SIDES[verdict_of(choice)]) for choice, n in weighed(view, proposal).items()]
+        found = [(choice, n, SIDES[verdict_of(choice)]) for choice, n in weighed(view, proposal).items()]
     else:
         found = [(_("have voted"), len(ballots), "o")]
     found += [(unvoted, len(missing), "w")] if missing else []
@@ -102,8 +102,8 @@ def score(view: GameView, proposal: Proposal, between: str = "–") -> str:
     sides = [verdict_of(choice) for choice, n in found.items() if n or verdict_of(choice)]
     if sides[:2] == [*SIDES][:2] and "approve" not in sides[2:] and "request_changes" not in sides[2:]:
         yes, no, *others = ((n, choice) for choice, n in found.items())
-        return ", ".join([f"{yes[0]}{between}{no[0]}", *(f"{n} {term(choice)}" for n, choice in others if n)])
-    return ", ".join(f"{n} {term(choice)}" for choice, n in found.items() if n)
+        return ", ".join([f"{yes[0]}{between}{no[0]}", *(f"{n} {choice}" for n, choice in others if n)])
+    return ", ".join(f"{n} {choice}" for choice, n in found.items() if n)
 
 
 def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
@@ -132,7 +132,7 @@ def due_of(view: GameView, proposal: Proposal) -> int | None:
 
 def shown(word: str) -> str:
     """Return an outcome as words."""
-    return term(humane(word))
+    return humane(word)
 
 
 def decided_on(here: Here, proposal: Proposal) -> Html:

@@ -19,7 +19,7 @@ from folkmoot.wording.markup import Html, counted, el, escape, join, sentence
 from folkmoot.wording.page_links import Here, humane, proposal_path
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.sentences import act
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 MOST = 5
 """How many votes and acts are listed one by one, the newest first; the others are counted."""
@@ -64,10 +64,10 @@ def overruled(here: Here, uid: str) -> tuple[Html, ...]:
 
 def _awaited(here: Here, proposal: Proposal, uid: str) -> Html:
     changes = [each for each in proposal.get("changes") or () if uid in ("", _changed(here.view, each))]
-    what = [sentence("{kind} {rule}", kind=term(_kind(each)), rule="" if uid else here.rule(each.get("rule")))
+    what = [sentence("{kind} {rule}", kind=_kind(each), rule="" if uid else here.rule(each.get("rule")))
             for each in changes]  # fmt: skip
     link = here.link(phrase(str(proposal.get("title") or _("untitled"))), proposal_path(proposal), "changes")
-    state = term(str(proposal.get("outcome") or proposal.get("state") or "pending"))
+    state = str(proposal.get("outcome") or proposal.get("state") or "pending")
     return sentence("{proposal}, {title}: {state}. {what}", proposal=here.proposal(proposal.get("id")), title=link,
                     state=state, what=join(what, ", "))  # fmt: skip
 

@@ -23,7 +23,7 @@ from folkmoot.wording.markup import Html, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 MOST_POINTS = 256  # of a line: one for every second pixel
 NAME = 2
@@ -74,7 +74,7 @@ def in_words(count: int) -> str:
     >>> in_words(1), in_words(13)
     ('one', '13')
     """
-    return term(_WORDS[count]) if 0 <= count < len(_WORDS) else minus(count)
+    return _WORDS[count] if 0 <= count < len(_WORDS) else minus(count)
 
 
 def currency_name(view: GameView, currency: str) -> str:
@@ -149,7 +149,7 @@ def ledger(here: Here, lines: Sequence[Line]) -> tuple[LedgerLine, ...]:
 
 
 def _ledger_line(here: Here, line: Line) -> LedgerLine:
-    kind = "" if line.kind in ("award", "set", "") else f"{term(str(line.kind))}: "
+    kind = "" if line.kind in ("award", "set", "") else f"{line.kind!s}: "
     credit = join([" ", sentence("(credited to {player})", player=here.player(line.credit))]) if line.credit else ""
     known = line.owner in here.view.players
     return LedgerLine(

@@ -18,7 +18,7 @@ from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, number, term
+from folkmoot.wording.translation import _, number
 
 Shows = Callable[[Here, Any], str]
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
@@ -196,10 +196,10 @@ SHOWN: dict[str, Shows] = {
     "rules": _rules,
     "setting": lambda here, value: here.link(phrase(_words(value)), "settings.md"),
     "signed": lambda _here, value: escape(signed(value or 0)),
-    "title": lambda _here, value: escape(term(titled(value))),
+    "title": lambda _here, value: escape(titled(value)),
     "value": Here.value,
     "when": Here.when,
     "whose": _whose,
-    "words": lambda _here, value: escape(term(humane(value))),
+    "words": lambda _here, value: escape(humane(value)),
 }
 """How a field is shown, by the word behind its name."""

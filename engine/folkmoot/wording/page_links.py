@@ -22,7 +22,7 @@ from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.moments import STAMP, brief, civil_moment, hour, moment
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 ENTRIES_PER_PAGE = 200
 _OFTEN = 120
@@ -237,7 +237,7 @@ class Here(Struct, frozen=True, eq=False):
 
 def _called(proposal: Proposal) -> str:
     """Return how a proposal is called in a sentence, as "proposal 305"."""
-    return f"{term(str(proposal.get('kind') or 'proposal'))} {handle(proposal)}"
+    return f"{proposal.get('kind') or 'proposal'!s} {handle(proposal)}"
 
 
 def _rule(words: object, address: str, title: str) -> Html:

@@ -37,8 +37,3 @@ def day_named(day: datetime) -> str:
 def number(value: int) -> str:
     """Return a whole number with its thousands apart."""
     return f"{value:,}"
-
-
-def term(word: str) -> str:
-    """Return a word that the engine has for something (a state, an outcome, a kind) as pages say it."""
-    return word

@@ -24,7 +24,7 @@ from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.reasons import said as reason_said
 from folkmoot.wording.sentences import act
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 MOST_EFFECTS = 4
 SHORT = 280
@@ -164,7 +164,7 @@ def cast_on(here: Here, ballots: Sequence[Entry], what: object) -> Html:
         said = counted(len(ballots), "{count} ballot", "{count} ballots")
         return sentence("{ballots} on {proposal}, not displayed before the count", ballots=said, proposal=what)
     cast: Counter[str] = Counter(map(_choice, ballots))
-    told = join((f"{count} {term(choice)}" for choice, count in sorted(cast.items(), key=for_first)), ", ")
+    told = join((f"{count} {choice}" for choice, count in sorted(cast.items(), key=for_first)), ", ")
     return sentence("{ballots} on {proposal}", ballots=told, proposal=what)
 
 

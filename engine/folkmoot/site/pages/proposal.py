@@ -53,7 +53,7 @@ from folkmoot.wording.markup import Html, el, escape, join, one_line, sentence, 
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 MOST_VOTERS = 20
 """How many people are listed; the others are folded."""
@@ -164,7 +164,7 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         at=f"{index}#{DECIDED if outcome else OPEN}" if kind == PROPOSAL else index,
         summary=" ".join([strip(lead), *(f"{each.count} {each.words}" for each in shown_choices[:4])]),
         searchable=True,
-        up=Link(_("Votes") if kind == PROPOSAL else term(titled(plural(kind))), here.url(index)),
+        up=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
         name=name_of(proposal),
         badge=badge(here, proposal),
         lead=lead,
@@ -282,7 +282,7 @@ def _script_folds(before: Document, after: Document) -> Iterator[Folded]:
         old, new = before.get(part) or None, after.get(part) or None
         if old != new:
             lines = script_redline(written(old), written(new) if new else "") if old else _plain(visible(written(new)))
-            said += [el("p", term(titled(part)), class_="small"), lines]
+            said += [el("p", titled(part), class_="small"), lines]
     if said:
         yield Folded(_("What changes in its script") if before else _("Its script"), join(said))
 
@@ -368,7 +368,7 @@ def _voter(here: Here, proposal: Proposal, voter: str, ballot: Ballot) -> Voter:
     remarks += [_("counted so by a rule")] if ballot.get("deemed") else []
     if ballot.get("counts") is False:
         remarks.append(sentence("does not count: {why}", why=quoted(here, str(ballot.get("why") or ""))))
-    said = Badge(kind, join([mark, " ", phrase(shortened(term(choice), 40))]))
+    said = Badge(kind, join([mark, " ", phrase(shortened(choice, 40))]))
     return Voter(
         who=person(here, voter),
         remark=join(remarks, ", "),

@@ -36,7 +36,7 @@ from folkmoot.wording.indices import of_proposals
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, kind_folder, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
-from folkmoot.wording.translation import _, term
+from folkmoot.wording.translation import _
 
 PARTS = Parts(50)
 MOST_OPEN, MOST_REASONS, REASON = 100, 2, 160
@@ -108,10 +108,10 @@ def _newest(kind: str, view: GameView) -> Votes:
     rules = view.index(rules_that_count)["adopted"] if kind == PROPOSAL else ()
     return Votes(
         path=path,
-        title=_("Votes") if kind == PROPOSAL else term(titled(plural(kind))),
+        title=_("Votes") if kind == PROPOSAL else titled(plural(kind)),
         part="votes",
         at=f"{path}#{OPEN if undecided else DECIDED}" if kind == PROPOSAL and names else path,
-        summary=_("Every {kind} of {game}", kind=term(kind), game=view.title),
+        summary=_("Every {kind} of {game}", kind=kind, game=view.title),
         lead=_lead(here, kind),
         open=tuple(_row(here, view.proposals[name]) for name in undecided[:MOST_OPEN]),
         decided=tuple(_row(here, view.proposals[n]) for n in reversed(PARTS.newest(names)) if n not in view.unresolved),
@@ -136,22 +136,22 @@ def _older(kind: str, number: int, view: GameView) -> Votes:
         ),
         earlier=(),
         counted=(),
-        newest=Link(_("Votes") if kind == PROPOSAL else term(titled(plural(kind))), here.url(index)),
+        newest=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
     )
 
 
 def _title(kind: str, number: int) -> str:
     first, last = PARTS.span(number)
-    return f"{term(titled(plural(kind)))} {first} – {last}"
+    return f"{titled(plural(kind))} {first} – {last}"
 
 
 def _lead(here: Here, kind: str) -> Html:
     """Return how many there are, and what came of them."""
     known = dict(here.view.index(outcomes_by_kind).get(kind) or {})
     if not known:
-        return escape(_("No {kind} has been made yet.", kind=term(kind)))
+        return escape(_("No {kind} has been made yet.", kind=kind))
     undecided = known.pop("", 0)
-    whole = counted(undecided + sum(known.values()), f"{{count}} {term(kind)}", f"{{count}} {term(plural(kind))}")
+    whole = counted(undecided + sum(known.values()), f"{{count}} {kind}", f"{{count}} {plural(kind)}")
     ends = sorted(known.items(), key=lambda pair: -pair[1])
     told = [join([str(n), " ", phrase(shown(outcome))]) for outcome, n in ends]
     told += [counted(undecided, "{count} not decided yet", "{count} not decided yet")] if undecided else []

@@ -126,7 +126,9 @@ def test_a_record_that_says_something_else_than_the_pages_is_found() -> None:
         found["to"] += 50
 
     def moved(entries: Any, _documents: Any) -> None:
-        entries[9]["at"] = "2026-03-02T01:02:03Z"
+        """Move the first entry that has its second for itself."""
+        times = [entry["at"] for entry in entries]
+        next(entry for entry in entries if times.count(entry["at"]) == 1)["at"] = "2026-03-02T01:02:03Z"
 
     def ballot(_entries: Any, documents: Any) -> None:
         for each in documents.values():

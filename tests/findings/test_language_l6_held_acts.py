@@ -13,8 +13,8 @@ from folkmoot.game.status import status_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.scenarios.claims import meets
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
-from folkmoot.site.pen import body
 from folkmoot.site.publish import view_of
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
@@ -166,7 +166,7 @@ def test_the_dashboard_and_the_status_show_what_waits(tmp_path: Path) -> None:
         ]  # fmt: skip
         assert status_of(session, "ann")["held"] == []
         view = view_of(session)
-    told = strip(body(view, now_page(view)))
+    told = strip(drawn_page(view, now_page(view)).body)
     assert "speak, sent" in told
     assert "waits for clock" in told
 

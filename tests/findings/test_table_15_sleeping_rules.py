@@ -12,9 +12,9 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_in
 from folkmoot.referee.awaited_people import _lines
 from folkmoot.referee.mentions import GameState
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.status import mover
-from folkmoot.site.pen import body
 from folkmoot.wording.game_view import GameView
 from tests.cli.conftest import Moot
 
@@ -52,7 +52,7 @@ def front(**changed: Any) -> tuple[GameView, str]:
     with Session.open(Path("state/table"), judging=True) as session:
         order = session.sandbox.order(session.at)
         view = GameView(slug="table", documents=session.documents, order=order, **changed)
-    return view, plain(body(view, now_page(view)))
+    return view, plain(drawn_page(view, now_page(view)).body)
 
 
 def test_the_front_page_says_it_and_shows_no_turn_that_nobody_keeps(voided: Moot) -> None:

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.site.last_law_change import changed
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import newest, now_page, pitch_of, race_of, to_win
 from folkmoot.site.pages.status import status_of, together
-from folkmoot.site.pen import body
 from folkmoot.site.proposed_changes import intent
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -100,7 +100,7 @@ def test_a_game_in_which_nothing_happens_says_so() -> None:
     assert told(empty) == "Nothing is before the players."
     page = now_page(empty)
     assert (page.race, page.votes, page.newest, page.board_link, page.pitch) == (None, (), None, None, "")
-    assert body(empty, page).count("<h1") == 1
+    assert drawn_page(empty, page).body.count("<h1") == 1
 
 
 def test_what_several_owe_alike_is_said_once() -> None:
@@ -142,7 +142,7 @@ def test_who_leads_is_drawn_against_what_wins() -> None:
         82,
     )
     assert strip(now_page(now).leader) == "Cid Castro leads with 33"
-    assert "<b>To win:</b>" in body(now, now_page(now))
+    assert "<b>To win:</b>" in drawn_page(now, now_page(now)).body
 
 
 def test_what_the_ruleset_says_of_winning_holds_as_long_as_its_rule_is_as_founded() -> None:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_rule
 from folkmoot.game.rulesets import founding
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.act import MOST_TOPICS, Act, act_page
-from folkmoot.site.pen import body
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.kernel.table import Table, rule
@@ -70,7 +70,7 @@ def test_every_action_of_a_game_stands_there_once_with_an_anchor() -> None:
         page = act_page(now)
         anchors = [each.anchor for topic in page.topics for each in topic.actions]
         assert len(anchors) == len(set(anchors)) == page.everybody + page.officers
-        ids = re.findall(r' id="([^"]*)"', body(now, page))
+        ids = re.findall(r' id="([^"]*)"', drawn_page(now, page).body)
         assert len(ids) == len(set(ids))
         assert set(anchors) <= set(ids)
 
@@ -85,7 +85,7 @@ def test_a_large_game_has_a_page_of_sixty_kilobytes_on_a_forge_too() -> None:
     now = GameView(slug="a", documents=documents)
     page = act_page(now)
     assert page.everybody + page.officers > 120
-    assert len(body(now, page).encode()) < 60_000
+    assert len(drawn_page(now, page).body.encode()) < 60_000
 
 
 def test_where_one_person_keeps_the_record_one_tells_them() -> None:
@@ -104,7 +104,7 @@ def test_what_rules_say_of_their_actions_is_no_markup() -> None:
         "arguments": {"x": {"summary": evil, "type": "choice", "of": [evil]}},
     }
     now = table(rule("1", actions={"dig": about}))
-    drawn = body(now, act_page(now))
+    drawn = drawn_page(now, act_page(now)).body
     assert "<script" not in drawn
     assert drawn.count("<h1") == 1
 

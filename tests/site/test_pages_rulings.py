@@ -6,8 +6,8 @@ import re
 
 from msgspec.structs import replace
 
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rulings import rulings
-from folkmoot.site.pen import body
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.site.game import game
@@ -40,11 +40,11 @@ def test_a_limit_says_what_is_usual_where_it_is_another() -> None:
 def test_a_game_that_asks_nothing_has_a_page_too() -> None:
     page = rulings(GameView(slug="new", documents={"game": {"title": "New"}}))
     assert page.readings == ()
-    assert "No rule asks how it is to be read." in body(GameView(slug="new", documents={}), page)
+    assert "No rule asks how it is to be read." in drawn_page(GameView(slug="new", documents={}), page).body
 
 
 def test_each_clause_can_be_led_to() -> None:
-    said = body(game(), rulings(game()))
+    said = drawn_page(game(), rulings(game())).body
     assert {f"setting-{name}" for name in game().declared("settings")} | {"limits"} <= {
         *re.findall(r'id="([^"]+)"', said)
     }

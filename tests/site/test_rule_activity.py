@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.citations import linked, numbers_in
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rule import Rule, rule_sheet
-from folkmoot.site.pen import body
 from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
 from folkmoot.site.terms import terms
 from folkmoot.wording.game_view import GameView
@@ -28,7 +28,7 @@ def overruled(by: str, lower: str, **what: str) -> dict[str, Any]:
 
 
 def shown(view: GameView, uid: str) -> str:
-    return body(view, of(view, uid))
+    return drawn_page(view, of(view, uid)).body
 
 
 def of(view: GameView, uid: str) -> Rule:

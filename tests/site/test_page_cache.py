@@ -333,7 +333,7 @@ def test_pages_of_another_engine_are_made_anew(tmp_path: Path, monkeypatch: pyte
     now, memory, made = game(), SiteCache(tmp_path / "kept"), list[str]()
     write_pages([now], tmp_path / "pages", memory=memory)
     memory.save()
-    monkeypatch.setattr("folkmoot.site.page_cache.page_digest", lambda _view, page: made.append(page.path) or b"")
+    monkeypatch.setattr("folkmoot.site.page_cache.page_digest", lambda page: made.append(page.path) or b"")
     write_pages([now], tmp_path / "pages", memory=SiteCache(tmp_path / "kept"))
     few = len(made)
     monkeypatch.setattr("folkmoot.site.page_cache.engine", lambda: b"another")

@@ -13,6 +13,7 @@ counts as it counted, and what the guarded form does beyond that is counted from
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any
@@ -87,6 +88,7 @@ class Course:
 
 
 unpack: Callable[[str], Any] = msgspec.json.Decoder().decode  # of JSON that the interpreter wrote
+printable: Callable[[str], Any] = re.compile(r"[ -~]*").fullmatch  # of ASCII, whatever the interpreter's tables say
 LONGEST_PLAIN = 1_000  # characters: what is shorter holds no key, text or number that is too long
 MOST_OPENINGS = 24  # lists and maps, however they lie in each other
 
@@ -99,8 +101,7 @@ def is_plain(text: str) -> bool:
     """
     return (
         len(text) <= LONGEST_PLAIN
-        and text.isascii()  # of which what can be printed is the same by all tables of the interpreter
-        and text.isprintable()
+        and printable(text) is not None
         and "\\u" not in text
         and text.count("[") + text.count("{") <= MOST_OPENINGS
     )

@@ -138,7 +138,7 @@ def functions_written(script: str) -> dict[str, Written]:
     >>> functions_written("def on_bell(e):\n    'Ring.'\n    emit('ring')\n")["on_bell"].meaning
     'Ring.'
     """
-    tokens, lines = tokenize(script), script.splitlines()
+    tokens, lines = tokenize(script), script.split("\n")
     begun = frozenset(scan(script).statements)
     found = {}
     for name, start, end in _pieces(script, tokens):

@@ -6,7 +6,8 @@ Status, comments, calls and the site rest on this; its words, commands and links
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from folkmoot.core.documents import Document, HeldAct, Proposal, Timer
@@ -97,26 +98,58 @@ def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | Non
     return min(due, default=None) or min(owed, default=None)
 
 
-def timers_to_come(session: Session) -> list[tuple[str, Timer]]:
-    """Return the timers that can still bring anything, the next first: of no game or vote that is over."""
-    if session.kept(GAME).get("over"):
+def timers_to_come(
+    documents: Mapping[str, Document],
+    kinds: Sequence[str],
+    vote_of: Callable[[str], Proposal | None],
+    resolved: Callable[[Proposal], int | None],
+    started: Callable[[str, Sequence[Proposal]], int | None],
+) -> list[tuple[str, Timer]]:
+    """Return the timers that can still bring anything, the next first: of no game or vote that is over.
+
+    `kinds` are those of what is voted on, and `vote_of` returns that by its id; `resolved` says when it was, `started`
+    when a timer was started last since some votes began: by time or by number of entry, None where that is not so.
+    """
+    if (documents.get(GAME) or {}).get("over"):
         return []
-    timers = sorted(session.kept(TIMERS).items(), key=lambda pair: (pair[1]["due"], pair[0]))
-    return [(key, timer) for key, timer in timers if not _outlives_vote(session, key, timer["payload"])]
+    timers = cast("Mapping[str, Timer]", documents.get(TIMERS) or {})
+    return [
+        (key, timer)
+        for key, timer in sorted(timers.items(), key=lambda pair: (pair[1]["due"], pair[0]))
+        if not _outlives_vote(timer["payload"], kinds, vote_of, resolved, partial(started, key))
+    ]
 
 
-def _outlives_vote(session: Session, key: str, payload: Arguments) -> bool:
+def _outlives_vote(
+    payload: Arguments,
+    kinds: Sequence[str],
+    vote_of: Callable[[str], Proposal | None],
+    resolved: Callable[[Proposal], int | None],
+    started: Callable[[Sequence[Proposal]], int | None],
+) -> bool:
     """Say whether all that a timer names was voted on and resolved since it was started."""
-    kinds = [kind for kind in session.votable() if payload.get("kind") in (None, kind)]
+    kinds = [kind for kind in kinds if payload.get("kind") in (None, kind)]
     named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
     named += [f"{kind}/{payload[name]}" for kind in kinds for name in ("number", kind) if name in payload]
-    votes = [vote for name in named if "/" in name and (vote := session.proposal(name))]
-    resolved = [at for vote in votes if (at := vote.get("resolved_at")) is not None]
-    if not votes or len(resolved) < len(votes):
+    votes = [vote for name in dict.fromkeys(named) if "/" in name and (vote := vote_of(name))]
+    ends = [at for vote in votes if (at := resolved(vote)) is not None]
+    if not votes or len(ends) < len(votes):
         return False
-    entries = session.record.entries(min(vote["seq"] for vote in votes), having=["timer"])
-    started = [entry for entry, effect in effects_in(entries, "timer") if effect.get("of") == key]
-    return not started or entry_time(started[-1]) < min(resolved)
+    at = started(votes)
+    return at is None or at < min(ends)
+
+
+def session_timers(session: Session) -> list[tuple[str, Timer]]:
+    """Return the timers of a game in play that can still bring anything, the next first."""
+
+    def started(key: str, votes: Sequence[Proposal]) -> int | None:
+        entries = session.record.entries(min(vote["seq"] for vote in votes), having=["timer"])
+        found = [entry for entry, effect in effects_in(entries, "timer") if effect.get("of") == key]
+        return entry_time(found[-1]) if found else None
+
+    return timers_to_come(
+        session.documents, session.votable(), session.proposal, lambda vote: vote.get("resolved_at"), started
+    )
 
 
 def _names(value: Any, named: tuple[Any, ...]) -> bool:

@@ -16,9 +16,9 @@ from folkmoot.game.agenda import (
     duties_in,
     held_in,
     missing_votes,
+    session_timers,
     soonest_first,
     standing_of,
-    timers_to_come,
     undecided,
 )
 from folkmoot.game.session import Session
@@ -138,7 +138,7 @@ def _timers(session: Session) -> list[dict[str, Any]]:
             "rule": timer["rule"],
             "summary": _told(session, timer),
         }
-        for key, timer in timers_to_come(session)
+        for key, timer in session_timers(session)
     ]
 
 

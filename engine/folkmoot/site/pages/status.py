@@ -7,10 +7,11 @@ from typing import cast
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.documents import Proposal, Timer
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.records import Entry
 from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.game import agenda
 from folkmoot.game.agenda import (
     KeyedDuty,
     asked_of,
@@ -233,20 +234,14 @@ def timers_started(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[
     return found
 
 
-def timers_to_come(view: GameView) -> list[tuple[str, Document]]:
-    """Return the timers that can still bring anything, the next first: of no game or vote that is over."""
-    if view.kept(GAME).get("over"):
-        return []
-    timers = sorted(view.document("things/timer").items(), key=lambda pair: (pair[1].get("due") or 0, pair[0]))
-    return [(key, timer) for key, timer in timers if timer.get("due") and not _outlives_vote(view, key, timer)]
+def timers_to_come(view: GameView) -> list[tuple[str, Timer]]:
+    """Return the timers that can still bring anything, the next first."""
 
+    def resolved(vote: Proposal) -> int | None:
+        entry = view.resolved_by.get(str(vote["id"]))
+        return int(entry["seq"]) if entry else None
 
-def _outlives_vote(view: GameView, key: str, timer: Document) -> bool:
-    """Say whether all that a timer names was voted on and resolved since it was started."""
-    payload, started = timer.get("payload") or {}, view.index(timers_started).get(key, [0])[-1]
-    kinds = [kind for kind in view.votable if payload.get("kind") in (None, kind)]
-    named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
-    named += [f"{kind}/{payload[name]}" for kind in kinds for name in ("number", kind) if name in payload]
-    found = [name for name in dict.fromkeys(named) if name in view.proposals]
-    resolved = [int(view.resolved_by[name]["seq"]) if name in view.resolved_by else 0 for name in found]
-    return bool(found) and min(resolved) > started
+    def started(key: str, _votes: Sequence[Proposal]) -> int | None:
+        return max(view.index(timers_started).get(key, ()), default=None)
+
+    return agenda.timers_to_come(view.documents, view.votable, view.proposals.get, resolved, started)

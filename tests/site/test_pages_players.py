@@ -37,7 +37,7 @@ def test_facts_say_amount_place_and_votes(ann: Player) -> None:
     facts = {name: strip(said) for name, said in ann.facts}
     assert re.fullmatch(r"15, \w+ of six", facts["Points"])
     assert facts["Votes cast"] == f"{career.voted} of {career.asked}"
-    assert facts["Proposals adopted"] == f"{career.adopted} of {career.proposed}"
+    assert facts["Proposals that became law"] == f"{career.adopted} of {career.proposed}"
     assert facts["On the side that prevailed"] == f"{career.prevailed} of {career.seen}"
     assert 0 < career.prevailed <= career.seen
 
@@ -57,7 +57,7 @@ def test_a_chart_has_the_own_line_and_that_of_who_leads(ann: Player) -> None:
 
 def test_what_somebody_proposed_says_what_became_of_it(ann: Player) -> None:
     (first,) = (each for each in ann.proposals if "301" in each.link.words)
-    assert (strip(first.badge.words), first.badge.kind) == ("adopted 6–0", "for")
+    assert (strip(first.badge.words), first.badge.kind) == ("adopted 6–0", "good")
 
 
 def _list_of(seen: GameView) -> Players:

@@ -241,7 +241,7 @@ def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]
         place = _place(view, player, name) if name == view.told_currencies[0] else ""
         yield currency_name(view, name), join([el("b", minus(amount if isinstance(amount, int) else 0)), place])
     if career.proposed:
-        yield _("Proposals adopted"), escape(_of(career.adopted, career.proposed))
+        yield _("Proposals that became law"), escape(_of(career.adopted, career.proposed))
     if career.asked:
         yield _("Votes cast"), escape(_of(career.voted, career.asked))
     if career.seen:

@@ -18,7 +18,7 @@ ELSEWHERE = {
         game/ruleset_lists.py:_bytes game/rulesets/__init__.py:_head game/rulesets/__init__.py:_rule
         language/binding.py:prelude_text language/binding.py:guards_text language/binding.py:guarded_prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
-        site/consent.py:foreign_code site/page_cache.py:engine site/pen.py:_source
+        site/consent.py:foreign_code site/page_cache.py:engine site/pen.py:packaged
         forges/engine_pin.py:own_wheel forges/engine_pin.py:_is_that""",
     "a folder that the engine itself has just made, and removes or gives its name": """
         cli/engines.py:_lay_out cli/engines.py:_copy cli/engines.py:_written_version cli/engines.py:_unpack_wheel

@@ -93,8 +93,8 @@ def site_folder(root: Path) -> Path:
 def serve_site(terminal: Terminal, site: Path, port: int | None) -> None:
     """Serve a built site until interrupted, saying where; without a port the first free one from 8000 on."""
     with open_server(site, port) as server:
-        say_where(terminal, site, server)
         try:
+            say_where(terminal, site, server)
             server.serve_forever()
         except KeyboardInterrupt:
             terminal.say()

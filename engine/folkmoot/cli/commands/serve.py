@@ -44,10 +44,10 @@ def command(terminal: Terminal, port: int | None, trust: bool) -> None:
         site = build_site(terminal, root, memory, trust=trust)
     builds = Builds()
     with open_server(site, port, live_handler(site, builds)) as server:
-        say_where(terminal, site, server)
         Thread(target=server.serve_forever, daemon=True).start()
         search = Behind(partial(_searchable, terminal, site))
         try:
+            say_where(terminal, site, server)
             follow(root, partial(_again, terminal, root, memory, search.ask, trust=trust), builds)
         except KeyboardInterrupt:
             terminal.say()

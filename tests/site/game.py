@@ -28,7 +28,7 @@ from folkmoot.site.publish import Report, fill, publish_games, view_of
 from folkmoot.site.render import data_files, sheets, with_marks
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html
+from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
 from tests.kernel.table import Table
 from tests.site.law import FOUNDING, POEM, SCRIPT_206, majority
@@ -230,7 +230,7 @@ def block(here: Here, given: Any, name: str = "b0") -> Html:
 def render(page: Page) -> str:
     """Return what a page says: what it is called and about, its game's navigation, then all below that."""
     sought = "" if page.data.searchable else "search: {exclude: true}"
-    return f"{page.title}\n{page.data.summary}\n{sought}\n{page.navigation}\n{page.body}"
+    return f"{escape(page.title)}\n{escape(page.data.summary)}\n{sought}\n{page.navigation}\n{page.body}"
 
 
 def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[str, str]:

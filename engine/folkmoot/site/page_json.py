@@ -41,7 +41,7 @@ def path_of(page: str) -> str:
 
 def encoded(page: PageData) -> bytes:
     """Return the data of a page as JSON."""
-    published = replace(page, path=page.path.replace(".md", ".html"))
+    published = replace(page, path=f"{page.path.removesuffix('.md')}.html")
     return msgspec.json.encode(published, enc_hook=_words, order="deterministic")
 
 

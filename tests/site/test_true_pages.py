@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
+from folkmoot.site.data_files import game_file
 from folkmoot.site.pages.rule import rule_sheet
 from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.status import timers_to_come
@@ -86,6 +88,8 @@ def test_what_ends_with_a_vote_is_not_to_come_after_it() -> None:
     for voter in ("ann", "bob", "cid"):
         table.ok(voter, "vote", proposal=number, choice="for")
     assert [key for key, _ in timers_to_come(view(table, "g"))] == ["feast"], "what the end of the vote began comes"
+    coming = json.loads(game_file(view(table, "g"))["game.json"])["coming"]
+    assert [each["timer"] for each in coming] == ["feast"], "and the data say what the pages say"
     assert "The late pay" not in _words(table, "index.md")
 
 

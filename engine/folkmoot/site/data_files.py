@@ -15,7 +15,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import deadline, duties_in, soonest_first
 from folkmoot.site.indented_json import indented
 from folkmoot.site.law_files import SCHEMAS
-from folkmoot.site.pages.status import mover
+from folkmoot.site.pages.status import mover, timers_to_come
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_each_kind, of_each_proposal, of_proposals, raised
@@ -49,7 +49,7 @@ def game_file(view: GameView) -> dict[str, str]:
         "duties": [_duty(each) for each in soonest_first(duties_in(view.documents))],
         "coming": [{"timer": name, "due": stamp(timer.get("due")), "rule": timer.get("rule"),
                     "summary": str((timer.get("spec") or {}).get("summary") or "")}
-                   for name, timer in view.document("things/timer").items()],
+                   for name, timer in timers_to_come(view)],
     }  # fmt: skip
     return {"game.json": _json(told)}
 

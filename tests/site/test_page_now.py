@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
-from folkmoot.site.last_law_change import changed
+from folkmoot.site.law_changes import changed
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import newest, now_page, pitch_of, race_of, to_win
 from folkmoot.site.pages.status import status_of, together

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.citations import linked, numbers_in
+from folkmoot.site.citations import linked, numbers_in, terms
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rule import Rule, rule_sheet
 from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
-from folkmoot.site.terms import terms
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.markup import Html, strip

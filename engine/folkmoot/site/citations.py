@@ -1,42 +1,45 @@
-"""Which rules name which others in their text: links in the wording, and the list of those that cite a rule."""
+"""Links in the text of a rule: to the rules that it names by number, and to those that define the terms it uses.
+
+A rule defines what it declares (offices, kinds of things, currencies), what its text sets in bold with a capital
+(`**Active Player**`), and what its title names in several words.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
-from folkmoot.site.terms import linking
+from folkmoot.core.documents import Document
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
-from folkmoot.wording.markup import Html
-from folkmoot.wording.page_links import Here
+from folkmoot.wording.markup import Html, el
+from folkmoot.wording.page_links import Here, humane, rule_path
 
+SHORTEST, MOST_WORDS = 3, 5
 _TAG = re.compile(r"(<[^>]*>)")
-_NUMBER = r"\d+(?:[-./]\d+)*"
 _GAP = r"(?:\s|&#10;)"  # prose stands on one line, its line breaks as entities
+_NUMBER = r"\d+(?:[-./]\d+)*"
 _NAMED = re.compile(
     rf"\b[Rr]ules?{_GAP}{{1,3}}{_NUMBER}"
     rf"(?:(?:,{_GAP}{{0,3}}|,?{_GAP}{{1,3}}(?:and|or|to|through|with){_GAP}{{1,3}}|[-–]){_NUMBER})*"
 )
 _EACH = re.compile(_NUMBER)
-_OPAQUE = ("<a ", "<code", "<pre")
-_CLOSED = ("</a>", "</code>", "</pre>")
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_ARTICLE = re.compile(r"\A(?:the|an?)\s+", re.IGNORECASE)
+_SCANNED = re.compile(rf"&[^;\s]{{1,10}};|{_WORD.pattern}")
 
 
 def linked(here: Here, markup: str, own: str = "") -> Html:
-    """Return a rule's text with links where it names other rules, or uses their terms; `own` is the rule itself.
+    """Return a rule's text with links where it names other rules, or uses their terms; `own` is the rule itself."""
 
-    >>> found = [each[0] for each in _NAMED.finditer("By rules 203, 204 and 4-7, not by 12.")]
-    >>> found
-    ['rules 203, 204 and 4-7']
-    """
+    def link(number: re.Match[str]) -> str:
+        uid = here.view.uids.get(number[0])
+        return number[0] if uid is None or uid == own else here.rule(uid, number[0])
 
-    def link(number: str) -> str:
-        uid = here.view.uids.get(number)
-        return number if uid is None or uid == own else here.rule(uid, number)
-
-    markup = _outside(markup, lambda text: _each_number(text, link))
-    return Html(_outside(markup, linking(here, own)))
+    markup = _outside(markup, lambda text: _NAMED.sub(lambda found: _EACH.sub(link, found[0]), text))
+    return Html(_outside(markup, _linking_terms(here, own)))
 
 
 def _outside(markup: str, change: Callable[[str], str]) -> str:
@@ -44,21 +47,9 @@ def _outside(markup: str, change: Callable[[str], str]) -> str:
     opaque, out = 0, []
     for part in _TAG.split(markup):
         if part.startswith("<"):
-            opaque += part.startswith(_OPAQUE) - part.startswith(_CLOSED)
-            out.append(part)
-        else:
-            out.append(part if opaque else change(part))
+            opaque += part.startswith(("<a ", "<code", "<pre")) - part.startswith(("</a>", "</code>", "</pre>"))
+        out.append(part if opaque or part.startswith("<") else change(part))
     return "".join(out)
-
-
-def _each_number(text: str, link: Callable[[str], str]) -> str:
-    return _NAMED.sub(lambda found: _EACH.sub(lambda number: link(number[0]), found[0]), text)
-
-
-def named_in(view: GameView, uid: str) -> Iterator[str]:
-    """Yield the ids of the rules that a rule's text names by number, each once."""
-    known = (view.uids.get(number) for number in numbers_in(str(view.rule(uid).get("text") or "")))
-    yield from dict.fromkeys(each for each in known if each is not None and each != uid)
 
 
 def numbers_in(text: str) -> Iterator[str]:
@@ -70,6 +61,12 @@ def numbers_in(text: str) -> Iterator[str]:
     yield from (number[0] for found in _NAMED.finditer(text) for number in _EACH.finditer(found[0]))
 
 
+def named_in(view: GameView, uid: str) -> Iterator[str]:
+    """Yield the ids of the rules that a rule's text names by number, each once."""
+    known = (view.uids.get(number) for number in numbers_in(str(view.rule(uid).get("text") or "")))
+    yield from dict.fromkeys(each for each in known if each is not None and each != uid)
+
+
 @of_the_law
 def citing(view: GameView) -> Mapping[str, list[str]]:
     """Return by rule the rules in force whose text names it, in order of precedence."""
@@ -78,3 +75,82 @@ def citing(view: GameView) -> Mapping[str, list[str]]:
         for cited in named_in(view, uid):
             found.setdefault(cited, []).append(uid)
     return found
+
+
+# -- terms
+
+
+@of_the_law
+def terms(view: GameView) -> dict[str, list[tuple[str, str]]]:
+    """Return what rules in force define, with the rule's id, by its first word in small letters; the longest first."""
+    found: dict[str, str] = {}
+    for defined in (_declared, _in_bold, _titled):
+        for uid in view.ranked:
+            for term in defined(view.rule(uid)):
+                words = term.split()
+                if len(term) >= SHORTEST and len(words) <= MOST_WORDS and all(map(_WORD.fullmatch, words)):
+                    found.setdefault(" ".join(words), uid)
+    by_word: dict[str, list[tuple[str, str]]] = {}
+    for term in sorted(filter(None, found), key=lambda term: (-len(term), term)):
+        by_word.setdefault(term.partition(" ")[0].lower(), []).append((term, found[term]))
+    return by_word
+
+
+def _declared(rule: Document) -> Iterator[str]:
+    """Yield what a rule declares as its text writes it: with a capital where it does so, else in small letters."""
+    text = str(rule.get("text") or "")
+    for block in ("offices", "kinds", "currencies"):
+        for name in (rule.get("defines") or {}).get(block) or ():
+            small = humane(name)
+            capital = " ".join(word[:1].upper() + word[1:] for word in small.split())
+            yield capital if capital in text else small
+
+
+def _in_bold(rule: Document) -> Iterator[str]:
+    yield from (bold for bold in _BOLD.findall(str(rule.get("text") or "")) if bold[:1].isupper())
+
+
+def _titled(rule: Document) -> Iterator[str]:
+    title = _ARTICLE.sub("", " ".join(str(rule.get("title") or "").split()), count=1)
+    yield from [title] if " " in title else []
+
+
+def _linking_terms(here: Here, own: str) -> Callable[[str], str]:
+    """Return what links the first use of each rule's terms in texts of a page to that rule; `own` is not linked."""
+    known, met = here.view.index(terms), {own}
+
+    def linked(text: str) -> str:
+        out, end = "", 0
+        for word in _SCANNED.finditer(text):
+            if word.start() >= end and (use := _used(known, text, word, met)):
+                found, uid = use
+                title = f"{here.view.number(uid)} {here.view.rule_title(uid)}"
+                link = el("a", Html(found), href=here.url(rule_path(uid)), title=title, class_="fm-term")
+                out += text[end : word.start()] + link
+                end = word.start() + len(found)
+                met.add(uid)
+        return out + text[end:]
+
+    return linked
+
+
+def _used(
+    known: Mapping[str, list[tuple[str, str]]], text: str, word: re.Match[str], met: set[str]
+) -> tuple[str, str] | None:
+    """Return the term that begins at a word of a text, as it stands there, with the id of its rule."""
+    said = word[0].lower()
+    if len(said) < SHORTEST or said.startswith("&"):
+        return None
+    for first in (said, *(said.removesuffix(ending) for ending in ("s", "es") if said.endswith(ending))):
+        for term, uid in known.get(first, ()):
+            if uid not in met and (found := _form(term).match(text, word.start())):
+                return found[0], uid
+    return None
+
+
+@lru_cache(maxsize=20_000)
+def _form(term: str) -> re.Pattern[str]:
+    """Return the forms in which a term is used: one in small letters also begins a sentence, each has a plural."""
+    first, rest = re.escape(term[0]), f"{_GAP}+".join(map(re.escape, term[1:].split(" ")))
+    begin = f"[{first}{re.escape(term[0].upper())}]" if term[0].islower() else first
+    return re.compile(rf"{begin}{rest}(?:s|es)?(?![\w-])")

@@ -1,4 +1,4 @@
-"""Every moment at which the law changed, oldest first, with what changed."""
+"""Every moment at which the law changed, oldest first, with what changed; and a change on one line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from folkmoot.core.calendar import DAY
 from folkmoot.core.documents import Document
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
+from folkmoot.wording.markup import Html, el, escape, join, shortened
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.redline import runs
 from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _
 
+AROUND, CHANGED = 40, 90
+"""Characters of what stayed before and behind a change, and of what changed."""
+COMPARED = 4_000
+"""Characters of a wording in which a change is looked for."""
 Change = tuple[str, Document, Document]
 """The uid of a rule, its revision before (empty: there was none) and after."""
 
@@ -50,7 +58,39 @@ def moments_by_day(view: GameView) -> dict[tuple[int, int, str], Moment]:
     return {key: found[key] for key in sorted(found)}
 
 
-@of_the_law
-def last_change(view: GameView) -> dict[str, int | None]:
-    """Return when the law changed last, in Unix seconds, as `at`."""
-    return {"at": next((moment.at for moment in reversed(moments(view))), None)}
+def last_moment(view: GameView) -> Moment | None:
+    """Return when the law changed last, None where it never did since the founding."""
+    found = moments(view)
+    return found[-1] if found and found[-1].seq > 1 else None
+
+
+def changed(before: Document, after: Document) -> Html:
+    """Return the words around what changed between two revisions of a rule, the struck and the added marked."""
+    title, text = (str(after.get(part) or "") for part in ("title", "text"))
+    if after.get("repealed"):
+        return el("del", _cut(str(before.get("title") or before.get("text") or _("untitled")), CHANGED))
+    if not before:
+        return el("ins", _cut(f"{title}: {text}" if title else text, AROUND + CHANGED))
+    pairs = [
+        (str(before.get(part) or "")[:COMPARED], now[:COMPARED]) for part, now in (("text", text), ("title", title))
+    ]
+    found = next((runs(*pair) for pair in pairs if pair[0] != pair[1]), [])
+    first = next((n for n, run in enumerate(found) if run[0] != "equal"), None)
+    if first is None:
+        return _cut(title, CHANGED)
+    stayed = " ".join(found[first - 1][2].split()) if first else ""
+    parts, room = [escape(f"…{stayed[-AROUND:]}" if len(stayed) > AROUND else stayed)], CHANGED
+    for kind, struck, added in found[first:]:
+        if room <= 0:
+            break
+        if kind == "equal":
+            parts.append(_cut(added, AROUND))
+            room -= len(added)
+        else:
+            parts += [el(tag, _cut(words, room)) for tag, words in (("del", struck), ("ins", added)) if words.strip()]
+            room -= len(struck) + len(added)
+    return join(parts, " ")
+
+
+def _cut(words: str, most: int) -> Html:
+    return phrase(shortened(words, most))

@@ -1,78 +1,49 @@
-"""The law as files that are no pages: plain text, and JSON with all wordings."""
+"""The law as files that are no pages: plain text, and JSON with all wordings; rules stand in order of precedence."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
-
-from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.site.indented_json import indented
-from folkmoot.site.law_changes import last_change
+from folkmoot.site.law_changes import moments
 from folkmoot.site.rule_marks import founded_at
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import of_each_rule
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.page_links import rule_path
 from folkmoot.wording.stamps import stamp
 from folkmoot.wording.translation import _
 
-RULE = "-" * 72
 SCHEMAS = "assets/schemas"
 """Where the schemas of files for programs lie below a site, each by the name of its file."""
-Ranked = Sequence[tuple["Piece", str]]
-"""What is said of rules, each with its rank as the files say it."""
-
-
-class Piece(Struct, frozen=True):
-    """What the files say of a rule: JSON before and after its rank, and lines of text."""
-
-    json: tuple[str, str]
-    text: str
-
-
-@of_each_rule
-def law_pieces(view: GameView, uid: str) -> Piece:
-    """Return what the files say of a rule."""
-    told = indented(_rule(view, uid)).replace("\n", "\n  ")
-    before, _null, after = told.partition('\n   "rank": null')
-    return Piece(("  " + before, after), visible("".join(f"{line}\n" for line in _rule_lines(view, uid))))
 
 
 def law_files(view: GameView) -> dict[str, str]:
-    """Return the files by their paths below the game's folder; the rules stand in order of precedence."""
-    pieces = view.index(law_pieces)
-    for error in (pieces[uid] for uid in (*view.ranked, *view.repealed)):
-        if isinstance(error, Exception):
-            raise error
-    rules = [(pieces[uid], str(rank)) for rank, uid in enumerate(view.ranked, 1)]
-    gone = [(pieces[uid], "null") for uid in view.repealed]
-    text = _text(view, [piece.text for piece, _rank in rules])
-    return {"law.txt": text, "law.json": _whole_json(view, rules, gone)}
+    """Return the files by their paths below the game's folder."""
+    at = stamp(next((moment.at for moment in reversed(moments(view))), None))
+    told = {
+        "$schema": f"../{SCHEMAS}/law.json",
+        "game": view.title,
+        "at": at,
+        "rules": [_rule(view, uid, rank) for rank, uid in enumerate(view.ranked, 1)],
+        "repealed": [_rule(view, uid, None) for uid in view.repealed],
+    }
+    head = _("The law as of {time}, those that take precedence first.", time=at or _("its founding"))
+    lines = [view.title, head, "", *(line for uid in view.ranked for line in _lines(view, uid))]
+    return {"law.txt": visible("\n".join(lines).rstrip()) + "\n", "law.json": indented(told) + "\n"}
 
 
-def _whole_json(view: GameView, rules: Ranked, gone: Ranked) -> str:
-    lists = (",\n".join(f'{before}\n   "rank": {rank}{after}' for (before, after), rank in
-                        ((piece.json, rank) for piece, rank in each)) for each in (rules, gone))  # fmt: skip
-    told = [f"[\n{each}\n ]" if each else "[]" for each in lists]
-    head = (json.dumps(each, ensure_ascii=False) for each in (f"../{SCHEMAS}/law.json", view.title, _as_of(view)))
-    names = ("$schema", "game", "at", "rules", "repealed")
-    said = (f' "{name}": {value}' for name, value in zip(names, (*head, *told), strict=True))
-    return "{\n" + ",\n".join(said) + "\n}\n"
-
-
-def _rule(view: GameView, uid: str) -> dict[str, Any]:
-    """Return what is known of a rule but its rank; `revisions` are its wordings up to the present one."""
+def _rule(view: GameView, uid: str, rank: int | None) -> dict[str, Any]:
+    """Return what is known of a rule; `revisions` are its wordings up to the present one."""
     rule, meta = view.rule(uid), view.law.get(uid) or {}
     return {
         "id": uid,
         "number": view.number(uid),
         "title": str(rule.get("title") or ""),
         "page": rule_path(uid).removesuffix(".md") + ".html",
-        "rank": None,
+        "rank": rank,
         "labels": dict(rule.get("labels") or {}),
         "text": str(rule.get("text") or ""),
         "script": str(rule.get("script") or ""),
@@ -99,21 +70,10 @@ def _revision(view: GameView, revision: Document) -> dict[str, Any]:
     }
 
 
-def _as_of(view: GameView) -> str | None:
-    """Return since when the law is as it is: the time of its last change."""
-    return stamp(view.index(last_change).get("at"))
-
-
-def _text(view: GameView, rules: Sequence[str]) -> str:
-    time = _as_of(view) or _("its founding")
-    said = _("The law as of {time}, those that take precedence first.", time=time)
-    return "".join([visible(f"{view.title}\n{said}\n\n"), *rules]).rstrip() + "\n"
-
-
-def _rule_lines(view: GameView, uid: str) -> Iterator[str]:
+def _lines(view: GameView, uid: str) -> Iterator[str]:
     rule = view.rule(uid)
     title = " ".join(str(rule.get("title") or _("untitled")).split())
-    yield from (RULE, _("Rule {number}: {title}", number=view.number(uid), title=title))
+    yield from ("-" * 72, _("Rule {number}: {title}", number=view.number(uid), title=title))
     labels = ", ".join(f"{name} {value}" for name, value in (rule.get("labels") or {}).items())
     yield from (f"[{labels}]", "") if labels else ("",)
     yield from (str(rule.get("text") or "").rstrip(), "")

@@ -12,7 +12,7 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.crest import Crest, crest
-from folkmoot.site.last_law_change import changed
+from folkmoot.site.law_changes import changed
 from folkmoot.site.page_data import Link, Person, people
 from folkmoot.site.pages.now import (
     RACERS,

@@ -13,7 +13,7 @@ from folkmoot.game.agenda import held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site.blocks import page_title
-from folkmoot.site.last_law_change import changed, last_moment
+from folkmoot.site.law_changes import changed, last_moment
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.events import Day, days_of, worth_telling
 from folkmoot.site.pages.status import (

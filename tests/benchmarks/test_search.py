@@ -1,8 +1,7 @@
 """How soon a reader of a large site sees a first result, and how much their browser fetches for it.
 
 Milliseconds are printed; what is fetched is asserted. The long form has 20,000 pages (made, not played: see
-`tests.large.pages`) and takes some minutes; `FOLKMOOT_BENCHMARK_ENTRIES` asks for the short one, whose indexes are smaller
-in the same measure.
+`tests.large.pages`) and takes some minutes; `FOLKMOOT_BENCHMARK_ENTRIES` asks for the short one.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from folkmoot.site import searching
-from folkmoot.site.searching import index_site
+from folkmoot.site.search import index_site
 from tests.browser.chromium import chromium, served
 from tests.large.pages import write_pages
 from tests.site.sites import plain_site
@@ -70,9 +68,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.
     """Return a browser, the address of a large site, and words that are seldom in it."""
     site = shutil.copytree(plain_site(tmp_path_factory), tmp_path_factory.mktemp("large") / "site")
     words = write_pages(site / "demo", PAGES)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searching, "PART", max(300, PAGES // 5))
-        index_site(site)
+    index_site(site)
     with served(site) as address, chromium(tmp_path_factory.mktemp("browser")) as driver:
         driver.set_script_timeout(60)
         yield driver, f"{address}/index.html", words

@@ -22,10 +22,9 @@ from typing import Any
 import pytest
 
 from folkmoot.game.session import Session
-from folkmoot.site import searching
 from folkmoot.site.publish import games_of, publish_games
 from folkmoot.site.render import game_pages
-from folkmoot.site.searching import index_changes, index_site
+from folkmoot.site.search import index_site
 from folkmoot.site.site_cache import SiteCache
 from tests.large.game import PLAYERS, LargeGame, repository
 
@@ -33,8 +32,6 @@ LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
 SIZES = (1_000, 20_000) if LONG else (400, 1_600)
 WHOLE = 5_000 if LONG else 120
 RUNS = 5 if LONG else 3
-SEARCHES = 3
-"""How often the index of the whole site is made."""
 MOST_TIMES = 3.0
 """How much more an act may cost in the long game than in the short one, of a quarter of its pages: less than the pages.
 
@@ -107,24 +104,6 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Published, Publishe
     """Return a short and a long game."""
     short, long = (Published(tmp_path_factory.mktemp("site") / "game", pages) for pages in SIZES)
     return short, long
-
-
-def test_the_search_of_what_changed_costs_little_beside_that_of_the_whole(
-    games: tuple[Published, Published], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(searching, "SMALL", 0)
-    game, passed = games[1], [0.0, 0.0]
-    for run in range(SEARCHES):
-        for place, make in enumerate((index_site, index_changes)):
-            game.act("state", text=f"Good evening {run} {place}.")
-            began = time.perf_counter()
-            make(game.root / "site")
-            seconds = time.perf_counter() - began
-            passed[place] = min(passed[place] or seconds, seconds)
-    print(
-        f"\nsearch of the whole site, {SIZES[1]:,} pages: {passed[0]:.2f} s; of what an act changed: {passed[1]:.2f} s"
-    )
-    assert passed[1] <= passed[0] / 2
 
 
 def test_the_whole_site_beside_hugo(tmp_path: Path) -> None:

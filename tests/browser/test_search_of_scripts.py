@@ -10,9 +10,9 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from folkmoot.site.searching import index_site
+from folkmoot.site.search import index_site
 from tests.browser.chromium import chromium, served
-from tests.browser.test_search_of_changes import searched
+from tests.browser.test_search import searched
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser

@@ -73,7 +73,10 @@ def test_a_site_is_built_again_when_a_game_or_a_guide_changes(tmp_path: Path, mo
     assert sources(tmp_path)
 
 
-def test_work_beside_all_else_is_done_once_more_where_it_was_asked_for_meanwhile() -> None:
+def test_work_beside_all_else_is_done_once_more_where_it_was_asked_for_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(serve, "QUIET", 0.05)
     begun, going_on, done = Semaphore(0), Semaphore(0), list[int]()
 
     def work() -> None:

@@ -52,9 +52,9 @@ def hostile_site(factory: pytest.TempPathFactory) -> Path:
     return _shared(factory, "hostile", _hostile, games)
 
 
-def sought(site: Path, part: str = "") -> list[dict[str, Any]]:
-    """Return what a site's search, or another part of it, knows of each page: its address, words and what it is called."""
-    folder = site / "pagefind" / part / "fragment"
+def sought(site: Path) -> list[dict[str, Any]]:
+    """Return what a site's search knows of each page: its address, words and what it is called."""
+    folder = site / "pagefind" / "fragment"
     kept = (gzip.decompress(path.read_bytes()) for path in sorted(folder.iterdir()))
     return [json.loads(each.removeprefix(b"pagefind_dcd")) for each in kept]
 

@@ -35,7 +35,7 @@ from folkmoot.site.pages import chance, history, rules, rules_over_time, scores,
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import games_of, publish_games, view_of
 from folkmoot.site.render import BUNDLES, sheets
-from folkmoot.site.searching import index_site
+from folkmoot.site.search import index_site
 from folkmoot.site.site_cache import CACHE, SiteCache
 from folkmoot.site.tracked_view import ALWAYS
 from folkmoot.wording import entries, page_links

@@ -72,15 +72,17 @@ trust_option = click.option(
 )  # fmt: skip
 
 
-def build_site(terminal: Terminal, root: Path, memory: SiteCache | None = None, *, trust: bool = False) -> Path:
+def build_site(
+    terminal: Terminal, root: Path, memory: SiteCache | None = None, *, trust: bool = False, index: bool = True
+) -> Path:
     """Write the pages of a repository's games, build the site, and return its folder; `memory` is of the last time.
 
-    With `trust` whoever asks consents to what the repository has the site run.
+    With `trust` whoever asks consents to what the repository has the site run; `index` makes it searchable.
     """
     prepare_site(root, trust=trust)
     terminal.say("\nBuilding the site …")
     site = site_folder(root)
-    report = publish(root, site, memory)
+    report = publish(root, site, memory, index=index)
     terminal.say(f"{counted(len(report.written), 'page')} written, {report.unchanged} as they were.")
     return site
 

@@ -20,7 +20,7 @@ from folkmoot.site.frames import FOLDER, is_frame, site_path
 from folkmoot.site.page_cache import Bundle, Leaf
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.relocatable import MISSING, settled_page
-from folkmoot.site.searching import FOLDER as SOUGHT
+from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.wording.game_view import GameView
 
 SITEMAP = "sitemap.xml"

@@ -36,7 +36,7 @@ from folkmoot.site.pages.front import Front, cards, example, front_of
 from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
 from folkmoot.site.render import bundles, sheets_by_path
 from folkmoot.site.rule_activity import OVERRULED
-from folkmoot.site.searching import index_changes, index_site, is_indexed
+from folkmoot.site.search import index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage, is_proposal
 from folkmoot.wording.page_links import titled
@@ -86,7 +86,7 @@ def publish_games(
     if memory is None:
         remembered.save()
     if index and (report.built or not is_indexed(site_dir)):
-        index_changes(site_dir)
+        index_site(site_dir)
     return report
 
 

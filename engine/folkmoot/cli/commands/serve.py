@@ -22,7 +22,7 @@ from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.preparation import prepare_site
 from folkmoot.site.publish import publish
-from folkmoot.site.searching import index_changes, index_site
+from folkmoot.site.search import index_site
 from folkmoot.site.site_cache import SiteCache
 
 
@@ -41,11 +41,12 @@ def command(terminal: Terminal, port: int | None, trust: bool) -> None:
     root = root_with_games(terminal)
     memory = SiteCache.of(root.resolve())
     with told_if_stale(terminal):
-        site = build_site(terminal, root, memory, trust=trust)
+        site = build_site(terminal, root, memory, trust=trust, index=False)
     builds = Builds()
     with open_server(site, port, live_handler(site, builds)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         search = Behind(partial(_searchable, terminal, site))
+        search.ask()
         try:
             say_where(terminal, site, server)
             follow(root, partial(_again, terminal, root, memory, search.ask, trust=trust), builds)
@@ -71,10 +72,9 @@ def _again(
 
 
 def _searchable(terminal: Terminal, site: Path) -> None:
-    """Make what changed searchable, then, where much has, the whole site anew."""
+    """Make the index of the site anew."""
     try:
-        if index_changes(site):
-            index_site(site)
+        index_site(site)
     except ProblemError as error:
         terminal.problems(error.problems)
     except (OSError, subprocess.SubprocessError) as error:
@@ -87,6 +87,8 @@ def _searchable(terminal: Terminal, site: Path) -> None:
 CHANGES, SCRIPT = "/moot-changes", "/moot-reload.js"
 ASKED = 0.5
 """Seconds between two looks at what a site is made of."""
+QUIET = 2.0
+"""Seconds without a change after which the search follows."""
 HELD = 20.0
 """Seconds that a browser waits for a change before it asks again."""
 RELOAD = b"""\
@@ -125,7 +127,7 @@ class Builds:
 
 
 class Behind:
-    """Work that is done beside all else, and once more where it was asked for in the meantime."""
+    """Work that is done beside all else, once nobody asked for it for a while, and never twice at a time."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         self._work, self._asked = work, Event()
@@ -138,7 +140,8 @@ class Behind:
     def _go_on(self) -> None:
         while self._asked.wait():
             self._asked.clear()
-            self._work()
+            if not self._asked.wait(QUIET):
+                self._work()
 
 
 class LiveFiles(Files):

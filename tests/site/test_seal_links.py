@@ -12,7 +12,7 @@ from folkmoot.sealing.contexts import Context
 from folkmoot.site.page_model import Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.proposal import proposal_sheets
-from folkmoot.site.seal_links import sealed_arguments
+from folkmoot.site.sealed_values import sealed_arguments
 from folkmoot.wording.game_view import GameView
 from tests.site.game import HOME, render
 

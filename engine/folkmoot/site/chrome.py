@@ -12,7 +12,7 @@ from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link
 from folkmoot.site.page_json import path_of
-from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, rules_that_count, vote_sections
+from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, outcomes_by_kind, rules_that_count
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here, board_path, plural, text_path, time_path, titled
@@ -138,10 +138,10 @@ def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
 
 def _votes(view: GameView) -> Iterator[tuple[str, str]]:
     """Yield the parts of the list of proposals that there are, and the lists of other kinds."""
-    index, sections = index_path(PROPOSAL), view.index(vote_sections).get(PROPOSAL) or ()
-    yield from [(_("Open"), f"{index}#{OPEN}")] if OPEN in sections else []
-    yield from [(_("Decided"), f"{index}#{DECIDED}")] if DECIDED in sections else []
-    yield from [] if sections else [(_("Proposals"), index)]
+    index, outcomes = index_path(PROPOSAL), view.index(outcomes_by_kind).get(PROPOSAL) or {}
+    yield from [(_("Open"), f"{index}#{OPEN}")] if "" in outcomes else []
+    yield from [(_("Decided"), f"{index}#{DECIDED}")] if any(outcomes) else []
+    yield from [] if outcomes else [(_("Proposals"), index)]
     yield from [(_("How votes are counted"), f"{index}#{RULES}")] if view.index(rules_that_count)["adopted"] else []
     for kind in view.kinds:
         if kind != PROPOSAL:

@@ -112,7 +112,7 @@ def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
     if outcome:
         told = score(here.view, proposal) if figures else decided_on(here, proposal)
         kind = "good" if makes_law(outcome, here.view.outcomes) else "bad"
-        return Badge(kind, join([phrase(shown(outcome)), *([" ", told] if told else [])]))
+        return Badge(kind, join([phrase(humane(outcome)), *([" ", told] if told else [])]))
     if state == "open":
         due = None if figures else due_of(here.view, proposal)
         when = el("span", here.moment(due), class_="due-time")
@@ -128,11 +128,6 @@ def due_of(view: GameView, proposal: Proposal) -> int | None:
     if proposal.get("state") != "open":
         return None
     return deadline({key: view.document(key) for key in ("game", "things/timer", "things/duty")}, proposal)
-
-
-def shown(word: str) -> str:
-    """Return an outcome as words."""
-    return humane(word)
 
 
 def decided_on(here: Here, proposal: Proposal) -> Html:
@@ -176,12 +171,3 @@ def rules_that_count(view: GameView) -> dict[str, list[str]]:
     """Return the rules in force that may say whether a vote adopts something, in order, as `adopted`."""
     scripts = ((uid, str(view.rule(uid).get("script") or "")) for uid in view.ranked)
     return {"adopted": [uid for uid, script in scripts if "def decide_adopted(" in script]}
-
-
-@of_proposals(lambda proposal: (proposal.get("kind"), bool(proposal.get("outcome"))))
-def vote_sections(view: GameView) -> dict[str, set[str]]:
-    """Return the sections that the list of each kind of what is voted on has: of what is open, of what was decided."""
-    found: dict[str, set[str]] = {}
-    for proposal in view.proposals.values():
-        found.setdefault(kind_of(proposal), set()).add(DECIDED if proposal.get("outcome") else OPEN)
-    return found

@@ -23,7 +23,7 @@ from folkmoot.site.action_lines import action_line, vote_line
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.pages.status import named, together
-from folkmoot.site.seal_links import links_of_act
+from folkmoot.site.sealed_values import links_of_act
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened

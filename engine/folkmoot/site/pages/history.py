@@ -17,7 +17,7 @@ from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.events import Event, ballots_together, event_of
 from folkmoot.site.pagination import Parts
-from folkmoot.site.sealed_openings import proofs
+from folkmoot.site.sealed_values import proofs
 from folkmoot.site.turns import Turn, turn_of, turns
 from folkmoot.wording.effects import changes, effect, events
 from folkmoot.wording.entries import was_refused

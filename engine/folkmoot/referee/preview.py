@@ -5,16 +5,15 @@ Scripts run in the sandbox only, and nothing of the trial stays.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
 from folkmoot.core.documents import Request
 from folkmoot.core.keys import GAME, NEW, rule_in_words
 from folkmoot.core.problems import Problem
-from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, Reason, Shown
+from folkmoot.core.records import Effect, Failure, ProposedChange, Reason, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.reader import NO_FILES, Files, files_of, where
@@ -29,12 +28,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
-QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
-FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
-ON_DICE = "depends on dice: in {} of {} tries"
 MOST = 200  # sentences of a kind
-TRIED = cast(Entry, {})
-"""What stands for the entry of what was only tried."""
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -172,21 +166,13 @@ def _ruling(told: Shown, numbers: Mapping[str, str]) -> Ruling:
 
 
 def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
-    """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
-    kept = [each for each in changed if each["effect"] not in QUIET and not here.view.is_bookkeeping(dict(each))]
-    kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
-    return [unmarked(effects.effect(here, TRIED, effect)) for effect in kept[:MOST]]
+    """Return what effects changed, one plain sentence each (see `effects.sentences`)."""
+    return [unmarked(sentence) for sentence in effects.sentences(here, changed)]
 
 
-def tried_sentences(here: Here, changed: Iterable[Effect], trials: Sequence[Sequence[Effect]]) -> list[str]:
-    """Return what effects changed, a sentence each; what dice decide over with how often that came of tries."""
-    if not trials:
-        return effect_sentences(here, changed)
-    told = [effect_sentences(here, trial) for trial in trials]
-    times = Counter(sentence for sentences in told for sentence in dict.fromkeys(sentences))
-    certain = [sentence for sentence in told[0] if times[sentence] == len(told)]
-    hanging = [f"{each} ({ON_DICE.format(n, len(told))})" for each, n in times.items() if n < len(told)]
-    return [*certain, *hanging][:MOST]
+def tried_sentences(here: Here, changed: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[str]:
+    """Return what effects changed in a trial, one plain sentence each (see `effects.tried`)."""
+    return [unmarked(said) for said in effects.tried(lambda tale: effects.sentences(here, tale), changed, trials)]
 
 
 def failure_sentence(failure: Failure, number: Callable[[str], str], files: Files = NO_FILES) -> str:

@@ -23,9 +23,10 @@ from folkmoot.game.session import Session
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.site.base_site import read_base, told_of
 from folkmoot.site.configuration import played_branch, site_address
+from folkmoot.site.forecast import trials_of
 from folkmoot.site.frames import Frames
 from folkmoot.site.garbage_collection import uncollected
-from folkmoot.site.generated import FRONT, claim, remove_former_pages
+from folkmoot.site.generated import CACHE, FRONT, claim, remove_former_pages
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_cache import PageCache
@@ -111,10 +112,11 @@ class Games(Frames):  # type: ignore[no-untyped-call]
         index_site(folder)
 
 
-def view_of(session: Session, reading: Reading | None = None) -> GameView:
+def view_of(session: Session, reading: Reading | None = None, trials: Path | None = None) -> GameView:
     """Return a game as its pages see it: its documents of today, all of the past, and what its rules answer now.
 
-    `reading` knows what was read of the game the last time.
+    `reading` knows what was read of the game the last time; `trials` is where those of open votes are stored, which
+    are not tried without it.
     """
     record, law, reading = session.record, session.sandbox, reading or Reading()
     documents = reading.documents(session)
@@ -139,6 +141,7 @@ def view_of(session: Session, reading: Reading | None = None) -> GameView:
     for uid, question, by in law.overruled(now):
         answers.setdefault(f"{OVERRULED}{uid}", []).append([question, by])
     answers |= _answers_of_votes(law, documents, now)
+    answers |= trials_of(session, trials, now) if trials else {}
     return GameView(
         slug=record.name,
         documents=documents,
@@ -177,7 +180,7 @@ def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView
     for folder in folders:
         try:
             with uncollected(), Session.open(folder) as session:
-                view = view_of(session, memory.reading(folder.name) if memory else None)
+                view = view_of(session, memory.reading(folder.name) if memory else None, root / CACHE / "trials")
         except ProblemError as error:
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
 
 from folkmoot.core.documents import Document
 from folkmoot.core.game_location import played_at
@@ -20,6 +21,12 @@ from folkmoot.wording.translation import _
 
 _PREPOSITIONS = frozenset("at by for from in of on to with".split())
 _NOT_SHOWN = frozenset({"effect", "rule"})
+QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
+FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
+TRIED = cast(Entry, {})
+"""What stands for the entry of what was only tried."""
+ON_DICE = "{} (depends on dice: in {} of {} tries)"
+MOST = 200  # sentences about what was tried
 _VALUE_OF = {"create": "kind", "destroy": "kind", "notify": "to", "succession": "to"}
 
 
@@ -37,6 +44,26 @@ def effect(here: Here, entry: Entry, what: Effect) -> Html:
     if kind == "announce" or not what.get("rule"):  # an announcement begins with whose it is
         return said
     return say(here, "by a rule", {"said": said, "rule": what["rule"]})
+
+
+def sentences(here: Here, changed: Iterable[Effect]) -> list[Html]:
+    """Return what effects changed, a sentence each: winning first, then the law, then points, then the rest."""
+    kept = [each for each in changed if each["effect"] not in QUIET and not here.view.is_bookkeeping(dict(each))]
+    kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
+    return [effect(here, TRIED, each) for each in kept[:MOST]]
+
+
+def tried(
+    tell: Callable[[Sequence[Effect]], list[Html]], changed: Sequence[Effect], trials: Sequence[Sequence[Effect]]
+) -> list[Html]:
+    """Return what is to `tell` of effects; of what dice decide over, with how often that came of tries."""
+    if not trials:
+        return tell(changed)
+    tales = [tell(trial) for trial in trials]
+    times = Counter(said for tale in tales for said in dict.fromkeys(tale))
+    certain = [said for said in tales[0] if times[said] == len(tales)]
+    hanging = [Html(ON_DICE.format(said, n, len(tales))) for said, n in times.items() if n < len(tales)]
+    return [*certain, *hanging][:MOST]
 
 
 def changes(entry: Entry) -> list[Effect]:

@@ -15,6 +15,7 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES, typed_choice, verdict_of
 from folkmoot.site import polls
+from folkmoot.site.forecast import Forecast, forecast_of
 from folkmoot.site.forge_links import arrival, links_of
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
@@ -81,6 +82,7 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     changes: tuple[ChangeWords, ...]
     texts: tuple[tuple[str, Html], ...]
     requests: tuple[tuple[str, Html], ...]
+    forecast: Forecast | None
     gains: tuple[LedgerLine, ...]
     currency: str
     later: tuple[Html, ...]
@@ -137,6 +139,7 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         requests=tuple(
             (humane(each.get("name")), here.value(each.get("args") or {})) for each in proposal.get("requests") or ()
         ),
+        forecast=forecast_of(here, proposal),
         gains=ledger(here, gains[::-1]),
         currency=one_currency(view, gains),
         later=tuple(_later(here, proposal)),

@@ -1,0 +1,270 @@
+"""What an open vote would do: each end of it is tried on a copy of the game as it stands, and told in words.
+
+A trial takes up to some seconds, so it is stored below `build/` with the digest of all that it is made of: of the
+engine and of every document of the game. It is asked for the first votes to end; a page without one is whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct
+
+from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Effect, ProposedChange
+from folkmoot.game.agenda import deadline
+from folkmoot.game.session import Session
+from folkmoot.site.page_cache import engine
+from folkmoot.site.proposed_changes import listed
+from folkmoot.site.standing import currency_name
+from folkmoot.wording import effects
+from folkmoot.wording.catalogue import quoted
+from folkmoot.wording.game_view import is_proposal
+from folkmoot.wording.markup import Html, counted, el, join, sentence
+from folkmoot.wording.page_links import Here, humane
+from folkmoot.wording.prose import phrase
+from folkmoot.wording.translation import _, number
+
+TRIAL = "trial:"
+"""What stands before the id of a proposal in the key of the trial of it, among the answers of a view."""
+MOST_TRIED, MOST_LINES, MOST_WARNINGS = 6, 12, 6
+
+
+class Trial(Struct):
+    """What the site tells of a trial (see `folkmoot.scenarios.rehearsal.rehearse`)."""
+
+    adopted: bool = False
+    why: str = ""
+    falls: str = ""
+    refused: str = ""
+    choice: str = ""
+    judged: bool = False
+    locked_out: str = ""
+    effects: list[Effect] = []
+    trials: list[list[Effect]] = []
+    against: list[Effect] = []
+    against_trials: list[list[Effect]] = []
+    new_actions: list[str] = []
+    lost_actions: list[str] = []
+    pages: list[dict[str, Any]] = []
+    failures: list[dict[str, Any]] = []
+    later: list[str] = []
+
+
+class Ending(Struct, frozen=True):
+    """One way in which a vote can end, and what it brings; `law` says whether the changes become law by it."""
+
+    title: str
+    lines: tuple[Html, ...]
+    law: bool
+
+
+class Forecast(Struct, frozen=True):
+    """What a vote would do by each of its ends, what to beware of, and how that was found."""
+
+    endings: tuple[Ending, ...]
+    warnings: tuple[Html, ...]
+    note: str
+
+
+# -- the trial
+
+
+def trials_of(session: Session, folder: Path, now: int) -> dict[str, Trial]:
+    """Return a trial of each of the first votes to end, by its key among the answers of a view.
+
+    What the last trials came to is in `folder`; they are made anew where anything that they are made of has changed.
+    """
+    documents = session.documents
+    votes = [cast(Proposal, each) for each in documents.values() if is_proposal(each) and each.get("state") == "open"]
+    if not votes or (documents.get(GAME) or {}).get("over"):
+        return {}
+    first = sorted(votes, key=lambda vote: (deadline(documents, vote) or now * 2, vote["id"]))[:MOST_TRIED]
+    files, name = CloneFiles.around(folder), f"{session.record.name}.json"
+    known = _stored(files.read(name))
+    key = blake2b(engine() + msgspec.json.encode(documents, order="deterministic"), digest_size=16).hexdigest()
+    if known is None or known.key != key or known.trials.keys() != {vote["id"] for vote in first}:
+        known = _Stored(key, {vote["id"]: _trial(session, vote, now) for vote in first})
+        files.write(name, msgspec.json.encode(known))
+    return {f"{TRIAL}{name}": trial for name, trial in known.trials.items() if trial is not None}
+
+
+class _Stored(Struct):
+    key: str
+    trials: dict[str, Trial | None]
+
+
+def _stored(data: bytes | None) -> _Stored | None:
+    try:
+        return msgspec.json.decode(data or b"", type=_Stored)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _trial(session: Session, vote: Proposal, now: int) -> Trial | None:
+    """Return what came of trying a proposal, None where nothing did: it took too long, or the law forbids it."""
+    changes, author = cast(list[ProposedChange], vote["changes"]), vote["author"]
+    try:
+        told = session.sandbox.trial(changes, vote["title"], author, now, vote["requests"], vote["id"])
+    except ProblemError:
+        return None
+    if "died" in told or not told["proper"]["ok"]:
+        return None
+    return msgspec.convert(told, Trial)
+
+
+# -- in words
+
+
+def forecast_of(here: Here, proposal: Proposal) -> Forecast | None:
+    """Return what an open vote would do; None where it was not tried."""
+    trial = here.view.answers.get(f"{TRIAL}{proposal.get('id')}")
+    if not isinstance(trial, Trial):
+        return None
+    good, bad = (_("accepted"), _("rejected")) if trial.judged else (_("adopted"), _("defeated"))
+    endings = []
+    if trial.adopted:
+        lines = [*_effects(here, proposal, trial.effects, trial.trials), *_offers(here, trial)]
+        endings.append(_ending(_("If it is {outcome}", outcome=good), lines, law=True))
+    against = _effects(here, proposal, trial.against, trial.against_trials)
+    endings.append(_ending(_("If it is {outcome}", outcome=bad), against, law=False))
+    warnings = tuple(_warnings(here, trial))[:MOST_WARNINGS]
+    if not (warnings or any(each.lines for each in endings)):
+        return None
+    note = _("Worked out by trying each end on a copy of the game as it stands.") if trial.judged else (
+        _("Worked out by trying each end on a copy of the game as it stands, with all votes on one side."))  # fmt: skip
+    return Forecast(tuple(endings), warnings, note)
+
+
+def _ending(title: str, lines: Sequence[Html], *, law: bool) -> Ending:
+    more = len(lines) - MOST_LINES
+    shown = [*lines[:MOST_LINES], *([counted(more, "and {count} more", "and {count} more")] if more > 0 else [])]
+    return Ending(title, tuple(shown), law)
+
+
+def _effects(here: Here, vote: Proposal, made: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[Html]:
+    return effects.tried(lambda tale: [*_sentences(here, vote, tale)], made, trials)
+
+
+def _sentences(here: Here, vote: Proposal, made: Sequence[Effect]) -> Iterator[Html]:
+    """Yield what effects would change: who wins, the law, points, then what else readers look for."""
+    for what in made:
+        if what["effect"] in LAW:
+            yield join([_law(here, what), _by(here, [what]), "."])
+    yield from _payments(here, made)
+    for what in made:
+        if said := _rest(here, vote, what):
+            yield join([said, _by(here, [what]), "."])
+
+
+LAW = {
+    "win": "{players} would win",
+    "enact": "Rule {number} is made{title}",
+    "amend": "{rule} changes as proposed",
+    "repeal": "{rule} is repealed",
+    "transmute": "{rule} becomes {to}",
+    "retitle": "{rule} is called {to}",
+    "renumber": "{rule} gets the number {to}",
+    "order": "What it orders is done",
+    "omit": "A change is left out{why}",
+}
+"""What would come of a vote for the law, by the name of the effect."""
+
+
+def _law(here: Here, what: Effect) -> Html:
+    numbered, title, why = (str(what.get(name) or "") for name in ("number", "title", "why"))
+    return sentence(
+        LAW[what["effect"]],
+        players=here.players(what.get("players")),
+        number=numbered,
+        title=join([": ", phrase(title)]) if title else "",
+        rule=here.rule(what.get("of"), _("Rule {number}", number=what.get("from") or numbered)),
+        to=phrase(str(what.get("to") or "")),
+        why=join([": ", quoted(here, why.rstrip("."))]) if why else "",
+    )
+
+
+def _payments(here: Here, made: Sequence[Effect]) -> Iterator[Html]:
+    """Yield who gets or loses how much of what in all, those together who get as much by the same rules."""
+    paid: dict[tuple[str, str], list[Effect]] = {}
+    for what in made:
+        if what["effect"] == "award" and what["applied"]:
+            paid.setdefault((str(what["of"]), str(what["name"])), []).append(what)
+    alike: dict[tuple[str, int, Html], list[Html]] = {}
+    for (owner, currency), lines in paid.items():
+        amount = sum(int(line["applied"]) for line in lines)
+        alike.setdefault((currency, amount, _by(here, lines)), []).append(here.owner(owner))
+    for (currency, amount, by), owners in alike.items():
+        if len(owners) > 1:
+            words = "{who} get {amount} each" if amount > 0 else "{who} lose {amount} each"
+        else:
+            words = "{who} gets {amount}" if amount > 0 else "{who} loses {amount}"
+        if amount:
+            yield join([sentence(words, who=listed(owners), amount=_amount(here, currency, amount)), by, "."])
+
+
+def _amount(here: Here, currency: str, amount: int) -> Html:
+    called = currency_name(here.view, currency).lower()
+    one = abs(amount) == 1 and called.endswith("s") and not called.endswith("ss")
+    shown = el("b", number(abs(amount)), class_="plus" if amount > 0 else "minus")
+    return join([shown, " ", called[:-1] if one else called])
+
+
+def _rest(here: Here, vote: Proposal, what: Effect) -> Html | None:
+    """Return what somebody has to do, whose turn it is, and what a rule keeps otherwise of players and things."""
+    of, name = what.get("of"), str(what.get("name"))
+    if what["effect"] == "owe" and of:
+        return sentence(
+            "{player} has to {duty}", player=here.player(of), duty=quoted(here, str(what.get("what") or ""))
+        )
+    if what["effect"] != "put" or of == vote["id"] or here.view.is_bookkeeping(dict(what)):
+        return None
+    if of == "game":
+        turn = name == "mover" and what.get("to")
+        return sentence("It is {player}’s turn", player=here.player(what["to"])) if turn else None
+    if here.view.register_type(name) == "time":
+        return None
+    unruled = {part: value for part, value in what.items() if part != "rule"}
+    return effects.effect(here, effects.TRIED, cast(Effect, unruled))
+
+
+def _by(here: Here, made: Sequence[Effect]) -> Html:
+    rules = dict.fromkeys(str(each["rule"]) for each in made if each.get("rule"))
+    return join([" (", join(map(here.rule, rules), ", "), ")"]) if rules else Html("")
+
+
+def _offers(here: Here, trial: Trial) -> Iterator[Html]:
+    """Yield what players could do then and could not before, and which pages rules show or show no more."""
+    for words, names in ((_("Then one can: {names}."), trial.new_actions),
+                         (_("Then nobody can: {names}."), trial.lost_actions)):  # fmt: skip
+        if names:
+            yield sentence(words, names=join(map(humane, names), ", "))
+    told = {"new": _("The page {title} is new."), "gone": _("The page {title} is no longer shown.")}
+    for page in trial.pages:
+        if page["change"] in told:
+            yield sentence(told[page["change"]], title=phrase(str(page["title"])))
+
+
+def _warnings(here: Here, trial: Trial) -> Iterator[Html]:
+    """Yield why it would not become law, what of it would fail, and what to beware of as time passes."""
+    if trial.falls:
+        yield sentence("Even if everybody voted {choice} now, it would not become law: {why}.",
+                       choice=phrase(trial.choice), why=quoted(here, trial.falls))  # fmt: skip
+    elif not trial.adopted and trial.why:
+        yield sentence("It could not be carried out: {why}.", why=quoted(here, trial.why))
+    if trial.refused:
+        yield sentence("As things are, votes are refused: {why}.", why=quoted(here, trial.refused))
+    for said in filter(None, (trial.locked_out, *trial.later)):
+        yield sentence("Mind: {what}.", what=quoted(here, said.rstrip(".")))
+    for failure in trial.failures:
+        uid = str(failure.get("rule"))
+        rule = here.rule(uid, _("Rule {number}", number=here.view.number(uid))) if uid in here.view.law else ""
+        error = quoted(here, str(failure.get("error") or ""))
+        yield sentence("{rule} would fail: {error}.", rule=rule or _("The new rule"), error=error)

@@ -141,7 +141,7 @@ def test_who_leads_is_drawn_against_what_wins() -> None:
         33,
         82,
     )
-    assert strip(now_page(now).leader) == "Cid Castro leads with 33"
+    assert strip(now_page(now).leader) == "Cid Castro leads with 33 of the 40 that win, eight more than Bob Baker."
     assert "<b>To win:</b>" in drawn_page(now, now_page(now)).body
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 
@@ -19,7 +19,7 @@ from folkmoot.wording.catalogue import quoted, signed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import account, balances, lines_of, of_each_value
 from folkmoot.wording.ledger import Line
-from folkmoot.wording.markup import Html, join, sentence, shortened
+from folkmoot.wording.markup import Html, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
@@ -135,6 +135,44 @@ def race_of(here: Here, most: int = RACERS) -> Race | None:
     )
     pips = 0 < goal <= PIPS
     return Race(currency_name(view, name), goal, pips, tuple(racers), max(0, len(amounts) - most))
+
+
+def leader(here: Here) -> Html:
+    """Return who won or leads, how far from winning, and how closely, in a sentence."""
+    if not here.view.currencies:
+        return escape(_("No rule in force knows of points or any other currency."))
+    if not here.view.present:
+        return escape(_("Nobody plays."))
+    currency = here.view.told_currencies[0]
+    amounts, goal = amounts_of(here.view, currency), to_win(here)[1]
+    most = max(amounts.values())
+    if most == 0 == min(amounts.values()):
+        return sentence("Nobody has any {currency} yet.", currency=currency_name(here.view, currency).lower())
+    ahead = [player for player, amount in amounts.items() if amount == most]
+    over = here.view.kept(GAME).get("over")
+    won = [*(over.get("winner") or ())] if over else []
+    of = sentence(" of the {goal} that win", goal=goal) if goal and not won else ""
+    if won == ahead:
+        return sentence("{players} won with {amount}.", players=here.players(won), amount=minus(most))
+    said = _leads(here, amounts, ahead, join([minus(most), of]))
+    return join([sentence("{players} won.", players=here.players(won)), " ", said]) if won else said
+
+
+def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount: Html) -> Html:
+    """Return who is ahead with how much, and by how much more than who comes next."""
+    if len(ahead) == len(amounts) > 1:
+        return sentence("All have {amount}.", amount=amount)
+    if len(ahead) > 3:
+        return sentence("{count} players lead with {amount}.", count=in_words(len(ahead)).capitalize(), amount=amount)
+    if len(ahead) > 1:
+        return sentence("{players} lead together with {amount}.", players=here.players(ahead), amount=amount)
+    closely, others = Html(""), [pair for pair in amounts.items() if pair[0] not in ahead]
+    if others:
+        after = [player for player, each in others if each == others[0][1]]
+        closely = sentence(", {count} more than {player}", count=in_words(amounts[ahead[0]] - others[0][1]),
+                           player=here.player(after[0]) if len(after) == 1 else _("anybody else"))  # fmt: skip
+    leader = here.player(ahead[0])
+    return sentence("{player} leads with {amount}{closely}.", player=leader, amount=amount, closely=closely)
 
 
 def one_currency(view: GameView, lines: Sequence[Line]) -> str:

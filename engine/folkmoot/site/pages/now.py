@@ -28,11 +28,11 @@ from folkmoot.site.pages.status import (
 from folkmoot.site.polls import VoteShare, choices, name_of, told
 from folkmoot.site.proposed_changes import before_and_after, intent
 from folkmoot.site.rule_marks import cause
-from folkmoot.site.standing import Race, of_ruleset, race_of, to_win
+from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
 from folkmoot.site.thumbnail import best_boards, small_board
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
+from folkmoot.wording.markup import Html, counted, join, sentence, shortened
 from folkmoot.wording.page_links import (
     Here,
     anchor_name,
@@ -119,7 +119,7 @@ def now_page(view: GameView) -> Now:
         searchable=True,
         pitch=pitch_of(view),
         to_win=to_win(here)[0],
-        leader=leader(race),
+        leader=leader(here) if race else Html(""),
         notes=tuple(_asleep(here)),
         status=status_of(here),
         votes=tuple(open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(votes)),
@@ -148,19 +148,6 @@ def pitch_of(view: GameView) -> str:
     """Return what a game is in a line: as its rules answer, else as its ruleset says; "" where neither does."""
     said = view.answers.get("pitch") or view.document("game").get("pitch") or of_ruleset(view, "pitch")
     return shortened(str(said), PITCH) if isinstance(said, str) else ""
-
-
-def leader(race: Race | None) -> Html:
-    """Return who leads, in a sentence."""
-    if race is None or not race.racers:
-        return Html("")
-    best = race.racers[0].amount
-    ahead = [each.who.name for each in race.racers if each.amount == best]
-    if not best or (race.racers[0].amount == race.racers[-1].amount and len(race.racers) > 1):
-        return escape(_("nobody leads yet"))
-    if len(ahead) > 1:
-        return sentence("{count} lead with {amount}", count=len(ahead), amount=best)
-    return sentence("{player} leads with {amount}", player=phrase(ahead[0]), amount=best)
 
 
 # -- what is before the players

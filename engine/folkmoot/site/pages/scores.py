@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 
-from folkmoot.core.keys import GAME
 from folkmoot.site.chart import Chart, minus
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
@@ -19,7 +18,7 @@ from folkmoot.site.standing import (
     begins,
     chart_of,
     currency_name,
-    in_words,
+    leader,
     ledger,
     one_currency,
     race_of,
@@ -27,7 +26,7 @@ from folkmoot.site.standing import (
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import in_parts, indexed
 from folkmoot.wording.ledger import Line
-from folkmoot.wording.markup import Html, escape, join, sentence
+from folkmoot.wording.markup import Html, join, sentence
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.translation import _
 
@@ -103,7 +102,7 @@ def _scores(view: GameView) -> Scores:
         title=_("Scores"),
         part="scores",
         summary=_("Scores and ledger of {game}", game=view.title),
-        lead=_lead(here, race),
+        lead=leader(here),
         race=race if drawn or (race and any(each.amount for each in race.racers)) else None,
         chart=drawn,
         offices=_offices(here),
@@ -136,43 +135,6 @@ def _path(number: int) -> str:
 def _title(number: int) -> str:
     first, last = number * LINES_PER_PAGE + 1, (number + 1) * LINES_PER_PAGE
     return _("Ledger {first} – {last}", first=first, last=last)
-
-
-def _lead(here: Here, race: Race | None) -> Html:
-    """Return who won or leads, how far from winning, and how closely, in a sentence."""
-    if not here.view.currencies:
-        return escape(_("No rule in force knows of points or any other currency."))
-    if race is None:
-        return escape(_("Nobody plays."))
-    amounts = amounts_of(here.view, here.view.told_currencies[0])
-    most = max(amounts.values())
-    if most == 0 == min(amounts.values()):
-        return sentence("Nobody has any {currency} yet.", currency=race.currency.lower())
-    ahead = [player for player, amount in amounts.items() if amount == most]
-    over = here.view.kept(GAME).get("over")
-    won = [*(over.get("winner") or ())] if over else []
-    of = sentence(" of the {goal} that win", goal=race.goal) if race.goal and not won else ""
-    if won == ahead:
-        return sentence("{players} won with {amount}.", players=here.players(won), amount=minus(most))
-    said = _leads(here, amounts, ahead, join([minus(most), of]))
-    return join([sentence("{players} won.", players=here.players(won)), " ", said]) if won else said
-
-
-def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount: Html) -> Html:
-    """Return who is ahead with how much, and by how much more than who comes next."""
-    if len(ahead) == len(amounts) > 1:
-        return sentence("All have {amount}.", amount=amount)
-    if len(ahead) > 3:
-        return sentence("{count} players lead with {amount}.", count=in_words(len(ahead)).capitalize(), amount=amount)
-    if len(ahead) > 1:
-        return sentence("{players} lead together with {amount}.", players=here.players(ahead), amount=amount)
-    closely, others = Html(""), [pair for pair in amounts.items() if pair[0] not in ahead]
-    if others:
-        after = [player for player, each in others if each == others[0][1]]
-        closely = sentence(", {count} more than {player}", count=in_words(amounts[ahead[0]] - others[0][1]),
-                           player=here.player(after[0]) if len(after) == 1 else _("anybody else"))  # fmt: skip
-    leader = here.player(ahead[0])
-    return sentence("{player} leads with {amount}{closely}.", player=leader, amount=amount, closely=closely)
 
 
 def _offices(here: Here) -> Html:

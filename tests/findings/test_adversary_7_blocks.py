@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.site.block_shapes import DECLARED_AREA, FRAME, GRID, PIECE, SHAPES, flaw_of
+from folkmoot.site.block_shapes import AREA, CELL, GRID, PIECE, SHAPES, STATE, flaw_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.site.game import block
@@ -50,22 +50,28 @@ GOOD: dict[str, dict[str, Any]] = {
 
 def malformed() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every kind of block with each of its fields, and each part of those, being what it should not be."""
-    for kind, shapes in SHAPES.items():
-        for field in shapes:
+    for kind, shape in SHAPES.items():
+        for field in shape.__struct_fields__:
             for name, value in ODD.items():
                 yield f"{kind} {field} {name}", {"block": kind, **GOOD[kind], field: value}
     for name, value in ODD.items():
-        for part in GRID:
+        for part in GRID.__struct_fields__:
             yield f"grid {part} {name}", {"block": "board", "grid": {"columns": 2, "rows": 2, part: value}}
             for shape in ("map", "hexagonal", "free", "odd"):
                 grid = {"shape": shape, "columns": 2, "rows": 2, "width": 9, "height": 9, part: value}
                 yield f"{shape} {part} {name}", {"block": "board", "grid": grid}
-        for part in (*DECLARED_AREA, "x", "y"):
+        for part in (*AREA.__struct_fields__, "x", "y"):
             yield f"area {part} {name}", {"block": "board", "grid": {"a": {"adj": ["b"], part: value}, "b": {}}}
-        for part in (*PIECE, "place", "kind"):
+        for part in (*PIECE.__struct_fields__, "at", "label", "name", "mark", "id", "place", "kind"):
             yield f"piece {part} {name}", {"block": "board", **GOOD["board"], "pieces": [{"at": "a1", part: value}]}
-        for part in FRAME:
+        for part in STATE.__struct_fields__:
             yield f"frame {part} {name}", {"block": "frames", "pages": [{"title": "x", part: value}]}
+        for part in CELL.__struct_fields__:
+            cells = {"a": {"points": [[0, 0], [9, 0], [9, 9]], part: value}}
+            yield (
+                f"free {part} {name}",
+                {"block": "board", "grid": {"shape": "free", "width": 9, "height": 9, "cells": cells}},
+            )
         yield f"cell {name}", {"block": "table", "columns": ["a"], "rows": [[value]]}
         yield f"line {name}", {"block": "log", "lines": [value]}
         yield f"point {name}", {"block": "chart", "series": {"a": [value, [value, 1], [1, value]]}}

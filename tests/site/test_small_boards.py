@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.thumbnail import small_board
+from folkmoot.site.blocks import small_board
 from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.page_links import Here
 from tests.site.game import game

@@ -6,91 +6,59 @@ becomes a sentence on the page and never a page that cannot be built.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import chain
-from typing import Any
+import re
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, ValidationError, convert, defstruct
 
 MOST_CELLS = 20_000  # of a table, or points of a chart
-MOST_PIECES = 4_096
-MOST_AREAS = 4_096
+MOST_PARTS = 4_096  # pieces, zones or areas of a board
 MOST_BLOCKS = 500  # of a page
 LARGEST = 10**15  # number that is drawn
 
 
-class Shape(Struct, frozen=True):
-    """What a field holds: `kinds` of plain data (none: anything), at most `most` parts, each of the shape `of`."""
-
-    kinds: tuple[type, ...] = ()
-    most: int = 0
-    of: Shape | None = None
-
-    def flaw(self, value: Any) -> str:
-        """Return what is wrong with a value, "" where nothing is."""
-        if self.kinds and not (isinstance(value, self.kinds) and not (type(value) is bool and bool not in self.kinds)):
-            return f"holds {_kind(value)} where {' or '.join(NAMES[kind] for kind in self.kinds)} must stand"
-        if type(value) is int and abs(value) > LARGEST:
-            return "holds a number too large to be drawn"
-        if not isinstance(value, list | dict):
-            return ""
-        if self.most and len(value) > self.most:
-            return f"has {len(value)} parts, and at most {self.most} can be shown"
-        parts = value.values() if isinstance(value, dict) else value
-        return next(filter(None, map(self.of.flaw, parts)), "") if self.of else ""
+def _shape(**fields: Any) -> Any:
+    """Return the shape of a map, of which each part may be left out and others may stand there, too."""
+    return defstruct("Shape", [(name, of | None, None) for name, of in fields.items()])
 
 
-NAMES = {str: "a text", int: "a number", bool: "a truth value", list: "a list", dict: "a map", type(None): "nothing"}
-ANYTHING = Shape()
-NUMBER = Shape((int,))
-WORD = Shape((str, int, bool, type(None)))
-NAME = Shape((str, int, bool, type(None), dict))
-POINT = Shape((list, int, str, type(None)), 8, Shape((str, int, bool, type(None))))
-POINTS = Shape((list,), MOST_CELLS, POINT)
-AREA = Shape((dict, list), 1_000)
-AREAS = Shape((dict,), MOST_AREAS, AREA)
-SHAPES: Mapping[str, Mapping[str, Shape]] = {
-    "paragraph": {"text": WORD},
-    "heading": {"text": WORD, "level": NUMBER},
-    "table": {"columns": Shape((list,), 100, WORD), "rows": Shape((list,), MOST_CELLS), "caption": WORD},
-    "board": {
-        "grid": Shape((dict,), MOST_AREAS),
-        "map": Shape((dict,), MOST_AREAS),
-        "pieces": Shape((list,), MOST_PIECES, Shape((str, dict))),
-        "zones": Shape((dict,), MOST_PIECES, WORD),
-        "caption": WORD,
-        "lines": Shape((bool,)),
-    },
-    "chart": {"series": Shape((dict, list), MOST_CELLS, Shape((list, int), MOST_CELLS, POINT)), "caption": WORD},
-    "log": {"lines": Shape((list,), MOST_CELLS), "caption": WORD},
-    "history": {"owner": NAME, "register": WORD, "caption": WORD},
-    "frames": {"pages": Shape((list,), MOST_CELLS), "caption": WORD},
-}
-GRID: Mapping[str, Shape] = {
-    "shape": WORD,
-    "columns": NUMBER,
-    "rows": NUMBER,
-    "wrap": WORD,
-    "around": Shape((dict,), MOST_AREAS, Shape((list, dict), 1_000)),
-    "areas": AREAS,
-    "cells": Shape((dict,), MOST_AREAS),
-    "width": NUMBER,
-    "height": NUMBER,
-    "notes": Shape((list,), MOST_AREAS),
-}
+def _list(most: int, of: Any = Any) -> Any:
+    return Annotated[list[of], Meta(max_length=most)]
+
+
+def _map(most: int, of: Any = Any) -> Any:
+    return Annotated[dict[Any, of], Meta(max_length=most)]
+
+
+NUMBER: Any = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+WORD = str | NUMBER | bool | None
+NAME = WORD | _map(MOST_PARTS)
+WORDS = _list(1_000, WORD)
+POINTS = _list(MOST_CELLS, _list(8, WORD) | NUMBER | str | None)
+PIECE = _shape(owner=NAME, player=NAME)
+AREA = _shape(name=WORD, type=WORD, terrain=WORD, adj=WORDS, neighbours=WORDS)
+AREAS = _map(MOST_PARTS, AREA | _list(1_000))
+CELL = _shape(points=_list(MOST_CELLS, _list(2, NUMBER)), zone=WORD, label=WORD, owner=WORD)
+GRID = _shape(shape=WORD, columns=NUMBER, rows=NUMBER, wrap=WORD, width=NUMBER, height=NUMBER, areas=AREAS,
+              cells=_map(MOST_PARTS, CELL), around=_map(MOST_PARTS, _list(1_000) | _map(1_000)),
+              notes=_list(MOST_PARTS))  # fmt: skip
 """The parts of a board's grid that say of what form it is; a map of areas may stand there itself."""
-FRAME: Mapping[str, Shape] = {"title": WORD, "blocks": Shape((list,), MOST_BLOCKS)}
-DECLARED_AREA: Mapping[str, Shape] = {
-    "name": WORD,
-    "type": WORD,
-    "terrain": WORD,
-    "adj": Shape((list,), 1_000, WORD),
-    "neighbours": Shape((list,), 1_000, WORD),
-}
-PIECE: Mapping[str, Shape] = {
-    name: NAME if name in ("owner", "player") else ANYTHING
-    for name in ("at", "label", "owner", "player", "name", "mark", "id")
-}
+STATE = _shape(title=WORD, blocks=_list(MOST_BLOCKS))
+SHAPES = {
+    "paragraph": _shape(text=WORD),
+    "heading": _shape(text=WORD, level=NUMBER),
+    "table": _shape(columns=_list(100, WORD), rows=_list(MOST_CELLS), caption=WORD),
+    "board": _shape(grid=_map(MOST_PARTS), map=_map(MOST_PARTS), pieces=_list(MOST_PARTS, str | PIECE),
+                    zones=_map(MOST_PARTS, WORD), caption=WORD, lines=bool),
+    "chart": _shape(series=_map(MOST_CELLS, POINTS) | POINTS, caption=WORD),
+    "log": _shape(lines=_list(MOST_CELLS), caption=WORD),
+    "history": _shape(owner=NAME, register=WORD, caption=WORD),
+    "frames": _shape(pages=_list(MOST_CELLS, STATE | list[Any] | WORD), caption=WORD),
+}  # fmt: skip
+KINDS = {"str": "a text", "int": "a number", "bool": "a truth value", "array": "a list", "object": "a map"}
+_FLAW = re.compile(
+    r"Expected `([^`]*)`(?: of length <= (\d+)|( [<>]= ).*?|, got `(\w+)`)(?: - at .*?([a-z]\w*)?[\W\d]*)?"
+)
 
 
 def flaw_of(block: Any) -> str:
@@ -102,56 +70,27 @@ def flaw_of(block: Any) -> str:
     kind = block.get("block") if isinstance(block, dict) else None
     if not isinstance(kind, str) or kind not in SHAPES:
         return ""
-    return _flaw(SHAPES[kind], block) or MORE.get(kind, _nothing)(block)
+    if flaw := _flaw(block, SHAPES[kind]):
+        return flaw
+    if kind == "board":
+        grid = block.get("grid") or block.get("map") or {}
+        return _flaw(grid, GRID if {"shape", "columns", "rows", "areas"} & set(grid) else AREAS)
+    whole = block.get({"table": "rows", "chart": "series"}.get(kind)) or ()
+    parts = whole.values() if isinstance(whole, dict) else whole
+    count = sum(len(each) if isinstance(each, list) else 1 for each in parts)
+    return f"it has {count} cells or points, and at most {MOST_CELLS} can be shown" if count > MOST_CELLS else ""
 
 
-def _flaw(shapes: Mapping[str, Shape], given: Mapping[str, Any]) -> str:
-    for name, shape in shapes.items():
-        flaw = shape.flaw(given[name]) if given.get(name) is not None else ""
-        if flaw:
-            return f"its `{name}` {flaw}"
+def _flaw(given: object, shape: Any) -> str:
+    """Return in which of its parts something is not as its shape, and why; "" where it is."""
+    try:
+        convert(given, shape)
+    except ValidationError as error:
+        found = _FLAW.fullmatch(str(error))
+        wanted, most, large, kind, name = found.groups() if found else ("", "", "", "", "")
+        part = f"its `{name}`" if name else "it"
+        if most or large:
+            return f"{part} has more than {most} parts" if most else f"{part} holds a number too large to be drawn"
+        must = " or ".join(words for each, words in KINDS.items() if each in wanted.split(" | "))
+        return f"{part} holds {KINDS.get(kind, 'nothing')} where {must} must stand"
     return ""
-
-
-def _nothing(_block: Mapping[str, Any]) -> str:
-    return ""
-
-
-def _table(block: Mapping[str, Any]) -> str:
-    cells = sum(len(row) if isinstance(row, list) else 1 for row in block.get("rows") or ())
-    return f"it has {cells} cells, and at most {MOST_CELLS} can be shown" if cells > MOST_CELLS else ""
-
-
-def _chart(block: Mapping[str, Any]) -> str:
-    series = block.get("series") or []
-    if isinstance(series, list):
-        return _flaw({"series": POINTS}, block)
-    if any(not isinstance(points, list) for points in series.values()):
-        return "each of its `series` must be a list of points"
-    points = sum(map(len, series.values()))
-    return f"it has {points} points, and at most {MOST_CELLS} can be shown" if points > MOST_CELLS else ""
-
-
-def _board(block: Mapping[str, Any]) -> str:
-    grid = block.get("grid") or block.get("map") or {}
-    if {"shape", "columns", "rows", "areas"} & set(grid):
-        flaw = _flaw(GRID, grid)
-        areas = grid.get("areas") or {}
-    else:
-        flaw, areas = AREAS.flaw(grid) and f"its map {AREAS.flaw(grid)}", grid
-    declared = (area for area in areas.values() if isinstance(area, dict)) if not flaw else ()
-    flaws = (_flaw(DECLARED_AREA, area) for area in declared)
-    pieces = (_flaw(PIECE, piece) for piece in block.get("pieces") or () if isinstance(piece, dict))
-    return flaw or next(filter(None, chain(flaws, pieces)), "")
-
-
-def _frames(block: Mapping[str, Any]) -> str:
-    frames = (_flaw(FRAME, page) for page in block.get("pages") or () if isinstance(page, dict))
-    return next(filter(None, frames), "")
-
-
-MORE = {"table": _table, "chart": _chart, "board": _board, "frames": _frames}
-
-
-def _kind(value: Any) -> str:
-    return NAMES.get(type(value), "something else")

@@ -10,13 +10,14 @@ at a place ([x, y, text]).
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from folkmoot.core.documents import Document
+from folkmoot.site.page_data import initials
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
@@ -31,16 +32,13 @@ WRAPS = {
 
 
 class Piece(Struct, frozen=True):
-    """What stands on a square or in an area: a short mark, a full name and whose it is.
-
-    `given` says whether the rule chose the mark itself.
-    """
+    """What stands on a square or in an area: a short mark (its rule's own, if `given`), a full name and whose it is."""
 
     at: str
     mark: str
     name: str
-    owner: str = ""
-    given: bool = False
+    owner: str
+    given: bool
 
 
 class Cell(Struct, frozen=True):
@@ -53,84 +51,68 @@ class Cell(Struct, frozen=True):
     owner: str
 
 
-class Board(Struct, dict=True):
+class Board(Struct, frozen=True, dict=True):
     """A board as it stands: its grid or areas, its pieces, and what zones are called."""
 
     here: Here
     caption: str
     grid: Document
-    pieces: list[Piece] = field(default_factory=list)
-    zones: dict[str, str] = field(default_factory=dict)
-    is_map: bool = False
-    lines: bool = False
+    pieces: Sequence[Piece]
+    zones: dict[str, str]
+    lines: bool
+    is_map: bool
 
     @property
     def size(self) -> tuple[int, int]:
         """Return how many columns and rows there are, (0, 0) where they are missing or too many."""
-        columns, rows = _count(self.grid, "columns"), _count(self.grid, "rows")
+        columns, rows = self.grid.get("columns") or 0, self.grid.get("rows") or 0
         return (columns, rows) if columns > 0 and rows > 0 and columns * rows <= MOST_CELLS else (0, 0)
 
     def at(self, square: str) -> list[Piece]:
         """Return the pieces on a square."""
-        return self._standing.get(square, [])
+        return self.standing.get(square, [])
 
     @cached_property
-    def _standing(self) -> dict[str, list[Piece]]:
-        standing: dict[str, list[Piece]] = {}
+    def standing(self) -> dict[str, list[Piece]]:
+        """The pieces by their squares."""
+        found: dict[str, list[Piece]] = {}
         for piece in self.pieces:
-            standing.setdefault(piece.at, []).append(piece)
-        return standing
+            found.setdefault(piece.at, []).append(piece)
+        return found
 
 
 def board_of(here: Here, block: Document) -> Board:
     """Return the board of a block."""
     grid = block.get("grid") or block.get("map") or {}
-    shown = Board(here, str(block.get("caption") or _("Board")), _areas(grid) if _is_map(grid) else dict(grid))
-    shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
-    shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
-    shown.lines = block.get("lines") is True
-    shown.is_map = _is_map(grid) and bool(shown.grid)
-    return shown
-
-
-def _count(grid: Document, name: str) -> int:
-    value = grid.get(name)
-    return value if isinstance(value, int) else 0
-
-
-def _is_map(grid: Document) -> bool:
-    return grid.get("shape") == "map" or "areas" in grid or not {"columns", "rows", "shape"} & set(grid)
+    is_map = grid.get("shape") == "map" or "areas" in grid or not {"columns", "rows", "shape"} & set(grid)
+    grid = _areas(grid) if is_map else grid
+    pieces = [piece for each in block.get("pieces") or () if (piece := _piece(here, each))]
+    zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
+    caption = str(block.get("caption") or _("Board"))
+    return Board(here, caption, grid, pieces, zones, block.get("lines") is True, is_map and bool(grid))
 
 
 def _areas(grid: Document) -> Document:
     """Return a map's areas by id, from the grid library's form or from plain data."""
-    if grid.get("shape") == "map":
-        named = grid.get("areas") or {}
-        return {str(a): {"adj": list(near), **(named.get(a) or {})} for a, near in (grid.get("around") or {}).items()}
-    areas = (grid["areas"] or {}) if "areas" in grid else grid
-    return {str(name): area if isinstance(area, dict) else {"adj": area} for name, area in areas.items()}
+    areas = (grid["areas"] or {}) if "areas" in grid else {} if grid.get("shape") == "map" else grid
+    named = {str(name): area if isinstance(area, dict) else {"adj": area} for name, area in areas.items()}
+    if grid.get("shape") != "map":
+        return named
+    return {str(name): {"adj": list(near), **named.get(name, {})} for name, near in (grid.get("around") or {}).items()}
 
 
 def _piece(here: Here, piece: Any) -> Piece | None:
     """Return a piece from its data, or from the registers of the thing or player that it names."""
     if isinstance(piece, str):
         kind, registers = here.view.things.get(piece) or ("player", here.view.registers("player", piece))
-        piece = {"name": piece, "kind": kind, **registers, **({"owner": piece} if kind == "player" else {})}
-    if not isinstance(piece, dict):
+        piece = {"name": piece, **registers, **({"owner": piece} if kind == "player" else {})}
+    at = next(filter(None, map(piece.get, ("at", "place", "square", "position", "area"))), None)
+    if not isinstance(at, str):
         return None
-    at = piece.get("at") or piece.get("place") or piece.get("square") or piece.get("position") or piece.get("area")
-    if not isinstance(at, str) or not at:
-        return None
-    owner = str(piece.get("owner") or piece.get("player") or "")
-    label = str(piece.get("label") or "")
+    owner, label = str(piece.get("owner") or piece.get("player") or ""), str(piece.get("label") or "")
     name = here.view.name(str(piece.get("name") or label or piece.get("id") or owner or "piece"))
     mark = piece.get("mark") or (label if 0 < len(label) < 3 else "")
-    return Piece(at, str(mark or _initials(name))[:3], name, owner, bool(mark))
-
-
-def _initials(name: str) -> str:
-    words = re.findall(r"\w+", name)
-    return "".join(word[0] for word in words[:3]).upper() if len(words) > 1 else name[:2]
+    return Piece(at, str(mark or initials(name))[:3], name, owner, bool(mark))
 
 
 def square_name(column: int, row: int) -> str:
@@ -160,35 +142,22 @@ def is_figure(block: Document) -> bool:
 
 
 def cells_of(block: Document) -> list[Cell]:
-    """Return the cells of a figure that can be drawn, none where there are too many."""
-    given = (block.get("grid") or {}).get("cells") or {}
-    cells = [cell for cell in (_cell(key, about) for key, about in given.items()) if cell]
+    """Return the cells of a figure that can be drawn, those with three corners or more; none if too many."""
+    cells = []
+    for name, about in (block["grid"].get("cells") or {}).items():
+        points = tuple((point[0], point[1]) for point in about.get("points") or () if len(point) == 2)
+        if len(points) > 2:
+            cells.append(Cell(str(name), points, *(str(about.get(each) or "") for each in ("zone", "label", "owner"))))
     return cells if len(cells) <= MOST_CELLS else []
-
-
-def _cell(name: Any, given: Any) -> Cell | None:
-    """Return a cell from its data, None where it has fewer than three corners."""
-    if not isinstance(given, dict):
-        return None
-    points = tuple(
-        (corner[0], corner[1])
-        for corner in given.get("points") or ()
-        if isinstance(corner, list) and len(corner) == 2 and all(isinstance(each, int) for each in corner)
-    )
-    words = (str(given.get(key) or "") for key in ("zone", "label", "owner"))
-    return Cell(str(name), points, *words) if len(points) > 2 else None
 
 
 def figure_size(block: Document) -> tuple[int, int]:
     """Return how wide and high a figure is, 0 for what is no size."""
-    grid = block.get("grid") or {}
-    width, height = (
-        min(v, MOST_PIXELS) if type(v) is int and v > 0 else 0 for v in (grid.get("width"), grid.get("height"))
-    )
+    width, height = (min(max(block["grid"].get(each) or 0, 0), MOST_PIXELS) for each in ("width", "height"))
     return width, height
 
 
 def notes_of(block: Document) -> list[tuple[int, int, str]]:
     """Return the lines of text beside the cells of a figure, with where they begin."""
-    notes = [each for each in (block.get("grid") or {}).get("notes") or () if isinstance(each, list) and len(each) == 3]
+    notes = [each for each in block["grid"].get("notes") or () if isinstance(each, list) and len(each) == 3]
     return [(x, y, str(words)) for x, y, words in notes[:MOST_NOTES] if isinstance(x, int) and isinstance(y, int)]

@@ -5,7 +5,8 @@ Only sums, products and quotients of whole numbers are used, so that every machi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from math import isqrt
 
 Spot = tuple[int, int]
@@ -15,101 +16,56 @@ UNIT = 1000
 
 
 def spots(neighbours: Mapping[str, Sequence[str]], given: Mapping[str, Spot]) -> dict[str, Spot]:
-    """Return a spot (x to the right, y down, in any unit) for every area."""
-    names = list(neighbours)
-    if names and all(name in given for name in names):
-        return {name: given[name] for name in names}
-    return _pulled(names, neighbours)
+    """Return a spot (x to the right, y down, in any unit) for every area.
 
-
-def _pulled(names: list[str], neighbours: Mapping[str, Sequence[str]]) -> dict[str, Spot]:
-    """Let neighbours attract and all areas repel each other, cooling down round by round."""
-    place = {name: _start(n, len(names)) for n, name in enumerate(names)}
-    rounds = min(ROUNDS, MOST_PUSHES // len(names) ** 2) if names else 0
+    Where not all are given, neighbours attract and all areas repel each other, cooling down round by round.
+    """
+    if all(name in given for name in neighbours):
+        return {name: given[name] for name in neighbours}
+    side = isqrt(len(neighbours) - 1) + 1
+    place = {name: (n % side * UNIT + n // side * 137 % 400, n // side * UNIT + n % side * 211 % 400)
+             for n, name in enumerate(neighbours)}  # fmt: skip
+    rounds = min(ROUNDS, MOST_PUSHES // len(neighbours) ** 2)
     for turn in range(rounds):
         heat = UNIT * (rounds - turn) // rounds // 2 + 4
-        pushed = {name: _push(name, names, neighbours[name], place) for name in names}
-        place = {name: _moved(place[name], pushed[name], heat) for name in names}
+        place = {name: _pushed(name, set(near), place, heat) for name, near in neighbours.items()}
     return place
 
 
-def _start(number: int, count: int) -> Spot:
-    """Return a starting spot on a square spiral."""
-    side = 1
-    while side * side < count:
-        side += 1
-    row, column = divmod(number, side)
-    return (column * UNIT + row * 137 % 400, row * UNIT + column * 211 % 400)
-
-
-def _push(name: str, names: list[str], near: Sequence[str], place: Mapping[str, Spot]) -> Spot:
-    x, y = place[name]
-    push_x = push_y = 0
-    close = set(near)
-    for other in names:
-        if other == name:
-            continue
-        dx, dy = x - place[other][0], y - place[other][1]
+def _pushed(name: str, near: Collection[str], place: Mapping[str, Spot], most: int) -> Spot:
+    """Return where an area goes that all others push away and those near it draw, at most so far."""
+    (x, y), push_x, push_y = place[name], 0, 0
+    for other, (other_x, other_y) in place.items():
+        dx, dy = x - other_x, y - other_y
         square = dx * dx + dy * dy + 1
         push_x += dx * UNIT * UNIT // square
         push_y += dy * UNIT * UNIT // square
-        if other in close:
+        if other in near:
             away = isqrt(square)
             push_x -= dx * away // UNIT
             push_y -= dy * away // UNIT
-    return push_x, push_y
-
-
-def _moved(spot: Spot, push: Spot, heat: int) -> Spot:
-    length = isqrt(push[0] * push[0] + push[1] * push[1]) or 1
-    step = min(length, heat)
-    return spot[0] + push[0] * step // length, spot[1] + push[1] * step // length
+    length = isqrt(push_x * push_x + push_y * push_y) or 1
+    step = min(length, most)
+    return x + push_x * step // length, y + push_y * step // length
 
 
 def apart(place: Mapping[str, Spot], size: Spot, frame: Spot) -> dict[str, Spot]:
     """Return spots moved so far that boxes of a size no longer touch, inside a frame (as far as there is room)."""
-    moved = {name: [x, y] for name, (x, y) in place.items()}
-    names = list(moved)
+    (wide, high), boxes = size, {name: [x, y] for name, (x, y) in place.items()}
     for _ in range(80):
-        touching = _touching(names, moved, size)
-        for one, two in touching:
-            _part(moved[one], moved[two], size)
-        for spot in moved.values():
+        touching = [(one, two) for one, two in combinations(boxes.values(), 2)
+                    if abs(one[0] - two[0]) < wide and abs(one[1] - two[1]) < high]  # fmt: skip
+        for one, two in touching:  # part along the axis on which they overlap less
+            gap, axis = min((size[axis] - abs(one[axis] - two[axis]), axis) for axis in (0, 1))
+            step = (gap // 2 + 1) * (1 if one[axis] >= two[axis] else -1)
+            one[axis] += step
+            two[axis] -= step
+        for box in boxes.values():
             for axis in (0, 1):
-                half = size[axis] // 2
-                spot[axis] = min(max(spot[axis], half), frame[axis] - half)
+                box[axis] = min(max(box[axis], size[axis] // 2), frame[axis] - size[axis] // 2)
         if not touching:
             break
-    return {name: (x, y) for name, (x, y) in moved.items()}
-
-
-def _touching(names: list[str], spots: Mapping[str, Sequence[int]], size: Spot) -> list[tuple[str, str]]:
-    """Return the pairs of boxes that touch, in order of names; only boxes nearby are looked at."""
-    near: dict[Spot, list[int]] = {}
-    for number, name in enumerate(names):
-        x, y = spots[name]
-        near.setdefault((x // size[0], y // size[1]), []).append(number)
-    found = []
-    for number, name in enumerate(names):
-        column, row = spots[name][0] // size[0], spots[name][1] // size[1]
-        around = [near.get((column + dx, row + dy), ()) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-        others = sorted(other for group in around for other in group if other > number)
-        found += [(name, names[other]) for other in others if _overlap(spots[name], spots[names[other]], size)]
-    return found
-
-
-def _overlap(one: Sequence[int], two: Sequence[int], size: Spot) -> bool:
-    return abs(one[0] - two[0]) < size[0] and abs(one[1] - two[1]) < size[1]
-
-
-def _part(one: list[int], two: list[int], size: Spot) -> None:
-    """Push two boxes apart along the axis on which they overlap less."""
-    gaps = [size[axis] - abs(one[axis] - two[axis]) for axis in (0, 1)]
-    axis = 0 if gaps[0] <= gaps[1] else 1
-    step = gaps[axis] // 2 + 1
-    sign = 1 if one[axis] >= two[axis] else -1
-    one[axis] += sign * step
-    two[axis] -= sign * step
+    return {name: (x, y) for name, (x, y) in boxes.items()}
 
 
 _CIRCLE = ((1000, 0), (951, 309), (809, 588), (588, 809), (309, 951), (0, 1000), (-309, 951), (-588, 809), (-809, 588),
@@ -133,17 +89,13 @@ def land(place: Mapping[str, Spot], names: Sequence[str], radius: int) -> list[t
 
 def _nearer(outline: Sequence[Spot], to: Spot, than: Spot) -> list[Spot]:
     """Return the part of an outline that is nearer to one spot than to another."""
-    far = [_square(corner, to) - _square(corner, than) for corner in outline]
+    far = [(x - to[0]) ** 2 + (y - to[1]) ** 2 - (x - than[0]) ** 2 - (y - than[1]) ** 2 for x, y in outline]
     kept = []
-    for number, (corner, beyond) in enumerate(zip(outline, far, strict=True)):
-        (x, y), before = outline[number - 1], far[number - 1]
+    for number, ((x, y), beyond) in enumerate(zip(outline, far, strict=True)):
+        (last_x, last_y), before = outline[number - 1], far[number - 1]
         if (before > 0) != (beyond > 0):
-            part, whole = before, before - beyond
-            kept.append((x + (corner[0] - x) * part // whole, y + (corner[1] - y) * part // whole))
+            kept.append((last_x + (x - last_x) * before // (before - beyond),
+                         last_y + (y - last_y) * before // (before - beyond)))  # fmt: skip
         if beyond <= 0:
-            kept.append(corner)
+            kept.append((x, y))
     return kept
-
-
-def _square(one: Spot, two: Spot) -> int:
-    return (one[0] - two[0]) ** 2 + (one[1] - two[1]) ** 2

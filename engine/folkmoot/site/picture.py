@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.site.board import Board, Cell, Piece, neighbours, notes_of, square_name
+from folkmoot.core.documents import Document
+from folkmoot.site.board import (
+    Board,
+    board_of,
+    cells_of,
+    figure_size,
+    is_figure,
+    neighbours,
+    notes_of,
+    square_name,
+)
 from folkmoot.site.map_layout import Spot, apart, land, spots
-from folkmoot.site.page_data import colours, initials
+from folkmoot.site.page_data import colours
 from folkmoot.wording.markup import shortened
+from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
 MAP_WIDTH, MAP_HEIGHT, AROUND = 900, 470, 54
+MOST_AREAS = 200
 NOBODY = 8
 """The colour of what belongs to no player."""
 ZONES = 5
 MOST_TOLD = 40
-SLIMMEST = 6
-"""How many times as long as wide a board may be that is drawn small."""
 Outline = tuple[Spot, ...]
-T = TypeVar("T")
+T = TypeVar("T", bound=Hashable)
 
 
 class Ground(Struct, frozen=True):
@@ -33,15 +43,6 @@ class Ground(Struct, frozen=True):
     kind: str
     outlines: tuple[Outline, ...]
     steps: tuple[int, ...] = ()
-
-
-class Label(Struct, frozen=True):
-    """Words at a place: `anchor` is the side on which they are held."""
-
-    x: int
-    y: int
-    words: str
-    anchor: str = "middle"
 
 
 class Pin(Struct, frozen=True):
@@ -59,8 +60,11 @@ class Pin(Struct, frozen=True):
     came: tuple[int, ...] = ()
 
 
-class Picture(Struct, frozen=True):
-    """A board as it is drawn: `form` is squares, lines, hexagons, map or figure; lengths are pixels at full size."""
+class Picture(Struct, frozen=True, kw_only=True):
+    """A board as it is drawn: `form` is squares, lines, hexagons, map or figure; lengths are pixels at full size.
+
+    `labels` are words at a place, with the side on which they are held.
+    """
 
     form: str
     title: str
@@ -77,18 +81,18 @@ class Picture(Struct, frozen=True):
     ground: tuple[Ground, ...] = ()
     borders: tuple[tuple[int, int, int, int], ...] = ()
     dots: tuple[Spot, ...] = ()
-    labels: tuple[Label, ...] = ()
+    labels: tuple[tuple[int, int, str, str], ...] = ()
     pins: tuple[Pin, ...] = ()
 
-    @property
-    def is_slim(self) -> bool:
-        """Say whether it is too long or too wide to be drawn small."""
-        return max(self.width, self.height) > SLIMMEST * min(self.width, self.height)
 
-
-def grid_picture(board: Board) -> Picture:
-    """Return a board of squares or hexagons, which has columns and rows, as it is drawn."""
-    return _hexagons(board) if board.grid.get("shape") == "hexagonal" else _squares(board)
+def picture_of(here: Here, given: Document) -> Picture | None:
+    """Return how a board is drawn, None for one that cannot be."""
+    if is_figure(given):
+        return _figure(given)
+    board = board_of(here, given)
+    if board.is_map:
+        return _map(board) if len(board.grid) <= MOST_AREAS else None
+    return _grid(board) if all(board.size) else None
 
 
 def over_time(pictures: Sequence[Picture]) -> Picture | None:
@@ -96,55 +100,58 @@ def over_time(pictures: Sequence[Picture]) -> Picture | None:
 
     The words are those of the last state.
     """
-    bare = {replace(each, about="", title="", ground=(), labels=(), pins=()) for each in pictures}
-    if len(bare) != 1:
+    if len({replace(each, about="", title="", ground=(), labels=(), pins=()) for each in pictures}) != 1:
         return None
-    pins, zones = _seen(each.pins for each in pictures), _seen(_cells(each.ground) for each in pictures)
-    changing: dict[tuple[str, tuple[int, ...]], list[Outline]] = {}
-    for (kind, outline), steps in zones.items():
-        changing.setdefault((kind, steps if len(steps) < len(pictures) else ()), []).append(outline)
-    moved = tuple(replace(pin, steps=steps, came=_came(steps)) for pin, steps in pins.items())
-    ground = tuple(Ground(kind, tuple(some), steps) for (kind, steps), some in changing.items())
-    labels = tuple(label for label in pictures[-1].labels if all(label in each.labels for each in pictures))
-    return replace(pictures[-1], pins=moved, ground=ground, labels=labels)
+    cells: dict[tuple[str, tuple[int, ...]], list[Outline]] = {}
+    for (kind, outline), steps in _steps([(g.kind, each) for g in p.ground for each in g.outlines] for p in pictures):
+        cells.setdefault((kind, steps if len(steps) < len(pictures) else ()), []).append(outline)
+    return replace(
+        pictures[-1],
+        ground=tuple(Ground(kind, tuple(outlines), steps) for (kind, steps), outlines in cells.items()),
+        labels=tuple(label for label in pictures[-1].labels if all(label in each.labels for each in pictures)),
+        pins=tuple(replace(pin, steps=steps, came=tuple(n for n in steps if n and n - 1 not in steps))
+                   for pin, steps in _steps(each.pins for each in pictures)),
+    )  # fmt: skip
 
 
-def _came(steps: Sequence[int]) -> tuple[int, ...]:
-    """Return the steps at which a piece that stood elsewhere stands here."""
-    return tuple(n for n in steps if n and n - 1 not in steps)
-
-
-def _seen(states: Iterable[Iterable[T]]) -> dict[T, tuple[int, ...]]:
-    """Return at which of several states each thing is there."""
-    found: dict[T, list[int]] = {}
+def _steps(states: Iterable[Iterable[T]]) -> Iterable[tuple[T, tuple[int, ...]]]:
+    """Return what is there in several states, each with the numbers of those in which it is."""
+    found: dict[T, dict[int, None]] = {}
     for number, state in enumerate(states):
-        for each in dict.fromkeys(state):
-            found.setdefault(each, []).append(number)
-    return {each: tuple(numbers) for each, numbers in found.items()}
-
-
-def _cells(ground: Iterable[Ground]) -> Iterator[tuple[str, Outline]]:
-    return ((each.kind, outline) for each in ground for outline in each.outlines)
+        for each in state:
+            found.setdefault(each, {})[number] = None
+    return ((each, tuple(numbers)) for each, numbers in found.items())
 
 
 # -- squares and hexagons
 
 
-def _squares(board: Board) -> Picture:
-    columns, rows = board.size
-    cell = 64 if columns <= 8 else 44 if columns <= 20 else 24
-    left, top = 14 + 8 * len(str(rows)), 4
-    middles = {square_name(c, r): (left + c * cell + cell // 2, top + (rows - 1 - r) * cell + cell // 2)
-               for r in range(rows) for c in range(columns)}  # fmt: skip
-    wrap, bottom = str(board.grid.get("wrap") or ""), top + rows * cell
-    names = [Label(left + n * cell + cell // 2, bottom + 18, square_name(n, 0)[:-1]) for n in range(columns)]
-    names += [Label(left - 8, bottom - n * cell - cell // 2 + 5, str(n + 1), "end") for n in range(rows)]
+def _grid(board: Board) -> Picture:
+    """Return a board of squares or hexagons, which has columns and rows, as it is drawn."""
+    (columns, rows), hexagonal = board.size, board.grid.get("shape") == "hexagonal"
+    if hexagonal:
+        cell, left, top = 48, 28, 34
+        width, height = columns * 48 + 32, rows * 42 + 26
+        middles = {square_name(c, r): (left + c * 48 + r % 2 * 24, height - top - r * 42)
+                   for r in range(rows) for c in range(columns)}  # fmt: skip
+        free = middles.keys() - board.standing if columns * rows <= 400 else ()
+        labels = [(x, y + 22, square, "middle") for square, (x, y) in middles.items() if square in free]
+    else:
+        cell, left, top = 64 if columns <= 8 else 44 if columns <= 20 else 24, 14 + 8 * len(str(rows)), 4
+        width, height = left + columns * cell + 4, top + rows * cell + 26
+        middles = {square_name(c, r): (left + c * cell + cell // 2, top + (rows - 1 - r) * cell + cell // 2)
+                   for r in range(rows) for c in range(columns)}  # fmt: skip
+        labels = [(left + n * cell + cell // 2, height - 8, square_name(n, 0)[:-1], "middle") for n in range(columns)]
+        labels += [(left - 8, height - 21 - n * cell - cell // 2, str(n + 1), "end") for n in range(rows)]
+    kinds, wrap = zone_kinds(board.zones.values()), board.grid.get("wrap")
+    zoned = ((kinds[zone], _comb(run) if hexagonal else _box(run, cell // 2)) for zone, run in _runs(board, middles))
+    named = columns <= 12 and (hexagonal or not board.lines)
     return Picture(
-        form="lines" if board.lines else "squares",
+        form="hexagons" if hexagonal else "lines" if board.lines else "squares",
         title=board.caption,
-        about=summary(board),
-        width=left + columns * cell + 4,
-        height=bottom + 26,
+        about=_summary(board),
+        width=width,
+        height=height,
         columns=columns,
         rows=rows,
         cell=cell,
@@ -152,57 +159,28 @@ def _squares(board: Board) -> Picture:
         top=top,
         across=wrap in ("columns", "both", "torus"),
         upright=wrap in ("rows", "both", "torus"),
-        ground=_grouped((zone, _box(run, middles, cell)) for zone, run in _runs(board, columns, rows)),
-        labels=tuple(names),
-        pins=tuple(_pins(board, middles, cell, named=cell > 24 and columns <= 12 and not board.lines)),
+        ground=_grouped(zoned),
+        labels=tuple(labels),
+        pins=tuple(_pins(board, middles, 40 if hexagonal else cell, named=named)),
     )
 
 
-def _runs(board: Board, columns: int, rows: int) -> Iterator[tuple[str, list[str]]]:
-    """Yield squares side by side that lie in the same zone."""
-    if not board.zones:
-        return
-    for row in range(rows):
-        squares = (square_name(column, row) for column in range(columns))
-        for zone, run in groupby(squares, lambda square: board.zones.get(square, "")):
-            if zone:
-                yield _zone_kind(board, zone), list(run)
+def _runs(board: Board, middles: Mapping[str, Spot]) -> Iterator[tuple[str, list[Spot]]]:
+    """Yield the middles of cells side by side that lie in the same zone."""
+    by_zone = groupby(middles, lambda square: (board.zones.get(square, ""), middles[square][1]))
+    return ((zone, [middles[square] for square in run]) for (zone, _y), run in by_zone if zone)
 
 
-def _box(run: Sequence[str], middles: Mapping[str, Spot], cell: int) -> Outline:
-    (west, y), (east, _y), half = middles[run[0]], middles[run[-1]], cell // 2
+def _box(run: Sequence[Spot], half: int) -> Outline:
+    (west, y), east = run[0], run[-1][0]
     return (west - half, y - half), (east + half, y - half), (east + half, y + half), (west - half, y + half)
 
 
-def _hexagons(board: Board) -> Picture:
-    columns, rows = board.size
-    width, height = columns * 48 + 32, rows * 42 + 26
-    middles = {square_name(c, r): (28 + c * 48 + (24 if r % 2 else 0), height - 34 - r * 42)
-               for r in range(rows) for c in range(columns)}  # fmt: skip
-    free = middles.keys() - {piece.at for piece in board.pieces} if columns * rows <= 400 else set()
-    return Picture(
-        form="hexagons",
-        title=board.caption,
-        about=summary(board),
-        width=width,
-        height=height,
-        columns=columns,
-        rows=rows,
-        cell=48,
-        left=28,
-        top=34,
-        ground=_grouped((zone, _comb(run, middles)) for zone, run in _runs(board, columns, rows)),
-        labels=tuple(Label(x, y + 22, square) for square, (x, y) in middles.items() if square in free),
-        pins=tuple(_pins(board, middles, 40, named=columns <= 12)),
-    )
-
-
-def _comb(run: Sequence[str], middles: Mapping[str, Spot]) -> Outline:
+def _comb(run: Sequence[Spot]) -> Outline:
     """Return the outline of hexagons side by side."""
-    cells = [middles[square] for square in run]
-    (west, y), (east, _y) = cells[0], cells[-1]
-    above = [corner for x, _ in cells for corner in ((x - 24, y - 14), (x, y - 28))]
-    below = [corner for x, _ in reversed(cells) for corner in ((x + 24, y + 14), (x, y + 28))]
+    (west, y), east = run[0], run[-1][0]
+    above = [corner for x, _ in run for corner in ((x - 24, y - 14), (x, y - 28))]
+    below = [corner for x, _ in reversed(run) for corner in ((x + 24, y + 14), (x, y + 28))]
     return *above, (east + 24, y - 14), *below, (west - 24, y + 14)
 
 
@@ -213,153 +191,126 @@ def _grouped(cells: Iterable[tuple[str, Outline]]) -> tuple[Ground, ...]:
     return tuple(Ground(kind, tuple(outlines)) for kind, outlines in found.items())
 
 
-def _zone_kind(board: Board, zone: str) -> str:
-    return f"z{zone_numbers(board.zones)[zone]}"
-
-
-def zone_numbers(zones: Mapping[str, str]) -> dict[str, int]:
+def zone_kinds(zones: Iterable[str]) -> dict[str, str]:
     """Return the colour of each zone, in the order in which they are named."""
-    return {zone: number % ZONES for number, zone in enumerate(dict.fromkeys(zones.values()))}
+    return {zone: f"z{number % ZONES}" for number, zone in enumerate(dict.fromkeys(zones))}
 
 
 # -- maps and figures
 
 
-def map_picture(board: Board) -> Picture:
+def _map(board: Board) -> Picture:
     """Return a map of areas as it is drawn: land around its places, borders as lines."""
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
-    place = apart(_fit(spots(near, placed(board.grid))), (44, 30), (MAP_WIDTH, MAP_HEIGHT))
-    firm = [name for name, area in board.grid.items() if not _is_water(area)]
-    shapes = land(place, firm, AROUND)
-    zoned = (name for name in place if name in board.zones)
-    zones = _grouped((_zone_kind(board, board.zones[name]), _lozenge(place[name])) for name in zoned)
-    borders = [line for a in near for b in near[a] if a < b for line in _border(place[a], place[b])]
-    held = {piece.at for piece in board.pieces}
+    place = apart(_fitted(spots(near, placed(board.grid))), (44, 30), (MAP_WIDTH, MAP_HEIGHT))
+    water = ("water", "sea", "ocean")
+    firm = [name for name, area in board.grid.items() if (area.get("type") or area.get("terrain")) not in water]
+    kinds = zone_kinds(board.zones.values())
+    lozenges = ((kinds[board.zones[name]], ((x - 26, y), (x, y - 18), (x + 26, y), (x, y + 18)))
+                for name, (x, y) in place.items() if name in board.zones)  # fmt: skip
     return Picture(
         form="map",
         title=board.caption,
-        about=summary(board),
+        about=_summary(board),
         width=MAP_WIDTH,
         height=MAP_HEIGHT,
         cell=40,
-        ground=(Ground("land", tuple(shapes)), *zones),
-        borders=tuple(borders),
+        ground=(Ground("land", tuple(land(place, firm, AROUND))), *_grouped(lozenges)),
+        borders=tuple(line for a in near for b in near[a] if a < b for line in _border(place[a], place[b])),
         dots=tuple(place.values()),
-        labels=tuple(Label(x, y - 6, shortened(name, 8)) for name, (x, y) in place.items() if name not in held),
+        labels=tuple((x, y - 6, shortened(name, 8), "middle")
+                     for name, (x, y) in place.items() if name not in board.standing),
         pins=tuple(_pins(board, place, 68, named=False)),
-    )
+    )  # fmt: skip
 
 
-def placed(areas: Mapping[str, Mapping[str, Any]]) -> dict[str, Spot]:
+def placed(areas: Mapping[str, Document]) -> dict[str, Spot]:
     """Return the areas of a map that say themselves where they lie."""
     return {name: (area["x"], area["y"]) for name, area in areas.items()
             if isinstance(area.get("x"), int) and isinstance(area.get("y"), int)}  # fmt: skip
 
 
-def _is_water(area: Mapping[str, Any]) -> bool:
-    return (area.get("type") or area.get("terrain")) in ("water", "sea", "ocean")
-
-
-def _lozenge(spot: Spot) -> Outline:
-    """Return the corners of a lozenge around a place."""
-    x, y = spot
-    return (x - 26, y), (x, y - 18), (x + 26, y), (x, y + 18)
-
-
-def _fit(place: Mapping[str, Spot]) -> dict[str, Spot]:
+def _fitted(place: Mapping[str, Spot]) -> dict[str, Spot]:
     """Stretch spots to the size of the drawing."""
-    xs, ys = [x for x, _y in place.values()], [y for _x, y in place.values()]
-    left, top = min(xs), min(ys)
-    wide, high = max(max(xs) - left, 1), max(max(ys) - top, 1)
-    return {name: (50 + (x - left) * (MAP_WIDTH - 100) // wide, 32 + (y - top) * (MAP_HEIGHT - 64) // high)
+    xs, ys = zip(*place.values(), strict=True)
+    wide, high = max(max(xs) - min(xs), 1), max(max(ys) - min(ys), 1)
+    return {name: (50 + (x - min(xs)) * (MAP_WIDTH - 100) // wide, 32 + (y - min(ys)) * (MAP_HEIGHT - 64) // high)
             for name, (x, y) in place.items()}  # fmt: skip
 
 
 def _border(one: Spot, two: Spot) -> list[tuple[int, int, int, int]]:
     """Return the line between neighbours; one that would cross most of the map leaves it at the sides instead."""
     west, east = sorted((one, two))
-    if east[0] - west[0] < MAP_WIDTH * 11 // 20:
-        return [(*one, *two)]
     middle = (west[1] + east[1]) // 2
-    return [(*west, 0, middle), (*east, MAP_WIDTH, middle)]
+    far = east[0] - west[0] >= MAP_WIDTH * 11 // 20
+    return [(*west, 0, middle), (*east, MAP_WIDTH, middle)] if far else [(*one, *two)]
 
 
-def figure_picture(block: Mapping[str, Any], cells: Sequence[Cell], size: Spot, title: str) -> Picture:
-    """Return a figure as it is drawn."""
-    zones = {cell.name: cell.zone for cell in sorted(cells, key=lambda cell: cell.zone) if cell.zone}
-    numbers = zone_numbers(zones)
-    marks = [(cell.points, cell.label) for cell in cells if cell.label]
-    counts = Counter(zones.values())
-    about = _("{count} cells; {zones}", count=len(cells), zones="; ".join(f"{counts[zone]} {zone}" for zone in counts))
+def _figure(block: Document) -> Picture | None:
+    """Return a figure as it is drawn, None where it has no size, no cells or too many."""
+    cells, (width, height) = cells_of(block), figure_size(block)
+    if not (cells and width and height):
+        return None
+    zones = sorted(cell.zone for cell in cells if cell.zone)
+    kinds, counts = zone_kinds(zones), Counter(zones)
+    middles = ((sum(x for x, _y in each.points) // len(each.points),
+                sum(y for _x, y in each.points) // len(each.points) + 4,
+                each.label[:3], "middle") for each in cells if each.label)  # fmt: skip
     return Picture(
         form="figure",
-        title=title,
-        about=about,
-        width=size[0],
-        height=size[1],
-        ground=_grouped((f"z{numbers[cell.zone]}" if cell.zone else "sq1", cell.points) for cell in cells),
-        labels=(
-            *(Label(*_middle(points), words[:3]) for points, words in marks),
-            *(Label(x, y, words, "start") for x, y, words in notes_of(dict(block))),
+        title=str(block.get("caption") or _("Figure")),
+        about=_(
+            "{count} cells; {zones}", count=len(cells), zones="; ".join(f"{counts[zone]} {zone}" for zone in counts)
         ),
+        width=width,
+        height=height,
+        ground=_grouped((kinds.get(cell.zone, "sq1"), cell.points) for cell in cells),
+        labels=(*middles, *((*note, "start") for note in notes_of(block))),
     )
-
-
-def _middle(points: Sequence[Spot]) -> Spot:
-    return sum(x for x, _y in points) // len(points), sum(y for _x, y in points) // len(points) + 4
 
 
 # -- pieces
 
 
 def _pins(board: Board, middles: Mapping[str, Spot], room: int, *, named: bool) -> Iterator[Pin]:
-    """Yield the pieces, of a place at most three; a name that many share stands under none of them."""
-    shared = Counter(piece.name for piece in board.pieces)
-    standing: dict[str, list[Piece]] = {}
-    for piece in board.pieces:
-        if piece.at in middles:
-            standing.setdefault(piece.at, []).append(piece)
-    for at, pieces in standing.items():
-        said = ", ".join(each.name for each in pieces[:3] if named and shared[each.name] <= 4)
-        yield from _side_by_side(board, at, middles[at], pieces, room, shortened(said, 9))
+    """Yield what stands in each place: one large, two or three small, of more two and how many others there are.
 
-
-def _side_by_side(board: Board, at: str, spot: Spot, pieces: Sequence[Piece], room: int, name: str) -> Iterator[Pin]:
-    """Yield what stands in one place: one large, two or three small, of more two and how many others there are."""
-    (x, y), many, numbers = spot, min(len(pieces), 3), colours(board.here.view)
-    size = room * 2 // 5 if board.lines else room // 4 if many == 1 else room // 6
-    for number, piece in enumerate(pieces[:many]):
-        whose = board.here.view.name(piece.owner) if piece.owner else ""
-        spoken = f"{piece.name}, {whose}" if whose not in ("", piece.name) else piece.name
-        counted = f"+{len(pieces) - 2}" if number == 2 and len(pieces) > 3 else ""
-        yield Pin(
-            x=x + (2 * number - many + 1) * size,
-            y=y - room // 8 if name else y,
-            r=size,
-            mark=counted or (_mark(board, piece) if size >= 11 else ""),
-            name=name if number == 0 else "",
-            below=x,
-            title=_("{piece} on {square}", piece=spoken, square=spoken_place(board, at)),
-            colour=numbers.get(piece.owner, NOBODY),
-        )
-
-
-def _mark(board: Board, piece: Piece) -> str:
-    """Return the mark that the rule gave, else initials on maps, which have no room for names."""
-    return piece.mark if piece.given else initials(piece.name) if board.is_map else ""
+    A name that many share stands under none of them.
+    """
+    view, numbers, shared = board.here.view, colours(board.here.view), Counter(piece.name for piece in board.pieces)
+    for at, pieces in board.standing.items():
+        if at not in middles:
+            continue
+        (x, y), many = middles[at], min(len(pieces), 3)
+        size = room * 2 // 5 if board.lines else room // 4 if many == 1 else room // 6
+        names = shortened(", ".join(each.name for each in pieces[:3] if named and shared[each.name] <= 4), 9)
+        for number, piece in enumerate(pieces[:many]):
+            whose = view.name(piece.owner) if piece.owner else ""
+            spoken = f"{piece.name}, {whose}" if whose not in ("", piece.name) else piece.name
+            mark = piece.mark if size >= 11 and (piece.given or board.is_map) else ""
+            yield Pin(
+                x=x + (2 * number - many + 1) * size,
+                y=y - room // 8 if names else y,
+                r=size,
+                mark=f"+{len(pieces) - 2}" if number == 2 and len(pieces) > 3 else mark,
+                name="" if number else names,
+                below=x,
+                title=_("{piece} on {square}", piece=spoken, square=spoken_place(board, at)),
+                colour=numbers.get(piece.owner, NOBODY),
+            )
 
 
 def spoken_place(board: Board, at: str) -> str:
     """Return what a place is called: an area by its name, a square by its own."""
-    area = board.grid.get(at) if board.is_map else None
-    return str((area or {}).get("name") or at)
+    return str((board.is_map and board.grid.get(at, {}).get("name")) or at)
 
 
-def summary(board: Board) -> str:
+def _summary(board: Board) -> str:
     """Return what stands where in a sentence, for those who do not see the drawing."""
-    if not board.pieces:
-        return _("Nothing stands on it.")
-    told = board.pieces[:MOST_TOLD]
-    shown = "; ".join(_("{piece} at {square}", piece=p.name, square=spoken_place(board, p.at)) for p in told)
+    said = (
+        _("{piece} at {square}", piece=each.name, square=spoken_place(board, each.at))
+        for each in board.pieces[:MOST_TOLD]
+    )
     more = len(board.pieces) - MOST_TOLD
+    shown = "; ".join(said) or _("Nothing stands on it.")
     return _("{pieces} and {count} more", pieces=shown, count=more) if more > 0 else shown

@@ -11,6 +11,7 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.ballot_words import verdict_of
+from folkmoot.site.blocks import small_board
 from folkmoot.site.crest import Crest, crest
 from folkmoot.site.law_changes import changed
 from folkmoot.site.page_data import Link, Person, people
@@ -26,7 +27,6 @@ from folkmoot.site.pages.status import Status, open_votes, status_of
 from folkmoot.site.pen import drawn
 from folkmoot.site.proposed_changes import before_and_after, kind_of_change
 from folkmoot.site.standing import Race, currency_name, race_of, to_win
-from folkmoot.site.thumbnail import small_board
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at
 from folkmoot.wording.ledger import Line

@@ -12,7 +12,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
-from folkmoot.site.blocks import page_title
+from folkmoot.site.blocks import best_boards, page_title, small_board
 from folkmoot.site.law_changes import changed, last_moment
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.events import Day, days_of, worth_telling
@@ -29,7 +29,6 @@ from folkmoot.site.polls import VoteShare, choices, name_of, told
 from folkmoot.site.proposed_changes import before_and_after, intent
 from folkmoot.site.rule_marks import cause
 from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
-from folkmoot.site.thumbnail import best_boards, small_board
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, counted, join, sentence, shortened

@@ -28,7 +28,7 @@ def _sections(*entries: dict[str, Any], **documents: Any) -> list[Section]:
 
 
 def _seqs(section: Section) -> list[int]:
-    return [each.event.seq for told in section.told for each in (told.ballots or (told,))]
+    return [each.seq for event in section.events for each in (event.ballots or (event,))]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_every_entry_stands_on_its_page_once_and_in_its_turn_in_order(files: dic
 
 def test_ballots_that_follow_one_another_are_one_event_with_what_came_of_it() -> None:
     (page,) = _pages(game())[1]
-    events = [told.event for section in page.sections for told in section.told if told.ballots]
+    events = [event for section in page.sections for event in section.events if event.ballots]
     said = [strip(event.words) for event in events]
     assert "6 for on proposal 301" in said
     assert "5 for, 1 against on proposal 302" in said
@@ -68,15 +68,15 @@ def test_ballots_that_follow_one_another_are_one_event_with_what_came_of_it() ->
 def test_hidden_ballots_say_neither_choice_nor_reason(files: dict[str, str]) -> None:
     assert SECRET not in files["journal/0001.md"] + files["journal/index.md"]
     (page,) = _pages(game())[1]
-    hidden = [each for section in page.sections for told in section.told for each in told.ballots
-              if "not displayed before the count" in strip(told.event.words)]  # fmt: skip
+    hidden = [each for section in page.sections for event in section.events for each in event.ballots
+              if "not displayed before the count" in strip(event.words)]  # fmt: skip
     assert len(hidden) == 2
-    assert not any(each.event.quote or each.event.speaker for each in hidden)
+    assert not any(each.quote or each.speaker for each in hidden)
 
 
 def test_what_somebody_said_has_their_face_and_no_fold(files: dict[str, str]) -> None:
     (page,) = _pages(game())[1]
-    said = [told.event for section in page.sections for told in section.told if "protest" in told.event.quote]
+    said = [event for section in page.sections for event in section.events if "protest" in event.quote]
     assert [(event.speaker is not None, event.filter) for event in said] == [(True, "l-say")]
     assert "<q>I <em>protest</em>" in said[0].quote or "<blockquote>" in said[0].quote
 
@@ -84,8 +84,8 @@ def test_what_somebody_said_has_their_face_and_no_fold(files: dict[str, str]) ->
 def test_the_page_of_what_happened_tells_the_same_without_the_record() -> None:
     first, (page,) = _pages(game())
     assert first.count == f"{len(game().entries)} entries in 13 turns, newest first"
-    assert not any(told.record for section in first.sections for told in section.told)
-    assert all(told.record or told.ballots for section in page.sections for told in section.told)
+    assert not any(event.record for section in first.sections for event in section.events)
+    assert all(event.record or event.ballots for section in page.sections for event in section.events)
     assert (first.before is None) == (len(game().entries) <= 80)
     assert first.turns[0][1].to.startswith("0001.html#turn-")
 
@@ -99,9 +99,9 @@ def test_turns_lead_to_where_they_are_told(files: dict[str, str]) -> None:
 
 def test_a_day_begins_in_the_zone_of_the_game() -> None:
     late = {"seq": 1, "at": "2026-01-05T23:30:00Z"}
-    assert [each.id for each in _sections(late)] == ["day-2026-01-05"]
+    assert "2026-01-05" in _sections(late)[0].day
     found = _sections(late, {"seq": 2, "at": "2026-01-06T10:00:00Z"}, game={"zone": "Europe/Warsaw"})
-    assert [(each.id, _seqs(each)) for each in found] == [("day-2026-01-06", [1, 2])]
+    assert [(strip(each.day), _seqs(each)) for each in found] == [("Tue 6 Jan", [1, 2])]
 
 
 def test_times_that_no_calendar_has_leave_entries_in_their_order() -> None:
@@ -111,7 +111,30 @@ def test_times_that_no_calendar_has_leave_entries_in_their_order() -> None:
 
 def test_a_day_that_comes_again_has_an_anchor_of_its_own() -> None:
     found = _sections(*({"seq": n, "at": at} for n, at in enumerate((0, 90_000, 0), 1)))
-    assert [each.id for each in reversed(found)] == ["day-1970-01-01", "day-1970-01-02", "day-1970-01-01-2"]
+    assert [each.id for each in reversed(found)] == ["from-1", "from-2", "from-3"]
+
+
+def test_the_record_says_once_by_which_rule_and_who_all_owe_something() -> None:
+    owed = [{"effect": "owe", "of": who, "what": "vote", "rule": "101"} for who in ("ann", "bob")]
+    paid = [{"effect": "award", "of": who, "name": "score", "applied": 1, "rule": "101"} for who in "abcdef"]
+    gone = {"effect": "cancel", "of": "bell", "rule": "102"}
+    (section,) = _sections({"seq": 1, "do": "tick", "at": 0, "effects": [*owed, *paid, gone]})
+    (event,) = section.events
+    assert event.record is not None
+    assert [(strip(rule), [strip(line) for line in lines]) for rule, lines in event.record.effects] == [
+        ("rule 101", ["ann, bob owe: “vote”", "e +1 score", "f +1 score"]),
+        ("rule 102", ["Timer “bell” stopped"]),
+    ], "what stands above the record is not said again"
+    assert len(event.effects) == 5
+
+
+def test_a_ballot_is_recorded_beside_its_sentence_only_where_more_became_of_it() -> None:
+    cast = {"effect": "ballot", "of": "proposal/1", "voter": "ann", "choice": "for", "counts": True}
+    for more, count in (({}, 0), ({"deemed": True}, 1), ({"counts": False}, 1), ({"voter": "bob"}, 1)):
+        entry = {"seq": 1, "do": "vote", "by": "ann", "at": 0, "with": {"choice": "for"}}
+        (section,) = _sections({**entry, "effects": [{**cast, **more}]})
+        assert section.events[0].record is not None
+        assert len(section.events[0].record.effects) == count, more
 
 
 def test_a_game_without_entries_has_a_history() -> None:

@@ -12,8 +12,8 @@ from feedgenerator import Atom1Feed
 from msgspec import Struct
 
 from folkmoot.core.records import Entry
-from folkmoot.site.entry_kinds import LAW, TELLING, VOTES
 from folkmoot.site.indented_json import indented
+from folkmoot.site.pages.events import LAW, TELLING, VOTES
 from folkmoot.wording.effects import effect
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView

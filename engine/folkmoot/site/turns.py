@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.core.records import Entry
-from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import growing
+from folkmoot.wording.indices import indexed
 from folkmoot.wording.stamps import seconds
 
 
@@ -24,11 +22,11 @@ class Turn(Struct, frozen=True):
     at: int
 
 
-@growing
-def turns_begun(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[Turn]]:
-    """Return the turns that began, oldest first, as `all`; the number of one is 0 where no rule counts them."""
+@indexed
+def turns_begun(view: GameView) -> dict[int, Turn]:
+    """Return the turns that began, oldest first, by their places from 1; the number of one is its place by default."""
     begun: dict[int, Turn] = {}
-    for entry, what in effects_in(entries, "put"):
+    for entry, what in view.effects("put"):
         if what.get("of") == "game" and what.get("name") in ("mover", "turn_no"):
             seq, to = int(entry.get("seq") or 0), what.get("to")
             turn = begun.get(seq, Turn(0, "", seq, seconds(entry.get("at")) or 0))
@@ -36,13 +34,13 @@ def turns_begun(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[Tur
                 begun[seq] = replace(turn, player=str(to or ""))
             elif type(to) is int:
                 begun[seq] = replace(turn, number=to)
-    return {"all": [turn for turn in begun.values() if turn.player]}
+    known = (turn for turn in begun.values() if turn.player)
+    return {place: replace(turn, number=turn.number or place) for place, turn in enumerate(known, 1)}
 
 
 def turns(view: GameView) -> list[Turn]:
     """Return the turns of a game, oldest first; none where rules do not say whose turn it is."""
-    found = view.index(turns_begun)["all"]
-    return [replace(turn, number=turn.number or place) for place, turn in enumerate(found, 1)]
+    return [*view.index(turns_begun).values()]
 
 
 def turn_of(known: Sequence[Turn], seq: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
+from typing import cast
 
 from folkmoot.core.documents import Document
 from folkmoot.core.game_location import played_at
@@ -28,22 +28,33 @@ TRIED = cast(Entry, {})
 ON_DICE = "{} (depends on dice: in {} of {} tries)"
 MOST = 200  # sentences about what was tried
 _VALUE_OF = {"create": "kind", "destroy": "kind", "notify": "to", "succession": "to"}
-
-
 Chosen = tuple[str, Document]
 """The key of a sentence, and fields for it beside those of the effect."""
 
 
 def effect(here: Here, entry: Entry, what: Effect) -> Html:
     """Return what one effect of an entry changed, with the rule behind it."""
+    said, rule = changed(here, entry, what), ruled_by(what)
+    return say(here, "by a rule", {"said": said, "rule": rule}) if rule else said
+
+
+def ruled_by(what: Effect) -> str:
+    """Return the rule that has to be named beside an effect; an announcement begins with whose it is."""
+    return "" if what.get("effect") == "announce" else str(what.get("rule") or "")
+
+
+def changed(here: Here, entry: Entry, what: Effect) -> Html:
+    """Return what one effect of an entry changed."""
+    for choose in (_of_register, _of_vote, _of_seal_or_duty, _of_administration):
+        if (chosen := choose(here, entry, what)) is not None:
+            key, more = chosen
+            return say(here, key, {**what, **more})
     kind = str(what.get("effect") or "")
-    if what.get("name") == "email" and ("from" in what or "to" in what):  # addresses stay off the site
-        return say(here, "effect put address", {"register": _register(here, what)})
-    key, more = SPECIAL[kind](here, entry, what) if kind in SPECIAL else _plain(here, kind, what)
-    said = say(here, key, {**what, **more})
-    if kind == "announce" or not what.get("rule"):  # an announcement begins with whose it is
-        return said
-    return say(here, "by a rule", {"said": said, "rule": what["rule"]})
+    for key in (f"effect {kind} {what.get(_VALUE_OF.get(kind, ''))}", f"effect {kind}"):
+        if key in keys():
+            return say(here, key, what)
+    shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in _NOT_SHOWN)
+    return say(here, "effect", {**what, "fields": join(shown, ", ")})
 
 
 def sentences(here: Here, changed: Iterable[Effect]) -> list[Html]:
@@ -73,42 +84,45 @@ def changes(entry: Entry) -> list[Effect]:
 
 def events(here: Here, entry: Entry) -> Html:
     """Return the events that each rule raised in an entry, each once, as one sentence; nothing where there was none."""
-    raised: dict[str | None, list[Html]] = {}
+    raised: dict[str | None, dict[Html, None]] = {}
     for each in entry.get("effects") or ():
         if each.get("effect") == "event":
-            names = raised.setdefault(each.get("rule"), [])
-            name = quoted(here, humane(each.get("name")))
-            names += [] if name in names else [name]
+            raised.setdefault(each.get("rule"), {})[quoted(here, humane(each.get("name")))] = None
     by_rule = (say(here, "raised", {"rule": rule, "names": join(names, ", ")}) for rule, names in raised.items())
     return join(by_rule, "; ")
 
 
-def _plain(here: Here, kind: str, what: Effect) -> Chosen:
-    """Return the sentence of an effect that has one for all cases, or one for each value of a field."""
-    for key in (f"effect {kind} {what.get(_VALUE_OF.get(kind, ''))}", f"effect {kind}"):
-        if key in keys():
-            return key, {}
-    shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in _NOT_SHOWN)
-    return "effect", {"fields": join(shown, ", ")}
+# -- effects whose sentence is chosen by more than one field, or needs what they do not say themselves
 
 
-def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    register = _register(here, what)
-    before, after = what.get("from"), what.get("to")
+def _of_register(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
+    whole = what.get("of") in (None, "game")
+    if what.get("name") == "email" and ("from" in what or "to" in what):  # addresses stay off the site
+        return "effect put address", {"register": _register(here, what)}
+    match what.get("effect"):
+        case "put":
+            return _put(here, what)
+        case "append":
+            return "effect append", {"register": say(here, "register" if whole else "register of", what)}
+        case "correct":
+            return "effect correct", {"change": say(here, "register of", what)}
+        case "award":
+            asked = what.get("asked")
+            return "effect award", {"turned": None if asked == what.get("applied") else asked}
+        case "renumber":
+            return "effect renumber", {"former": here.rule(str(what.get("of")), say(here, "former number", what))}
+    return None
+
+
+def _put(here: Here, what: Effect) -> Chosen:
+    register, before, after = _register(here, what), what.get("from"), what.get("to")
     if "key" in what:
-        key = str(what["key"])
-        sides = ({key: value} if value is not None else {} for value in (before, after))
-        return "effect put differences", {"register": register, "differences": _differences(here, *sides)}
-    if isinstance(before, dict) and isinstance(after, dict) and not {SEALED} & {*before, *after}:
+        before, after = ({str(what["key"]): value} if value is not None else {} for value in (before, after))
+    if isinstance(before, dict) and isinstance(after, dict) and ("key" in what or not {SEALED} & {*before, *after}):
         return "effect put differences", {"register": register, "differences": _differences(here, before, after)}
     kind = here.view.register_type(str(what.get("name")))
-    shown = {"before": _side(here, before, kind), "after": _side(here, after, kind)}
-    return "effect put", {"register": register, **shown}
-
-
-def _side(here: Here, value: Any, kind: str) -> Html:
-    """Return what a register held before, or holds now; a text of no characters is said to be empty."""
-    return here.value([] if value == "" else value, kind)
+    before, after = (here.value([] if value == "" else value, kind) for value in (before, after))  # "" reads "empty"
+    return "effect put", {"register": register, "before": before, "after": after}
 
 
 def _register(here: Here, what: Effect) -> Html:
@@ -128,133 +142,64 @@ def _differences(here: Here, before: Document, after: Document) -> Html:
     return join(said, ", ")
 
 
-def _append(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    key = "register" if what.get("of") in (None, "game") else "register of"
-    return "effect append", {"register": say(here, key, what)}
+def _of_vote(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
+    uncounted = what.get("counts") is False
+    match what.get("effect"):
+        case "ballot" if "sealed" in what:
+            return "effect ballot sealed", {}
+        case "ballot" if not here.view.displays(str(what.get("of"))):
+            return "effect ballot kept back", {"hidden": hidden()}
+        case "ballot" if uncounted:
+            return "effect ballot idle", {}
+        case "strike" if uncounted:
+            return "effect strike ballot", {}
+        case "weigh":
+            values = (what.get("values") or {}).items()
+            weights = (join([here.player(voter), " ", here.value(weight)]) for voter, weight in values)
+            return "effect weigh", {"weights": join(weights, ", ")}
+        case "win":
+            winners = list(what.get("players") or [str(what.get("of"))])
+            more = {"winners": winners, "over": what.get("ends"), "more": "ends" in what and not what["ends"]}
+            return "effect win" if len(winners) == 1 else "effect win together", more
+    return None
 
 
-def _award(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    asked = what.get("asked")
-    return "effect award", {"turned": None if asked == what.get("applied") else asked}
-
-
-def _correct(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    return "effect correct", {"change": say(here, "register of", what)}
-
-
-def _renumber(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    return "effect renumber", {"former": here.rule(str(what.get("of")), say(here, "former number", what))}
-
-
-def _ballot(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    if "sealed" in what:
-        return "effect ballot sealed", {}
-    if not here.view.displays(str(what.get("of"))):
-        return "effect ballot kept back", {"hidden": hidden()}
-    return "effect ballot idle" if what.get("counts") is False else "effect ballot", {}
-
-
-def _seal(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    """Say who can read what is sealed, nobody where only the keeper can."""
-    readers = join((here.owner(str(reader)) for reader in what.get("to") or ()), ", ")
-    return f"effect {what['effect']}", {"readers": readers or say(here, "nobody yet", what)}
-
-
-def _unseal(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    """Say what was opened with what commits to it, and where that stands."""
+def _of_seal_or_duty(here: Here, entry: Entry, what: Effect) -> Chosen | None:
     of = str(what.get("of"))
-    known = (here.view.document(sealed_key(int(of))) or {}).get(of) or {} if of.isdecimal() else {}
-    return "effect unseal", {"sealed": known.get("seq"), "commitment": known.get("commitment")}
+    match what.get("effect"):
+        case "seal" | "disclose":  # nobody can read it where only the keeper can
+            readers = join((here.owner(str(reader)) for reader in what.get("to") or ()), ", ")
+            return f"effect {what['effect']}", {"readers": readers or say(here, "nobody yet", what)}
+        case "unseal":  # with what commits to it, and where that stands
+            known = (here.view.document(sealed_key(int(of))) or {}).get(of) or {} if of.isdecimal() else {}
+            return "effect unseal", {"sealed": known.get("seq"), "commitment": known.get("commitment")}
+        case "owe" if "players" in what:
+            return "effect owe all", {}
+        case "settle":
+            return "effect settle", {"done": here.view.settled_as(int(entry.get("seq") or 0), of)}
+    return None
 
 
-def _strike(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    return "effect strike ballot" if what.get("counts") is False else "effect strike", {}
-
-
-def _weigh(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    weighed = (
-        join([here.player(voter), " ", here.value(weight)]) for voter, weight in (what.get("values") or {}).items()
-    )
-    return "effect weigh", {"weights": join(weighed, ", ")}
-
-
-def _owe(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    return "effect owe all" if "players" in what else "effect owe", {}
-
-
-def _settle(here: Here, entry: Entry, what: Effect) -> Chosen:
-    key = str(what.get("of"))
-    return "effect settle", {"done": here.view.settled_as(int(entry.get("seq") or 0), key)}
-
-
-def _win(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    winners = list(what.get("players") or [str(what.get("of"))])
-    over, more = what.get("ends"), "ends" in what and not what["ends"]
-    fields = {"winners": winners, "over": over, "more": more}
-    return "effect win" if len(winners) == 1 else "effect win together", fields
-
-
-def _engine(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    versions = what.get("to")
-    named = versions.items() if isinstance(versions, dict) else [("engine", versions)]
-    return "effect engine", {"versions": join((phrase(f"{n} {v}") for n, v in named), ", ")}
-
-
-def _apply(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    return "effect apply", {"login": shown_login(str(what.get("of")), what.get("to"), here.view.outlines)}
-
-
-def _identify(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    if not what.get("to"):
-        return "effect identify nobody", {}
-    return "effect identify", {"login": shown_login(str(what.get("of")), what.get("to"), here.view.outlines)}
-
-
-def _forge(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    said: PlayedAt = {"forge": what.get("to")}
-    fields = {"kind": forge_kind(said), "home": forge_home(said)}
-    if "was" in what:
-        return "effect forge moved", {**fields, "before": played_at({"forge": what["was"]})}
-    return "effect forge", fields
-
-
-def _rehouse(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    was = what.get("was") or {}
-    places = {"pull": _("pull request"), "issue": _("issue")}
-    place = next((f"{name} {was[key]}" for key, name in places.items() if was.get(key)), _("in the game's thread"))
-    return "effect rehouse", {"before": place}
-
-
-def _maintain(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    return "effect maintain", {"names": ", ".join(map(str, what.get("to") or ()))}
-
-
-def _limit(_here: Here, _entry: Entry, what: Effect) -> Chosen:
-    name, to = str(what.get("of")), what.get("to")
-    return "effect limit", {"amount": f"{to:,} {LIMITS[name].unit}" if name in LIMITS else str(to)}
-
-
-SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
-    "append": _append,
-    "award": _award,
-    "ballot": _ballot,
-    "correct": _correct,
-    "engine": _engine,
-    "forge": _forge,
-    "apply": _apply,
-    "identify": _identify,
-    "limit": _limit,
-    "maintain": _maintain,
-    "put": _put,
-    "rehouse": _rehouse,
-    "renumber": _renumber,
-    "seal": _seal,
-    "disclose": _seal,
-    "unseal": _unseal,
-    "owe": _owe,
-    "settle": _settle,
-    "strike": _strike,
-    "weigh": _weigh,
-    "win": _win,
-}
-"""Effects whose sentence is chosen by more than one field, or needs what they do not say themselves."""
+def _of_administration(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
+    of, to, was = str(what.get("of")), what.get("to"), what.get("was")
+    match what.get("effect"):
+        case "engine":
+            versions = to.items() if isinstance(to, dict) else [("engine", to)]
+            return "effect engine", {"versions": join((phrase(f"{name} {each}") for name, each in versions), ", ")}
+        case "identify" if not to:
+            return "effect identify nobody", {}
+        case "identify" | "apply":
+            return f"effect {what['effect']}", {"login": shown_login(of, to, here.view.outlines)}
+        case "forge":
+            at: PlayedAt = {"forge": to}
+            more = {"kind": forge_kind(at), "home": forge_home(at), "before": played_at({"forge": was})}
+            return "effect forge moved" if "was" in what else "effect forge", more
+        case "rehouse":
+            places = {"pull": _("pull request"), "issue": _("issue")}
+            found = (f"{name} {was[key]}" for key, name in places.items() if was and was.get(key))
+            return "effect rehouse", {"before": next(found, _("in the game's thread"))}
+        case "maintain":
+            return "effect maintain", {"names": ", ".join(map(str, to or ()))}
+        case "limit":
+            return "effect limit", {"amount": f"{to:,} {LIMITS[of].unit}" if of in LIMITS else str(to)}
+    return None

@@ -24,7 +24,7 @@ def test_a_card_says_how_a_game_stands_who_leads_and_what_is_voted_on() -> None:
     assert "is before the players. It waits for " in said
     assert "Cid Castro 33, Bob Baker 25, Eve Ekström 19" in said
     assert "6 players · 11 rules" in said
-    assert front_of(game()).card.vote is not None
+    assert front_of(game()).vote is not None
 
 
 def test_every_link_of_a_card_leads_below_the_folder_of_its_game() -> None:
@@ -57,5 +57,5 @@ def test_a_board_that_fails_keeps_no_card_from_being_drawn(monkeypatch: pytest.M
     def failing(_here: Here) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("folkmoot.site.pages.front.small_board", failing)
-    assert front_of(game()).card.board == ""
+    monkeypatch.setattr("folkmoot.site.pages.now.small_board", failing)
+    assert front_of(game()).board == ""

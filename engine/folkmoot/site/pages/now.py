@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from msgspec import Struct
@@ -12,20 +12,12 @@ from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
+from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board
 from folkmoot.site.law_changes import changed, last_moment
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.events import Day, days_of, worth_telling
-from folkmoot.site.pages.status import (
-    Coming,
-    Status,
-    due_time,
-    open_votes,
-    owed,
-    status_of,
-    timers_to_come,
-)
-from folkmoot.site.polls import VoteShare, choices, name_of, told
+from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.proposed_changes import before_and_after, intent
 from folkmoot.site.rule_marks import cause
 from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
@@ -49,11 +41,9 @@ PITCH = 160
 """Letters in which a game is told to a stranger."""
 CARDS, LISTED = 3, 20
 """Votes that have a card with their words each, and what is listed of others that wait."""
-AWAITED = 12
-"""Voters who are named as missing."""
 RACERS = 8
 """How many players a race shows."""
-COMING, ASLEEP, HELD, REGISTERS, EVENTS, LATEST = 6, 10, 20, 40, 12, 60
+COMING, ASLEEP, REGISTERS, EVENTS, LATEST = 6, 10, 40, 12, 60
 
 
 class OpenVote(Struct, frozen=True):
@@ -63,17 +53,15 @@ class OpenVote(Struct, frozen=True):
     intent: Html
     excerpt: Html
     until: Html
-    choices: tuple[VoteShare, ...]
+    choices: tuple[polls.VoteShare, ...]
     told: str
     missing: tuple[Person, ...]
-    more_missing: int
 
 
 class Newest(Struct, frozen=True):
-    """The change of the law that is in force since last."""
+    """The change of the law that is in force since last; `rule` leads to the rule by its number."""
 
-    number: str
-    to: str
+    rule: Link
     words: Html
     title: str
     by: Html
@@ -99,17 +87,12 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     events: tuple[Day, ...]
     registers: tuple[tuple[str, Html], ...]
     join: Html
-    acts: str
-    rules: str
-    scores: str
-    history: str
 
 
 def now_page(view: GameView) -> Now:
     """Return the front page of a game."""
     here = Here(view, "index.md")
-    race, votes = race_of(here, RACERS), open_votes(view)
-    board, board_link = _board(here)
+    race, (board_name, board) = race_of(here, RACERS), first_board(here)
     return Now(
         path=here.path,
         title=view.title,
@@ -121,7 +104,9 @@ def now_page(view: GameView) -> Now:
         leader=leader(here) if race else Html(""),
         notes=tuple(_asleep(here)),
         status=status_of(here),
-        votes=tuple(open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(votes)),
+        votes=tuple(
+            open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(open_votes(view))
+        ),
         waiting=tuple(_waiting(here)),
         newest=newest(here),
         race=race,
@@ -129,14 +114,10 @@ def now_page(view: GameView) -> Now:
         duties=tuple(owed(here)),
         held=tuple(_held(here)),
         board=board,
-        board_link=board_link,
+        board_link=Link(_board_title(view, board_name), here.url(board_path(board_name))) if board_name else None,
         events=days_of(here, islice(worth_telling(view), LATEST), EVENTS),
         registers=tuple(_registers(here)),
         join=_join(here),
-        acts=here.url("act.md"),
-        rules=here.url("law/index.md"),
-        scores=here.url("scores/index.md"),
-        history=here.url("journal/index.md"),
     )
 
 
@@ -149,46 +130,53 @@ def pitch_of(view: GameView) -> str:
     return shortened(str(said), PITCH) if isinstance(said, str) else ""
 
 
+def first_board(here: Here) -> tuple[str, Html]:
+    """Return the board that is to be seen first, by the name of its page; nothing for one that cannot be drawn."""
+    try:
+        return small_board(here) or ("", Html(""))
+    except Exception:  # noqa: BLE001 (its own page says that it cannot be drawn)
+        return "", Html("")
+
+
+def _board_title(view: GameView, name: str) -> str:
+    return next((page_title(shown) for shown, _block in best_boards(view) if shown.name == name), _("Board"))
+
+
 # -- what is before the players
 
 
 def open_vote(here: Here, due: int | None, proposal: Proposal, *, whole: bool) -> OpenVote:
-    """Return a vote as cards show it; `whole` says whether with its words."""
-    view, missing = here.view, missing_votes(proposal)
+    """Return a vote as cards show it; `whole` says whether with the words around the first change that it makes."""
+    changes = proposal.get("changes") or () if whole else ()
+    excerpts = (changed(*before_and_after(here.view, proposal, each)) for each in changes)
     return OpenVote(
         link=Link(_called(proposal), here.url(proposal_path(proposal))),
         intent=intent(here, proposal),
-        excerpt=excerpt(here, proposal) if whole else Html(""),
+        excerpt=next(filter(None, excerpts), Html("")),
         until=due_time(here, due) if due is not None else Html(""),
-        choices=choices(view, proposal),
-        told=told(view, proposal),
-        missing=people(here, missing[:AWAITED]),
-        more_missing=max(0, len(missing) - AWAITED),
+        choices=polls.choices(here.view, proposal),
+        told=polls.told(here.view, proposal),
+        missing=people(here, missing_votes(proposal)),
     )
 
 
 def _called(proposal: Proposal) -> str:
     """Return how a proposal is called with its title, as "Proposal 312: Votes"."""
-    return f"{name_of(proposal)}: {shortened(str(proposal.get('title') or _('untitled')), 120)}"
-
-
-def excerpt(here: Here, proposal: Proposal) -> Html:
-    """Return the words around the first change that a proposal makes."""
-    for each in proposal.get("changes") or ():
-        found = changed(*before_and_after(here.view, proposal, each))
-        if found:
-            return found
-    return Html("")
+    return f"{polls.name_of(proposal)}: {shortened(str(proposal.get('title') or _('untitled')), 120)}"
 
 
 def _waiting(here: Here) -> Iterator[Html]:
     """Yield what waits for a vote or for its result, a line each."""
     waiting = [each for each in here.view.unresolved.values() if each.get("state") != "open"]
     for each in waiting[:LISTED]:
-        link = here.link(phrase(_called(each)), proposal_path(each))
-        yield join([link, " ", _("by"), " ", here.player(each.get("author"))]) if each.get("author") else link
-    if len(waiting) > LISTED:
-        yield counted(len(waiting) - LISTED, "{count} more", "{count} more")
+        by = [" ", _("by"), " ", here.player(each.get("author"))] if each.get("author") else []
+        yield join([here.link(phrase(_called(each)), proposal_path(each)), *by])
+    yield from _more(len(waiting) - LISTED)
+
+
+def _more(count: int) -> Iterator[Html]:
+    if count > 0:
+        yield counted(count, "{count} more", "{count} more")
 
 
 def newest(here: Here) -> Newest | None:
@@ -198,18 +186,17 @@ def newest(here: Here) -> Newest | None:
         return None
     uid, before, after = moment.changes[0]
     more = len({each[0] for each in moment.changes}) - 1
-    rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
     by = [sentence("by {cause}", cause=cause(here, moment.causes[0]))] if moment.causes[0] else []
+    rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
     return Newest(
-        number=here.view.number(uid),
-        to=here.url(rule_path(uid)),
+        rule=Link(here.view.number(uid), here.url(rule_path(uid))),
         words=changed(before, after),
         title=shortened(str(after.get("title") or before.get("title") or ""), 80),
         by=join([*by, here.moment(moment.at), *rest], ", "),
     )
 
 
-# -- what comes, and what is owed
+# -- what comes, and what the law holds
 
 
 def _coming(here: Here) -> Iterator[Coming]:
@@ -219,15 +206,14 @@ def _coming(here: Here) -> Iterator[Coming]:
         for key, timer in timers_to_come(here.view)
     )
     for due, words, rule in told:
-        by = join([" (", here.rule(rule), ")"]) if rule else ""
-        yield Coming(here.day(due), join([here.clock(due), ": ", quoted(here, words), by]))
+        by = [" (", here.rule(rule), ")"] if rule else []
+        yield Coming(here.day(due), join([here.clock(due), ": ", quoted(here, words), *by]))
 
 
 def _held(here: Here) -> Iterator[Html]:
     """Yield the acts that the law holds: whose, what, since when and for what."""
     held = held_in(here.view.documents)
-    for act in held[:HELD]:
-        rule = join([" (", here.rule(act["rule"]), ")"]) if act.get("rule") else ""
+    for act in held[:LISTED]:
         said = sentence(
             "{player}: {what}, sent {when} {entry}, waits for {label}",
             player=here.player(act["by"]),
@@ -236,9 +222,8 @@ def _held(here: Here) -> Iterator[Html]:
             entry=here.entry(act["id"]),
             label=phrase(act["label"]),
         )
-        yield join([said, rule])
-    if len(held) > HELD:
-        yield counted(len(held) - HELD, "{count} more", "{count} more")
+        yield join([said, " (", here.rule(act["rule"]), ")"]) if act.get("rule") else said
+    yield from _more(len(held) - LISTED)
 
 
 def _asleep(here: Here) -> Iterator[Html]:
@@ -261,26 +246,11 @@ def _asleep(here: Here) -> Iterator[Html]:
 # -- the rest
 
 
-def _board(here: Here) -> tuple[Html, Link | None]:
-    """Return the board that is to be seen first, and its page; one that cannot be drawn says so there."""
-    try:
-        found = small_board(here)
-    except Exception:  # noqa: BLE001 (its own page says that it cannot be drawn)
-        return Html(""), None
-    if found is None:
-        return Html(""), None
-    title = next((page_title(shown) for shown, _block in best_boards(here.view) if shown.name == found[0]), _("Board"))
-    return found[1], Link(title, here.url(board_path(found[0])))
-
-
 def _registers(here: Here) -> Iterator[tuple[str, Html]]:
     """Yield what rules keep of the game itself, as words; what a sleeping rule keeps stands as it was."""
-    declared = here.view.declared("defines.game")
-    shown: Iterable[tuple[str, object]] = here.view.registers("game", "game").items()
-    plain = (
-        (name, value) for name, value in shown if value not in (None, False, "") and not isinstance(value, list | dict)
-    )
-    for name, value in islice(plain, REGISTERS):
+    declared, shown = here.view.declared("defines.game"), here.view.registers("game", "game").items()
+    plain = [pair for pair in shown if pair[1] not in (None, False, "") and not isinstance(pair[1], list | dict)]
+    for name, value in plain[:REGISTERS]:
         uid, about = declared.get(name, ("", {}))
         if about.get("bookkeeping"):
             continue
@@ -295,6 +265,7 @@ def _join(here: Here) -> Html:
     if here.view.kept(GAME).get("over"):
         return Html("")
     uid, about = here.view.declared("actions").get("join", ("", {}))
+    if not uid:
+        return here.link(_("What newcomers can do"), "act.md")
     words = phrase(str(about.get("summary") or _("Ask to join")))
-    link = here.link(words, "act.md", anchor_name("act", "join"))
-    return join([link, " (", here.rule(uid), ")"]) if uid else here.link(_("What newcomers can do"), "act.md")
+    return join([here.link(words, "act.md", anchor_name("act", "join")), " (", here.rule(uid), ")"])

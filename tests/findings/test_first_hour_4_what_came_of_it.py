@@ -14,7 +14,7 @@ def test_refused_acts_and_ballots_stand_in_status_with_the_reason(gathering: Gat
     gathering.moot("bob", "comment", "--on", "1", "/vote agianst", "--anyway")
     gathering.referee()
     said = gathering.moot("bob", "status")
-    assert "Refused: bob · finalise" in said.out
+    assert "Refused: bob, by rule 111: “end the debate" in said.out
     assert "Refused: vote agianst: " in said.out
     refused = gathering.moot("bob", "status", "--json").record["refused"]
     assert [act["do"] for act in refused] == ["finalise", "vote"]

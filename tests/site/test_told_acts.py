@@ -73,8 +73,12 @@ def test_what_arguments_name_is_linked_as_their_types_are() -> None:
 
 
 @pytest.mark.parametrize("told", ["sold {to}", "sold {what", "sold [once]", "sold {other}", "", None])
-def test_without_words_that_fit_the_name_of_the_action_stands_there(told: Any) -> None:
-    assert strip(act(_here(told), _entry(what="tea"))) == "Ann Abel · trade"
+def test_without_words_that_fit_the_summary_of_the_action_stands_there(told: Any) -> None:
+    assert strip(act(_here(told), _entry(what="tea"))) == "Ann Abel, by rule 101: “trade”"
+
+
+def test_what_administrators_do_is_told_by_the_engine_s_own_summary() -> None:
+    assert strip(act(_here(""), {"seq": 20, "do": "pause", "by": "ann"})) == "Ann Abel: stop every timer"
 
 
 def test_an_act_is_told_by_the_law_of_its_time() -> None:
@@ -94,7 +98,9 @@ def test_an_act_is_told_by_the_law_of_its_time() -> None:
 
 def test_what_was_refused_or_is_held_back_is_not_told_as_done() -> None:
     for code in ("E-ARGS", "HELD"):
-        assert strip(act(_here("sold {what}"), {**_entry(what="tea"), "code": code})) == "Ann Abel · trade"
+        assert (
+            strip(act(_here("sold {what}"), {**_entry(what="tea"), "code": code})) == "Ann Abel, by rule 101: “trade”"
+        )
 
 
 def _said_without(arguments: dict[str, Any], told: str) -> bool:
@@ -203,4 +209,4 @@ def test_words_for_a_ballot_say_nothing_of_it_before_the_count() -> None:
         said = _told(told, arguments, {"value": "for", "who": "bob"}, effects=[ballot])
         assert said == f"{by_rule('cast one more vote')} (not displayed before the count)"
     said = _told("voted {value}", arguments, {"value": "for"}, effects=[ballot])
-    assert said == "Ann Abel · trade (not displayed before the count)"
+    assert said == "Ann Abel, by rule 101: “trade” (not displayed before the count)"

@@ -7,7 +7,7 @@ from folkmoot.core.records import Entry
 from folkmoot.wording.catalogue import hidden, keys, quoted, say
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.told_acts import told_act
+from folkmoot.wording.told_acts import summary_of_act, told_act
 
 GIST = 90
 
@@ -26,6 +26,9 @@ def act(here: Here, entry: Entry) -> Html:
         if who and (told := told_act(here, entry, kept_back=kept_back)) is not None:
             rule, in_words = told
             return say(here, "act told", {**fields, "rule": rule, "words": quoted(here, in_words), "kept": kept_back})
+        rule, summary = summary_of_act(here, entry) if who else ("", Html(""))
+        if summary:
+            return say(here, "act summary", {**fields, "rule": rule, "words": summary, "kept": kept_back})
     if what == "state":
         words = " ".join(str(given.get("text") or "").split())
         fields["text"] = words if len(words) <= GIST else words[:GIST] + "…"

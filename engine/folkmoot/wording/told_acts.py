@@ -10,6 +10,8 @@ from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import number_key
 from folkmoot.core.records import Entry
 from folkmoot.core.told_patterns import Named, arguments_in, flaw, parts
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, escape, join, shortened
@@ -18,6 +20,7 @@ from folkmoot.wording.prose import phrase
 
 GIST = 90
 """How many characters of a text stand in a sentence."""
+LONGEST_SUMMARY = 120
 
 
 class Words(NamedTuple):
@@ -28,6 +31,7 @@ class Words(NamedTuple):
     number: str
     rule: str
     told: str
+    summary: str
     types: dict[str, str]
     usual: dict[str, Any]
 
@@ -46,9 +50,9 @@ def told_actions(view: GameView) -> dict[str, list[Words]]:
             after, later = int(revision.get("seq") or 0), revisions[place + 1 : place + 2]
             until = int(later[0].get("seq") or 0) if later else None
             for name, about in ({} if revision.get("repealed") else revision.get("actions") or {}).items():
-                told = str((about or {}).get("told") or "")
+                told, summary = (str((about or {}).get(part) or "") for part in ("told", "summary"))
                 number, types, usual = str(revision.get("rule") or uid), _types(about or {}), _usual(about or {})
-                _add(found.setdefault(name, []), Words(after, until, number, uid, told, types, usual))
+                _add(found.setdefault(name, []), Words(after, until, number, uid, told, summary, types, usual))
     return found
 
 
@@ -78,13 +82,7 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> tuple[str,
     So it is too where the words name an argument that was not given. Where what it says is `kept_back`, only
     what is public of its arguments stands there.
     """
-    if entry.get("code"):
-        return None
-    seq = int(entry.get("seq") or 0)
-    known = here.view.index(told_actions).get(str(entry.get("do") or "")) or ()
-    # What is tried is numbered as the entry after which it is tried: as the founding, where that was the last.
-    words = [each for each in known if each.held_at(seq)] or [each for each in known if each.after == seq]
-    about = min(words, key=lambda each: number_key(each.number), default=None)
+    about = None if entry.get("code") else _words(here, entry)
     if about is None or not about.told or flaw(about.told):
         return None
     given = public_arguments(entry) if kept_back else {**about.usual, **(entry.get("with") or {})}
@@ -98,6 +96,31 @@ def told_act(here: Here, entry: Entry, *, kept_back: bool = False) -> tuple[str,
         elif not part.may_fail:
             return None
     return about.rule, join(said)
+
+
+def summary_of_act(here: Here, entry: Entry) -> tuple[str, Html]:
+    """Return the rule that declared the action of then, and its summary; no rule for what the engine knows itself.
+
+    Both are empty where there is no summary.
+    """
+    if (about := _words(here, entry)) is not None:
+        return (about.rule, quoted(here, _in_sentence(about.summary))) if about.summary else ("", Html(""))
+    return "", escape(_in_sentence(KERNEL_DECLARATIONS.get(str(entry.get("do")), {}).get("summary") or ""))
+
+
+def _words(here: Here, entry: Entry) -> Words | None:
+    """Return the words of then for an action, None where no rule declared it."""
+    seq = int(entry.get("seq") or 0)
+    known = here.view.index(told_actions).get(str(entry.get("do") or "")) or ()
+    # What is tried is numbered as the entry after which it is tried: as the founding, where that was the last.
+    words = [each for each in known if each.held_at(seq)] or [each for each in known if each.after == seq]
+    return min(words, key=lambda each: number_key(each.number), default=None)
+
+
+def _in_sentence(summary: str) -> str:
+    """Return a summary as it stands in a sentence: "Open the vote." → "open the vote"."""
+    words = shortened(summary.rstrip("."), LONGEST_SUMMARY)
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
 def _holds(piece: str | Named, given: Mapping[str, Any]) -> bool:

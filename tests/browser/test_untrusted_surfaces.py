@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -83,10 +82,6 @@ def test_what_feeds_say_is_harmless_where_a_reader_shows_it(at: At) -> None:
         words = [each for each in feed.iter() if each.tag in (f"{ATOM}title", f"{ATOM}summary", f"{ATOM}content")]
         assert {each.get("type", "text") for each in words} <= {"text", "html"}
         told |= {f"{path.stem}-{n}": each.text or "" for n, each in enumerate(words) if each.get("type") == "html"}
-    for path in sorted((at[2] / "hostile").glob("*.feed.json")):
-        items = json.loads(path.read_text("utf-8"))["items"]
-        assert items
-        told |= {f"{path.stem}-{n}": each["content_html"] for n, each in enumerate(items) if "content_html" in each}
     assert (parsed(at, told) if told else {}) == {}
 
 

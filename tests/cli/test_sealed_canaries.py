@@ -201,9 +201,7 @@ def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_cal
     assert said.code == 0, said.err
     site = tmp_path / "site"
     assert list((site / "pagefind" / "fragment").iterdir())
-    assert [(site / "notes" / name).is_file() for name in ("events.atom", "events.feed.json", "calendar.ics")] == [
-        True
-    ] * 3
+    assert [(site / "notes" / name).is_file() for name in ("events.atom", "game.json", "calendar.ics")] == [True] * 3
     public = told(tmp_path, [said])
     assert [way for way in ways(CANARY) if way in public] == []
     assert act(kept, "keep", f"note={CANARY}", f"alone={CANARY}").code == act(kept, "show").code == 0

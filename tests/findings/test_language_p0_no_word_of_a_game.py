@@ -66,7 +66,6 @@ ALLOWED = {
     "show_": ("how pages begin", "game/open_game.py kernel/pages.py language/script_check.py sandbox/client.py"),
     "decide_": ("how questions begin", "language/script_check.py scenarios/check_precedence.py site/pages/rule.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
-    "voters": ("a field of our own data for programs: the electorate", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
 }  # fmt: skip
 """Words that may stand where they do, each with the reason and the modules."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from msgspec.structs import replace
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
@@ -18,11 +17,8 @@ from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.claimed_codes import in_engine_codes
 from folkmoot.scenarios.scenario import run_scenario
-from folkmoot.site.data_files import proposal_pieces, things_of_kind
-from folkmoot.site.pagination import Parts
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.incremental_view import go_on
 from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 from tests.site.game import SECRET, game
@@ -72,34 +68,16 @@ def _properties(about: Any) -> list[tuple[str, Any]]:
 def test_data_and_pages_say_the_same_of_a_game() -> None:
     view = game()
     found = read(view)
-    assert {"game.json", "proposals.json", "law.json"} <= set(found)
-    assert [each["id"] for each in found["proposals.json"]["proposals"]] == list(reversed(view.proposals))
-    scores = {each["player"]: each["registers"]["score"] for each in found["game.json"]["players"]}
+    assert set(found) == {"game.json", "law.json"}
+    data = found["game.json"]
+    scores = {each["player"]: each["registers"]["score"] for each in data["players"]}
     assert scores == {name: view.registers("player", name)["score"] for name in view.players}
-    assert [each["proposal"] for each in found["game.json"]["open"]] == list(reversed(view.unresolved))
-
-
-def test_what_came_before_the_newest_stands_in_files_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = read(game())["proposals.json"]
-    monkeypatch.setattr("folkmoot.site.data_files.PARTS", Parts(2))
-    found = read(game())
-    newest = found["proposals.json"]
-    before = [found[path] for path in newest["earlier"]]
-    assert whole["earlier"] == []
-    assert [len(part["proposals"]) for part in before] == [2] * (len(whole["proposals"]) // 2 - 1)
-    assert before
-    assert all(part["earlier"] == [] for part in before)
-    assert [each for part in [*before, newest] for each in part["proposals"]] == whole["proposals"]
-
-
-def test_choices_stay_out_while_they_are_not_displayed() -> None:
-    view = game()
-    told = {each["id"]: each for each in read(view)["proposals.json"]["proposals"]}
-    hidden = [name for name in view.proposals if not view.displays(name) and view.proposals[name]["ballots"]]
-    assert hidden
-    assert all(ballot == {} for name in hidden for ballot in told[name]["ballots"].values())
-    assert [name for name, each in told.items() if any("choice" in ballot for ballot in each["ballots"].values())]
-    assert SECRET not in json.dumps(told)
+    assert [each["proposal"] for each in data["open"]] == list(reversed(view.unresolved))
+    assert {(kind, name) for kind, things in data["things"].items() for name in things} == {
+        (kind, name) for name, (kind, _registers) in view.things.items()
+    }
+    assert data["things"]["poem"]
+    assert SECRET not in json.dumps(data)
 
 
 def test_a_hostile_game_is_data_of_the_same_schemas() -> None:
@@ -119,20 +97,6 @@ def test_a_played_game_is_data_of_the_same_schemas(path: Path) -> None:
     run_scenario(scenario, rulesets.founding, attend)
     documents = kernels[-1].documents.everything()
     assert read(GameView(slug="x", documents=documents, order=[*documents["law"]["rules"]]))
-
-
-def test_what_is_said_of_a_proposal_and_a_kind_is_found_again_while_it_stays() -> None:
-    view = game()
-    before, known = data_files(view), {make: view.index(make) for make in (proposal_pieces, things_of_kind)}
-    name = next(iter(view.unresolved))
-    key = next(key for key, found in view.documents.items() if found.get("id") == name)
-    retitled = {**view.documents, key: {**view.documents[key], "title": "Another title"}}
-    now = replace(view, documents=retitled)
-    assert go_on(now, view) == {key}
-    pieces = now.index(proposal_pieces)
-    assert {each for each in pieces if pieces[each] is not known[proposal_pieces][each]} == {name}
-    assert now.index(things_of_kind)["poem"] is known[things_of_kind]["poem"]
-    assert data_files(now) == data_files(replace(view, documents=retitled)) != before
 
 
 def test_the_site_has_the_data_and_its_schemas(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -28,7 +28,6 @@ from folkmoot.site import (
     publish,
     tracked_view,
 )
-from folkmoot.site import data_files as data_of_game
 from folkmoot.site.incremental_reading import Reading
 from folkmoot.site.page_cache import PageCache
 from folkmoot.site.pages import chance, history, rules, rules_over_time, scores, votes
@@ -123,7 +122,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         (page_links, "ENTRIES_PER_PAGE", 5), (history, "ENTRIES_PER_PAGE", 5), (chance, "DRAWS_PER_PAGE", 2),
         (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
         (rules, "PART", 4), (rules, "GONE", Parts(2)), (rules_over_time, "PARTS", Parts(3)),
-        (votes, "PARTS", Parts(3)), (data_of_game, "PARTS", Parts(3)),
+        (votes, "PARTS", Parts(3)),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, size)
 

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.site.indented_json import indented
+from folkmoot.site.page_json import indented
 from folkmoot.wording.markdown import fragment
 from folkmoot.wording.prose import _PARAGRAPHS, _paragraphs
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 from uuid import NAMESPACE_OID, uuid5
 
 from icalendar import Calendar, Event
@@ -16,84 +15,62 @@ from folkmoot.wording.invisible import visible
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import player_path, proposal_path, timer_words
-from folkmoot.wording.translation import _
 
-
-class Deadline(NamedTuple):
-    """When something is due, what it is, and the page that tells of it."""
-
-    at: int
-    key: str
-    what: str
-    path: str
+Deadline = tuple[int, str, str, str]
+"""When something is due (Unix seconds), its key, what it is, and the page that tells of it."""
 
 
 def calendar_files(view: GameView) -> dict[str, str]:
     """Return the calendars by their paths below the game's folder."""
-    shared = [*_votes(view), *_timers(view)]
-    owed = {player: [*_owed(view, player), *_ballots(view, player)] for player in view.present}
-    everything = [*shared, *(each for player in view.present for each in _owed(view, player, named=True))]
-    files = {"calendar.ics": _calendar(view, view.title, everything)}
-    for player, found in owed.items():
-        path = player_path(player).removesuffix(".md")
-        files[f"{path}.ics"] = _calendar(view, f"{view.title}: {view.name(player)}", found)
+    owed = {player: [*_owed(view, player)] for player in view.present}
+    everyones = [(at, key, f"{view.name(player)}: {what}", path)
+                 for player, duties in owed.items() for at, key, what, path in duties]  # fmt: skip
+    files = {"calendar.ics": _calendar(view, view.title, [*_votes(view), *_timers(view), *everyones])}
+    for player, duties in owed.items():
+        title = f"{view.title}: {view.name(player)}"
+        path = f"{player_path(player).removesuffix('.md')}.ics"
+        files[path] = _calendar(view, title, [*duties, *_votes(view, player)])
     return files
 
 
-def _votes(view: GameView) -> Iterator[Deadline]:
+def _votes(view: GameView, player: str = "") -> Iterator[Deadline]:
+    """Yield the ends of open votes, for a player of those in which they have not voted."""
     for identifier, proposal in view.unresolved.items():
-        due = deadline(view.documents, proposal)
-        if due:
-            title = proposal.get("title") or identifier
-            yield Deadline(
-                due, f"vote {identifier}", _("The vote on “{title}” ends", title=title), proposal_path(proposal)
-            )
-
-
-def _ballots(view: GameView, player: str) -> Iterator[Deadline]:
-    for identifier, proposal in view.unresolved.items():
-        due = deadline(view.documents, proposal)
-        if due and player in missing_votes(proposal):
-            title = proposal.get("title") or identifier
-            yield Deadline(due, f"ballot {identifier}", _("Vote on “{title}”", title=title), proposal_path(proposal))
+        due, title = deadline(view.documents, proposal), proposal.get("title") or identifier
+        if due and not player:
+            yield due, f"vote {identifier}", f"The vote on “{title}” ends", proposal_path(proposal)
+        elif due and player in missing_votes(proposal):
+            yield due, f"ballot {identifier}", f"Vote on “{title}”", proposal_path(proposal)
 
 
 def _timers(view: GameView) -> Iterator[Deadline]:
     for key, timer in timers_to_come(view):
-        yield Deadline(int(timer["due"]), f"timer {key}", quotation(timer_words(view, key, timer)), "index.md")
+        yield int(timer["due"]), f"timer {key}", quotation(timer_words(view, key, timer)), "index.md"
 
 
-def _owed(view: GameView, player: str, named: bool = False) -> Iterator[Deadline]:
+def _owed(view: GameView, player: str) -> Iterator[Deadline]:
     for duty in duties_in(view.documents, player):
         if duty["by"]:
-            what = f"{view.name(player)}: {quotation(duty['what'])}" if named else quotation(duty["what"])
-            yield Deadline(duty["by"], f"duty {duty['key']}", what, player_path(player))
+            yield duty["by"], f"duty {duty['key']}", quotation(duty["what"]), player_path(player)
 
 
-def _calendar(view: GameView, title: str, found: list[Deadline]) -> str:
+def _calendar(view: GameView, title: str, deadlines: Iterable[Deadline]) -> str:
     calendar = Calendar()
     calendar.add("prodid", "-//Folkmoot//Deadlines//EN")
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", shortened(title))
     calendar.add("refresh-interval", timedelta(hours=1), parameters={"value": "DURATION"})
-    for each in sorted(set(found)):
-        event = _event(view, each)
-        if event is not None:
-            calendar.add_component(event)
-    text: bytes = calendar.to_ical()
-    return text.decode("utf-8")
-
-
-def _event(view: GameView, due: Deadline) -> Event | None:
-    try:
-        start, said = datetime.fromtimestamp(due.at, UTC), datetime.fromtimestamp(view.now or 0, UTC)
-    except (OverflowError, OSError, ValueError):  # beyond any calendar
-        return None
-    event = Event()
-    event.add("uid", f"{uuid5(NAMESPACE_OID, f'folkmoot {view.founding} {due.key}')}@folkmoot")
-    event.add("dtstamp", said)
-    event.add("dtstart", start)
-    event.add("summary", visible(shortened(due.what)))
-    if view.address:
-        event.add("url", view.site_address(f"{due.path.removesuffix('.md')}.html"))
-    return event
+    for at, key, what, path in sorted(set(deadlines)):
+        try:
+            start, stamp = datetime.fromtimestamp(at, UTC), datetime.fromtimestamp(view.now or 0, UTC)
+        except (OverflowError, OSError, ValueError):  # beyond any calendar
+            continue
+        event = Event()
+        event.add("uid", f"{uuid5(NAMESPACE_OID, f'folkmoot {view.founding} {key}')}@folkmoot")
+        event.add("dtstamp", stamp)
+        event.add("dtstart", start)
+        event.add("summary", visible(shortened(what)))
+        if view.address:
+            event.add("url", view.site_address(f"{path.removesuffix('.md')}.html"))
+        calendar.add_component(event)
+    return str(calendar.to_ical(), "utf-8")

@@ -7,8 +7,8 @@ from typing import Any
 
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
-from folkmoot.site.indented_json import indented
 from folkmoot.site.law_changes import moments
+from folkmoot.site.page_json import indented
 from folkmoot.site.rule_marks import founded_at
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible

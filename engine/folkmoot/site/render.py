@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 
 from folkmoot.site.calendars import calendar_files
-from folkmoot.site.data_files import earlier_proposals, game_file, proposals_file, things_files
+from folkmoot.site.data_files import game_file
 from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.law_files import law_files
 from folkmoot.site.page_model import Page, Pages, Sheet, made
@@ -72,8 +72,6 @@ Maker = Callable[[GameView], dict[str, str]]
 BUNDLES: Mapping[str, Maker] = {
     "law": law_files,
     "game": game_file,
-    "proposals": proposals_file,
-    "things": things_files,
     **{f"{name} feed": partial(feed, name) for name in KINDS},
     "calendars": calendar_files,
     "embeds": embedded_files,
@@ -84,7 +82,6 @@ BUNDLES: Mapping[str, Maker] = {
 def bundles(view: GameView) -> Iterator[tuple[str, Maker]]:
     """Return what makes the files of a game that are no pages, by name: data, feeds, calendars, boards alone."""
     yield from BUNDLES.items()
-    yield from earlier_proposals(view)
 
 
 def data_files(view: GameView) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from folkmoot.scenarios.claims import meets
-from folkmoot.site.pages.offices import office_page
+from folkmoot.site.pages.players import office_page
 from folkmoot.wording.game_view import GameView
 from tests.kernel.table import START, Table, rule
 

@@ -119,8 +119,8 @@ def _imperial(seed: int, _folder: Path) -> Games:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few things stand on a page of many, so that a short game has pages of each kind."""
     for module, name, size in (
-        (page_links, "ENTRIES_PER_PAGE", 5), (history, "ENTRIES_PER_PAGE", 5), (chance, "DRAWS_PER_PAGE", 2),
-        (scores, "LINES_PER_PAGE", 4), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
+        (page_links, "ENTRIES_PER_PAGE", 5), (history, "ENTRIES_PER_PAGE", 5), (chance, "PARTS", Parts(2)),
+        (scores, "PARTS", Parts(4)), (entries, "SETTLED_IN_A_PART", 5), (tracked_view, "SETTLED_IN_A_PART", 5),
         (rules, "PART", 4), (rules, "GONE", Parts(2)), (rules_over_time, "PARTS", Parts(3)),
         (votes, "PARTS", Parts(3)),
     ):  # fmt: skip

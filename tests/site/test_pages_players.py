@@ -7,9 +7,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.careers import careers
-from folkmoot.site.pages.offices import Offices, office_page
-from folkmoot.site.pages.players import Player, Players, player_page, player_pages
+from folkmoot.site.pages.players import Offices, Player, Players, careers, office_page, player_page, player_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.kernel.table import Table, rule
@@ -56,8 +54,8 @@ def test_a_chart_has_the_own_line_and_that_of_who_leads(ann: Player) -> None:
 
 
 def test_what_somebody_proposed_says_what_became_of_it(ann: Player) -> None:
-    (first,) = (each for each in ann.proposals if "301" in each.link.words)
-    assert (strip(first.badge.words), first.badge.kind) == ("adopted 6–0", "good")
+    (badge,) = (badge for link, _what, badge in ann.proposals if "301" in link.words)
+    assert (strip(badge.words), badge.kind) == ("adopted 6–0", "good")
 
 
 def _list_of(seen: GameView) -> Players:
@@ -71,7 +69,7 @@ def test_the_list_has_everybody_and_those_who_left_apart() -> None:
     roster = {**seen.document("roster"), "gil": {"name": "Gil", "since": 1767614400, "until": 1767700800}}
     page = _list_of(replace(seen, documents={**seen.documents, "roster": roster}))
     assert {row.who.name for row in page.rows} == {seen.name(player) for player in seen.present}
-    assert [each.who.name for each in page.left] == ["Gil"]
+    assert [who.name for who, _since, _until in page.left] == ["Gil"]
 
 
 def test_a_game_without_players_says_so() -> None:

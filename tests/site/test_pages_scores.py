@@ -9,6 +9,7 @@ import pytest
 from folkmoot.site.page_data import PageData
 from folkmoot.site.pages import scores as scores_module
 from folkmoot.site.pages.scores import Ledger, Scores, score_pages
+from folkmoot.site.pagination import Parts
 from folkmoot.site.standing import Race, race_of, to_win
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
@@ -117,7 +118,7 @@ def test_a_chart_goes_by_time_without_turns() -> None:
 
 
 def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scores_module, "LINES_PER_PAGE", 2)
+    monkeypatch.setattr(scores_module, "PARTS", Parts(2))
     seen = view(played(*[("ann", "work"), ("bob", "lose")] * 3), "g")
     made: list[PageData] = [sheet.make(seen) for sheet in score_pages(seen)]  # type: ignore[misc]
     first, *older = made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.site.careers import careers
+from folkmoot.site.pages.players import careers
 from folkmoot.site.standing import currency_name
 from tests.site.game import game, render_game
 

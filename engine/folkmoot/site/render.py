@@ -16,8 +16,7 @@ from folkmoot.site.pages.board import embedded_files, shown_pages
 from folkmoot.site.pages.chance import chance_pages
 from folkmoot.site.pages.history import history_pages
 from folkmoot.site.pages.now import now_page
-from folkmoot.site.pages.offices import office_page
-from folkmoot.site.pages.players import player_pages
+from folkmoot.site.pages.players import office_page, player_pages
 from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.pages.rule import rule_sheets
 from folkmoot.site.pages.rules import whole_law

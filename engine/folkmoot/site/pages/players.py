@@ -1,51 +1,57 @@
-"""The pages of players: all of them, and each: what they must do, how they stand, what they proposed, how they vote."""
+"""The pages of players and of offices: what they must do, how they stand, what they proposed, who holds what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import combinations, islice
+from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.core.records import Entry
-from folkmoot.core.rule_blocks import KindSpec
-from folkmoot.game.agenda import KeyedDuty, duties_in
+from folkmoot.core.records import Effect, Entry
+from folkmoot.game.agenda import duties_in
+from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.names import shown_login
-from folkmoot.site.careers import COMPARED, Career, careers
+from folkmoot.site import standing
 from folkmoot.site.chart import Chart, minus
-from folkmoot.site.page_data import Link, PageData, Person, person
+from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.events import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge
 from folkmoot.site.proposed_changes import changes_of
 from folkmoot.site.rule_marks import when
-from folkmoot.site.standing import (
-    LedgerLine,
-    Racer,
-    amounts_of,
-    chart_of,
-    currency_name,
-    in_words,
-    ledger,
-    one_currency,
-)
+from folkmoot.site.standing import amounts_of, currency_name
+from folkmoot.wording.catalogue import quoted
+from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import growing, indexed, lines_of, of_proposals
-from folkmoot.wording.markup import Html, el, escape, join, sentence
+from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, proposal_path, titled
-from folkmoot.wording.prose import phrase
+from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
 
 MOST_CHANGES = 3
 PROPOSED, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 50, 100, 12, 12, 12, 3
 """How much of each kind stands on the page of a player, and how many currencies in the list of all."""
+COMPARED = 100
+"""Over how many of the latest votes it is counted who voted like whom, and who prevailed."""
+ALL_DUTIES, FORMER = 60, 50
+"""How many duties stand on the page of offices, and how many former holders of each."""
 KNOWN = ("name", "surname", "handles", "since", "until", "dated", "keys", "earlier", "email")
 """What of the roster is shown in its own way, or, as addresses, not at all."""
+PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 PATH = "players/index.md"
+Facts = tuple[tuple[str, Html], ...]
+K = TypeVar("K")
+T = TypeVar("T")
 
 
 class Row(Struct, frozen=True):
@@ -58,41 +64,20 @@ class Row(Struct, frozen=True):
     owes: int
 
 
-class Left(Struct, frozen=True):
-    """Somebody who has left, from when until when they played."""
-
-    who: Person
-    since: Html
-    until: Html
-
-
 class Players(PageData, frozen=True, kw_only=True, tag="players"):
-    """Who plays, and who has left."""
+    """Who plays, and who has left, from when until when."""
 
     currencies: tuple[str, ...]
     rows: tuple[Row, ...]
     trust: str
-    left: tuple[Left, ...]
-
-
-class Proposed(Struct, frozen=True):
-    """What a player proposed: what it changes and the day, what came of it."""
-
-    link: Link
-    what: Html
-    badge: Badge
-
-
-class Thing(Struct, frozen=True):
-    """Something that a player has: its name, its kind, its registers."""
-
-    name: Html
-    kind: str
-    state: Html
+    left: tuple[tuple[Person, Html, Html], ...]
 
 
 class Player(PageData, frozen=True, kw_only=True, tag="player"):
-    """A player, as the others want to know them."""
+    """A player, as the others want to know them.
+
+    Of what they proposed it says what it changed and what became of it, of what they have its name, kind and state.
+    """
 
     who: Person
     about: tuple[Html, ...]
@@ -101,17 +86,39 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
     calendar: str
     currency: str
     chart: Chart | None
-    ledger: tuple[LedgerLine, ...]
+    ledger: tuple[standing.LedgerLine, ...]
     one_currency: str
     all_lines: Link | None
-    proposals: tuple[Proposed, ...]
+    proposals: tuple[tuple[Link, Html, Badge], ...]
     more_proposals: int
-    facts: tuple[tuple[str, Html], ...]
-    alike: tuple[Racer, ...]
+    facts: Facts
+    alike: tuple[standing.Racer, ...]
     compared: str
-    things: tuple[Thing, ...]
-    kept: tuple[tuple[str, Html], ...]
+    things: tuple[tuple[Html, str, Html], ...]
+    kept: Facts
     days: tuple[Day, ...]
+
+
+class Office(Struct, frozen=True):
+    """An office: who holds it since when, who acts for them, what only they can do, who held it before."""
+
+    id: str
+    name: str
+    holder: Person | None
+    since: Html
+    acting: tuple[Person, ...]
+    summary: Html
+    rule: Html
+    facts: Facts
+    acts: tuple[Link, ...]
+    former: tuple[Html, ...]
+
+
+class Offices(PageData, frozen=True, kw_only=True, tag="offices"):
+    """Who holds which office, and what is owed."""
+
+    offices: tuple[Office, ...]
+    duties: tuple[Coming, ...]
 
 
 def player_pages(view: GameView) -> Iterator[Sheet]:
@@ -121,22 +128,24 @@ def player_pages(view: GameView) -> Iterator[Sheet]:
         yield Sheet(player_path(player), partial(player_page, player))
 
 
+# -- all players
+
+
 def _players(view: GameView) -> Players:
     here, names = Here(view, PATH), view.told_currencies[:CURRENCIES]
     amounts = [amounts_of(view, name) for name in names]
-    order = [*amounts[0]] if amounts else view.present
-    offices, duties = view.index(offices_of), view.index(duties_of)
+    owing = Counter(str(duty["player"]) for duty in duties_in(view.documents))
     rows = (
         Row(
             who=person(here, player),
-            offices=", ".join(map(titled, offices.get(player, ()))),
+            offices=", ".join(map(titled, view.index(offices_of).get(player, ()))),
             amounts=tuple(minus(each[player]) for each in amounts),
-            since=_stay(here, view.players[player], "since"),
-            owes=len(duties.get(player, ())),
+            since=_stay(here, player, "since"),
+            owes=owing[player],
         )
-        for player in order
+        for player in (amounts[0] if amounts else view.present)
     )
-    left = (Left(person(here, player), _stay(here, entry, "since"), _stay(here, entry, "until"))
+    left = ((person(here, player), _stay(here, player, "since"), _stay(here, player, "until"))
             for player, entry in view.players.items() if entry.get("until") is not None)  # fmt: skip
     return Players(
         path=PATH,
@@ -150,10 +159,10 @@ def _players(view: GameView) -> Players:
     )
 
 
-def _stay(here: Here, entry: Document, part: str) -> Html:
+def _stay(here: Here, player: str, part: str) -> Html:
     """Return when somebody came or left, as exactly as that is known."""
-    dated = entry.get("dated")
-    said = dated.get(part) if isinstance(dated, dict) else None
+    entry = here.view.players[player]
+    said = (entry.get("dated") or {}).get(part)
     return when(here, entry.get(part), said) if said else here.day(entry.get(part))
 
 
@@ -164,8 +173,8 @@ def _trust(view: GameView) -> str:
         return _(
             "What arrives is believed to come from whom it names: nobody here signs, and this group trusts itself."
         )
-    named = ", ".join(signing)
-    said = _("What comes from {players} counts only if it is signed with a key that they have named.", players=named)
+    said = _("What comes from {players} counts only if it is signed with a key that they have named.",
+             players=", ".join(signing))  # fmt: skip
     return f"{said} {_('The others trust each other.')}" if len(signing) < len(view.present) else said
 
 
@@ -174,13 +183,15 @@ def _keys(entry: Document) -> list[str]:
     return [str(key["key"]) for key in entry.get("keys") or () if key.get("until") is None]
 
 
+# -- one player
+
+
 def player_page(player: str, view: GameView) -> Player:
     """Return the page of a player."""
-    here, entry = Here(view, player_path(player)), view.players[player]
-    present, names = player in view.present, view.told_currencies
-    lines = view.index(lines_of).get(player, [])
-    written = view.index(written_by).get(player, [])
+    here, present, names = Here(view, player_path(player)), player in view.present, view.told_currencies
+    lines, written = view.index(lines_of).get(player, []), view.index(written_by).get(player, [])
     career = view.index(careers).get(player) or Career()
+    pair = [*dict.fromkeys((next(iter(amounts_of(view, names[0])), player), player))] if names else []
     return Player(
         path=here.path,
         title=view.name(player),
@@ -189,14 +200,14 @@ def player_page(player: str, view: GameView) -> Player:
         summary=_("{player} in {game}", player=view.name(player), game=view.title),
         searchable=True,
         who=person(here, player),
-        about=tuple(_about(here, player, entry)),
-        left=sentence("Left the game on {day}.", day=_stay(here, entry, "until")) if not present else Html(""),
+        about=tuple(_about(here, player)),
+        left=sentence("Left the game on {day}.", day=_stay(here, player, "until")) if not present else Html(""),
         duties=tuple(owed(here, player, DUTIES)),
         calendar=here.beside(here.path.removesuffix(".md") + ".ics") if present else "",
         currency=currency_name(view, names[0]) if names else "",
-        chart=_chart(here, player, names[0]) if names else None,
-        ledger=ledger(here, lines[-LINES:]),
-        one_currency=one_currency(view, lines[-LINES:]),
+        chart=standing.chart_of(here, names[0], pair, to_now=False) if names else None,
+        ledger=standing.ledger(here, lines[-LINES:]),
+        one_currency=standing.one_currency(view, lines[-LINES:]),
         all_lines=Link(_("All of it"), here.url("scores/index.md", "ledger")) if len(lines) > LINES else None,
         proposals=tuple(_proposed(here, view.proposals[name]) for name in written[:PROPOSED]),
         more_proposals=max(0, len(written) - PROPOSED),
@@ -204,19 +215,19 @@ def player_page(player: str, view: GameView) -> Player:
         alike=tuple(_alike(here, career)),
         compared=_("How often both voted the same, of the last {count} votes at most.", count=COMPARED),
         things=tuple(_things(here, player)),
-        kept=tuple(_kept(here, player, entry)),
+        kept=tuple(_kept(here, player)),
         days=days_of(here, view.index(acts_of).get(player, [])[-EVENTS:][::-1], EVENTS),
     )
 
 
-def _about(here: Here, player: str, entry: Document) -> Iterator[Html]:
+def _about(here: Here, player: str) -> Iterator[Html]:
     """Yield what one asks first: since when, in which offices, known elsewhere as whom."""
-    yield sentence("playing since {day}", day=_stay(here, entry, "since"))
+    yield sentence("playing since {day}", day=_stay(here, player, "since"))
     for name in here.view.index(offices_of).get(player, ()):
         office = here.link(titled(name), "offices.md", anchor_name("office", name))
         since = here.view.document("things/office")[name].get("since")
         yield sentence("{office} since {day}", office=office, day=here.day(since)) if since else office
-    yield from accounts(here, player, entry)
+    yield from accounts(here, player, here.view.players[player])
 
 
 def accounts(here: Here, player: str, entry: Document) -> Iterator[Html]:
@@ -226,138 +237,204 @@ def accounts(here: Here, player: str, entry: Document) -> Iterator[Html]:
         yield sentence("{login} on {forge}", login=phrase(login), forge=phrase(str(forge)))
 
 
-def _chart(here: Here, player: str, currency: str) -> Chart | None:
-    """Return a player's line and that of who leads."""
-    leader = next(iter(amounts_of(here.view, currency)), player)
-    return chart_of(here, currency, [*dict.fromkeys((leader, player))], to_now=False)
-
-
 def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]]:
-    """Yield how a player stands: amounts, and how they voted."""
-    view = here.view
+    """Yield how a player stands: amounts, in the first currency with their place, and how they voted."""
+    view, place = here.view, ""
     held = view.registers("player", player)
     for name in view.told_currencies:
+        if name == view.told_currencies[0] and player in (amounts := amounts_of(view, name)) and len(amounts) > 1:
+            ahead, of = sum(amount > amounts[player] for amount in amounts.values()), standing.in_words(len(amounts))
+            place = _(", {place} of {count}", place=_(PLACES[ahead]), count=of) if ahead < len(PLACES) else ""
         amount = held.get(name)
-        place = _place(view, player, name) if name == view.told_currencies[0] else ""
         yield currency_name(view, name), join([el("b", minus(amount if isinstance(amount, int) else 0)), place])
-    if career.proposed:
-        yield _("Proposals that became law"), escape(_of(career.adopted, career.proposed))
-    if career.asked:
-        yield _("Votes cast"), escape(_of(career.voted, career.asked))
-    if career.seen:
-        yield _("On the side that prevailed"), escape(_of(career.prevailed, career.seen))
+        place = ""
+    for said, part, whole in (
+        (_("Proposals that became law"), career.adopted, career.proposed),
+        (_("Votes cast"), career.voted, career.asked),
+        (_("On the side that prevailed"), career.prevailed, career.seen),
+    ):
+        if whole:
+            yield said, sentence("{part} of {whole}", part=part, whole=whole)
 
 
-def _place(view: GameView, player: str, currency: str) -> str:
-    amounts = amounts_of(view, currency)
-    if player not in amounts or len(amounts) < 2:
-        return ""
-    ahead = sum(amount > amounts[player] for amount in amounts.values())
-    of = in_words(len(amounts))
-    if ahead < len(_PLACES):
-        return _(", {place} of {count}", place=_(_PLACES[ahead]), count=of)
-    return ""
-
-
-_PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-
-
-def _of(part: int, whole: int) -> str:
-    return _("{part} of {whole}", part=part, whole=whole)
-
-
-def _alike(here: Here, career: Career) -> Iterator[Racer]:
+def _alike(here: Here, career: Career) -> Iterator[standing.Racer]:
     """Yield with whom a player voted alike, who did so most first."""
     ranked = sorted(career.alike.items(), key=lambda pair: (-pair[1][1] / pair[1][0], -pair[1][0], pair[0]))
     for other, (both, alike) in ranked[:ALIKE]:
-        yield Racer(person(here, other), alike, 100 * alike // both)
+        yield standing.Racer(person(here, other), alike, 100 * alike // both)
 
 
-def _proposed(here: Here, proposal: Proposal) -> Proposed:
-    called = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip())
-    several = changes_of(here, proposal)
-    what = [*several[:MOST_CHANGES], *([escape("…")] if len(several) > MOST_CHANGES else [])]
+def _proposed(here: Here, proposal: Proposal) -> tuple[Link, Html, Badge]:
+    called, changes = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip()), changes_of(here, proposal)
+    what = [*changes[:MOST_CHANGES], *(["…"] if len(changes) > MOST_CHANGES else [])]
     day = here.day(proposal.get("resolved_at") or proposal.get("submitted_at"))
-    return Proposed(
-        link=Link(called, here.url(proposal_path(proposal))),
-        what=join([*what, day], ", "),
-        badge=badge(here, proposal, figures=True),
-    )
+    link = Link(called, here.url(proposal_path(proposal)))
+    return link, join([*what, day], ", "), badge(here, proposal, figures=True)
 
 
-def _things(here: Here, player: str) -> Iterator[Thing]:
+def _things(here: Here, player: str) -> Iterator[tuple[Html, str, Html]]:
+    """Yield what a player has: its name, its kind, and each of its registers as its kind declares it."""
     kinds = here.view.declared_kinds()
     for name, kind, registers in here.view.index(things_of).get(player, ())[:THINGS]:
-        yield Thing(phrase(name), humane(kind), _registers(here, kinds.get(kind, {}), registers))
+        declared = kinds.get(kind, {}).get("registers") or {}
+        state = (join([humane(each), " ", here.value(value, str(declared.get(each, {}).get("type") or ""))])
+                 for each, value in registers.items() if each not in ("owner", "holder"))  # fmt: skip
+        yield phrase(name), humane(kind), join(state, ", ")
 
 
-def _registers(here: Here, kind: KindSpec, registers: Document) -> Html:
-    """Return what a thing holds, each register as its kind declares it."""
-    types = {name: str(about.get("type") or "") for name, about in (kind.get("registers") or {}).items()}
-    shown = [(name, value) for name, value in registers.items() if name not in ("owner", "holder")]
-    return join((join([humane(name), " ", here.value(value, types.get(name, ""))]) for name, value in shown), ", ")
-
-
-def _kept(here: Here, player: str, entry: Document) -> Iterator[tuple[str, Html]]:
+def _kept(here: Here, player: str) -> Iterator[tuple[str, Html]]:
     """Yield the registers that rules keep of a player, and by what they are known."""
-    view = here.view
-    types = {name: str(d.get("type") or "") for name, (_uid, d) in view.declared("defines.player").items()}
-    apart = {*view.told_currencies, *KNOWN}
+    view, entry = here.view, here.view.players[player]
+    types = _types(view, "player")
     for name, value in view.registers("player", player).items():
-        if name not in apart:
+        if name not in (*view.told_currencies, *KNOWN):
             called = currency_name(view, name) if name in view.currencies else titled(name)
             yield called, here.value(value, types.get(name, ""))
-    for name, value in entry.items():
-        if name not in KNOWN:
-            yield titled(name), here.value(value)
+    yield from ((titled(name), here.value(value)) for name, value in entry.items() if name not in KNOWN)
     if keys := _keys(entry):
         yield _("Signs with"), join([el("code", f"…{key[-12:]}") for key in keys], ", ")
     yield _("Id"), el("code", player)
 
 
+def _types(view: GameView, kind: str) -> dict[str, str]:
+    """Return of which type the registers are that rules declare for things of a kind."""
+    return {name: str(about.get("type") or "") for name, (_uid, about) in view.declared(f"defines.{kind}").items()}
+
+
+# -- what they proposed, did, have and owe, and how they voted
+
+
+class Career(Struct):
+    """Counts of one player: proposed and adopted, asked to vote and voted, seen to vote for or against and to prevail.
+
+    `alike` are, by others, votes of both and votes alike.
+    """
+
+    proposed: int = 0
+    adopted: int = 0
+    asked: int = 0
+    voted: int = 0
+    seen: int = 0
+    prevailed: int = 0
+    alike: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+@of_proposals(lambda proposal: proposal if proposal.get("outcome") else None)
+def careers(view: GameView) -> dict[str, Career]:
+    """Return the counts of each player over all that has been decided, the newest first."""
+    found: dict[str, Career] = {player: Career() for player in view.players}
+    decided = [proposal for proposal in view.proposals.values() if proposal.get("outcome")]
+    for proposal in decided:
+        if (author := found.get(str(proposal.get("author")))) is not None:
+            author.proposed += 1
+            author.adopted += makes_law(proposal["outcome"], view.outcomes)
+        for voter in found.keys() & (proposal.get("electorate") or ()):
+            found[voter].asked += 1
+            found[voter].voted += voter in _cast(proposal)
+    for proposal in islice(filter(is_displayed, decided), COMPARED):
+        cast = {voter: choice for voter, choice in _cast(proposal).items() if voter in found}
+        won = "approve" if makes_law(proposal["outcome"], view.outcomes) else "request_changes"
+        for voter, choice in cast.items():
+            verdict = verdict_of(choice)
+            found[voter].seen += bool(verdict)
+            found[voter].prevailed += verdict == won
+        for one, two in combinations(cast, 2):
+            for who, other in ((one, two), (two, one)):
+                both, alike = found[who].alike.get(other, (0, 0))
+                found[who].alike[other] = (both + 1, alike + (cast[one] == cast[two]))
+    return found
+
+
+def _cast(proposal: Proposal) -> dict[str, str]:
+    """Return the choices of those who voted themselves."""
+    ballots = proposal.get("ballots") or {}
+    return {voter: str(each.get("choice") or "") for voter, each in ballots.items() if not each.get("deemed")}
+
+
+def _grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    found: dict[K, list[T]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
 @indexed
 def offices_of(view: GameView) -> dict[str, list[str]]:
     """Return the offices that each player holds."""
-    found: dict[str, list[str]] = {}
-    for office, held in view.document("things/office").items():
-        if holder := held.get("holder") or view.answers.get(f"holder:{office}"):
-            found.setdefault(str(holder), []).append(office)
-    return found
+    held = ((each.get("holder") or view.answers.get(f"holder:{office}"), office)
+            for office, each in view.document("things/office").items())  # fmt: skip
+    return _grouped((str(holder), office) for holder, office in held if holder)
 
 
 @growing
 def acts_of(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[Entry]]:
     """Return the entries of what each player did."""
-    found: dict[str, list[Entry]] = {}
-    for entry in entries:
-        found.setdefault(str(entry.get("by") or ""), []).append(entry)
-    return found
-
-
-@indexed
-def duties_of(view: GameView) -> dict[str, list[KeyedDuty]]:
-    """Return what each player owes."""
-    found: dict[str, list[KeyedDuty]] = {}
-    for duty in duties_in(view.documents):
-        found.setdefault(str(duty["player"]), []).append(duty)
-    return found
+    return _grouped((str(entry.get("by") or ""), entry) for entry in entries)
 
 
 @indexed
 def things_of(view: GameView) -> dict[str, list[tuple[str, str, Document]]]:
     """Return what each player owns or holds: its id, kind and registers."""
-    found: dict[str, list[tuple[str, str, Document]]] = {}
-    for name, (kind, registers) in view.things.items():
-        for player in dict.fromkeys((registers.get("owner"), registers.get("holder"))):
-            if isinstance(player, str):
-                found.setdefault(player, []).append((name, kind, registers))
-    return found
+    return _grouped((player, (name, kind, registers)) for name, (kind, registers) in view.things.items()
+                    for player in view.players.keys() & {registers.get("owner"), registers.get("holder")})  # fmt: skip
 
 
 @of_proposals(lambda proposal: proposal.get("author"))
 def written_by(view: GameView) -> dict[str, list[str]]:
     """Return the ids of what each player proposed, the newest first."""
-    found: dict[str, list[str]] = {}
-    for name, proposal in view.proposals.items():
-        found.setdefault(str(proposal.get("author")), []).append(name)
-    return found
+    return _grouped((str(proposal.get("author")), name) for name, proposal in view.proposals.items())
+
+
+# -- offices
+
+
+def office_page(view: GameView) -> Offices:
+    """Return the page of all offices with those who hold and held them, and of what is owed."""
+    here = Here(view, "offices.md")
+    return Offices(
+        path=here.path,
+        title=_("Offices and duties"),
+        part="players",
+        summary=_("Who holds which office in {game}, and what is owed", game=view.title),
+        searchable=True,
+        offices=tuple(
+            _office(here, name) for name in {**view.declared("defines.offices"), **view.document("things/office")}
+        ),
+        duties=tuple(owed(here, None, ALL_DUTIES)),
+    )
+
+
+def _office(here: Here, name: str) -> Office:
+    view, held, types = here.view, here.view.document("things/office").get(name) or {}, _types(here.view, "office")
+    uid, about = view.declared("defines.offices").get(name) or ("", {})
+    holder = held.get("holder") or view.answers.get(f"holder:{name}")
+    return Office(
+        id=anchor_name("office", name),
+        name=titled(name),
+        holder=person(here, holder) if holder else None,
+        since=here.day(held.get("since")),
+        acting=people(here, view.answers.get(f"acts_for:{name}") or ()),
+        summary=quoted(here, remark(str(about["summary"]))) if about.get("summary") else Html(""),
+        rule=here.rule(uid),
+        facts=tuple((titled(each), here.value(value, types[each])) for each, value in held.items()
+                    if each in types and value is not None),
+        acts=tuple(Link(str(spec.get("summary") or "") or titled(act), here.url("act.md", anchor_name("act", act)))
+                   for act, (_uid, spec) in view.declared("actions").items() if spec.get("as") == name),
+        former=tuple(_former(here, name)),
+    )  # fmt: skip
+
+
+def _former(here: Here, office: str) -> Iterator[Html]:
+    """Yield how the holder of an office changed, the newest first."""
+    for entry, what in [*here.view.index(holders).get(f"office/{office}", ())][: -FORMER - 1 : -1]:
+        before = sentence(", after {player}", player=here.value(what["from"])) if what.get("from") else ""
+        holder = here.value(what["to"]) if what.get("to") else _("nobody")
+        day = here.entry(entry.get("seq"), here.day(entry.get("at")))
+        yield join([holder, " ", sentence("since {day}", day=day), before])
+
+
+@growing
+def holders(_view: GameView, entries: Sequence[Entry]) -> Mapping[str, list[tuple[Entry, Effect]]]:
+    """Return the entries and effects by which each office was filled, by its id."""
+    return _grouped((str(what.get("of")), (entry, what)) for entry, what in effects_in(entries, "put")
+                    if what.get("name") == "holder" and str(what.get("of")).startswith("office/"))  # fmt: skip

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from folkmoot.site.page_data import PageData
+from folkmoot.site.page_model import made as made_page
 from folkmoot.site.pages import scores as scores_module
 from folkmoot.site.pages.scores import Ledger, Scores, score_pages
 from folkmoot.site.pagination import Parts
@@ -93,7 +94,7 @@ def test_bars_go_to_the_goal_or_to_who_leads() -> None:
     assert [(each.amount, each.part) for each in racing(here).racers] == [(3, 100), (0, 0), (-5, 0)]
     seen.answers["to_win"] = "12 gold"  # type: ignore[index]
     race = racing(here)
-    assert (to_win(here)[1], race.goal, race.pips) == (12, 12, True)
+    assert (to_win(here)[1], race.goal) == (12, 12)
     assert [each.part for each in race.racers] == [25, 0, 0]
 
 
@@ -123,10 +124,10 @@ def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest
     made: list[PageData] = [sheet.make(seen) for sheet in score_pages(seen)]  # type: ignore[misc]
     first, *older = made
     assert isinstance(first, Scores)
-    assert [(line.change, line.sign, line.then) for line in first.ledger] == [
-        ("−5", "minus", "−15"),
-        ("+3", "plus", "9"),
-    ]
+    assert [(line.applied, line.balance) for line in first.ledger] == [(-5, -15), (3, 9)]
+    drawn = str(made_page(seen, next(score_pages(seen))).body)
+    assert '<td class="r minus">−5</td>' in drawn
+    assert '<td class="r wideonly">−15</td>' in drawn
     assert [link.to for link in first.older] == ["ledger-0002.html", "ledger-0001.html"]
     assert all(isinstance(page, Ledger) and len(page.lines) == 2 and page.newer for page in older)
 

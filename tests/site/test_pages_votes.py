@@ -109,7 +109,7 @@ def test_a_decided_vote_says_how_it_ended_and_why() -> None:
     shown = page("proposal/302")
     assert said(shown.lead) == "Bob Baker wanted to amend rule 304, Three quarters. Adopted 5 to 1."
     assert [said(each) for each in shown.needed] == ["“5 of 6 voted for it” (rule 302)"]
-    assert [(each.change, each.then) for each in shown.gains] == [("+9", "9")]
+    assert [(each.applied, each.balance) for each in shown.gains] == [(9, 9)]
     assert [said(what) for _when, what, _minor in shown.steps] == ["proposed by Bob Baker #15", "the vote opened", "the vote closed", "adopted #21"]  # fmt: skip
     assert re.findall(r"<summary>([^<]*)</summary><div", text(view(), "proposal/302")) == [
         "The new text without marks", "The old text", "What changes in its script"]  # fmt: skip

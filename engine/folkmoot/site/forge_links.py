@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, cast
 from urllib.parse import quote
@@ -40,55 +40,54 @@ class ForgeLinks(Struct, frozen=True):
 
     def edit(self, path: str) -> str:
         """Return the address of the editor on a file of the game, `rules/203.yaml`, where `edits`."""
-        return f"{self.home}/edit/{quoted(self.branch, safe='/')}/{quoted(self._inside(path), safe='/')}"
+        return f"{self.home}/edit/{_path(self.branch)}/{_path(f'state/{self.game}/{path}')}"
 
     def new(self, path: str, text: str) -> str:
         """Return the address of the editor on a new file of the game that holds a text already, where `edits`."""
-        start = f"{self.home}/new/{quoted(self.branch, safe='/')}?filename={quoted(self._inside(path))}"
-        full = f"{start}&value={quoted(text)}"
-        return full if len(full) <= LONGEST else start
+        begun = f"{self.home}/new/{_path(self.branch)}?filename={quoted(f'state/{self.game}/{path}')}"
+        return _filled(begun, {"value": text})
 
     def form(self, name: str, **values: str) -> str:
         """Return the address of a form with some of its lines and areas filled in; what is too long is left out."""
-        file = f"{name}.yml" if self.kind == "github" else f"{_FORMS_OF_GITEA}{name}.yml"
-        address = f"{self.home}/issues/new?template={quoted(file)}"
         known = {each.id for each in FORMS[name] if each.kind != "choice"} | {"game"}
+        for field in values:
+            assert field in known, f"the form {name} has no field {field} that a link can fill"
         given = values if self.alone else {"game": self.game, **values}
-        for id_, value in given.items():
-            assert id_ in known, f"the form {name} has no field {id_} that a link can fill"
-            field = id_ if self.kind == "github" else f"field:{id_}"
-            longer = f"{address}&{quoted(field)}={quoted(value)}"
-            address = longer if len(longer) <= LONGEST else address
-        return address
+        if self.kind == "github":
+            return _filled(f"{self.home}/issues/new?template={name}.yml", given)
+        begun = f"{self.home}/issues/new?template={quoted(f'{_FORMS_OF_GITEA}{name}.yml')}"
+        return _filled(begun, {f"field:{field}": value for field, value in given.items()})
 
     def compare(self, branch: str, owner: str = "", **filled: str) -> str:
         """Return the address where a branch, of the repository or of `owner`'s fork, becomes a pull request.
 
         `filled` are its title and description, left out where the address would be too long.
         """
-        head = f"{quoted(owner)}:{quoted(branch, safe='/')}" if owner else quoted(branch, safe="/")
-        address = f"{self.home}/compare/{quoted(self.branch, safe='/')}...{head}"
-        address += "?expand=1" if self.kind == "github" else ""
-        for name, value in filled.items():
-            longer = f"{address}{'&' if '?' in address else '?'}{quoted(name)}={quoted(value)}"
-            address = longer if value and len(longer) <= LONGEST else address
-        return address
+        head = f"{quoted(owner)}:{_path(branch)}" if owner else _path(branch)
+        begun = f"{self.home}/compare/{_path(self.branch)}...{head}"
+        return _filled(f"{begun}?expand=1" if self.kind == "github" else begun, filled)
 
     def place(self, via: Via) -> tuple[str, str]:
         """Return how the place is called where an act came from, and its address; nothing for any but ours."""
-        for name, words, path in (("pull", _("pull request"), self._pulls), ("issue", _("issue"), "issues")):
+        pulls = "pull" if self.kind == "github" else "pulls"
+        ours = via.get("forge") == self.kind and (via.get("stay") or 0) == self.stay
+        for name, words, path in (("pull", _("pull request"), pulls), ("issue", _("issue"), "issues")):
             number = via.get(name)
-            here = via.get("forge") == self.kind and (via.get("stay") or 0) == self.stay
-            if here and type(number) is int and number > 0:
+            if ours and type(number) is int and number > 0:
                 return f"{words} {number}", f"{self.home}/{path}/{number}"
         return "", ""
 
-    @property
-    def _pulls(self) -> str:
-        return "pull" if self.kind == "github" else "pulls"
 
-    def _inside(self, path: str) -> str:
-        return f"state/{self.game}/{path}"
+def _path(words: str) -> str:
+    return quoted(words, safe="/")
+
+
+def _filled(address: str, fields: Mapping[str, str]) -> str:
+    """Return an address with those of some fields that say something and do not make it too long."""
+    for name, value in fields.items():
+        longer = f"{address}{'&' if '?' in address else '?'}{quoted(name)}={quoted(value)}"
+        address = longer if value and len(longer) <= LONGEST else address
+    return address
 
 
 def links_of(view: GameView) -> ForgeLinks | None:
@@ -103,13 +102,6 @@ def _links(view: GameView, game: PlayedAt) -> ForgeLinks | None:
     return ForgeLinks(kind, home, view.branch, view.slug, view.alone, forge_stay(game))
 
 
-def _all_links(view: GameView) -> Iterator[ForgeLinks]:
-    """Yield the addresses on the forge of a game, then those on the forges that it has left."""
-    game = view.kept(GAME)
-    places: list[PlayedAt] = [game, *(PlayedAt(forge=left) for left in forges_left(game))]
-    yield from filter(None, (_links(view, place) for place in places))
-
-
 def outward(words: object, address: str, title: str = "", *, button: bool = False) -> Html:
     """Return a link that leads away from the site."""
     kind = "fm-outward btn" if button else "fm-outward"
@@ -117,9 +109,9 @@ def outward(words: object, address: str, title: str = "", *, button: bool = Fals
 
 
 def arrival(here: Here, via: Any) -> Html:
-    """Return a link to where an act came from: a pull request or an issue; nothing where that is not known."""
-    if not via:
-        return Html("")
-    found = (links.place(cast(Via, via)) for links in _all_links(here.view)) if isinstance(via, Mapping) else ()
-    words, address = next(filter(any, found), ("", ""))
+    """Return a link to where an act came from: a pull request or an issue, also on a forge that the game has left."""
+    game = here.view.kept(GAME)
+    places: list[PlayedAt] = [game, *(PlayedAt(forge=left) for left in forges_left(game))]
+    forges = [links for place in places if (links := _links(here.view, place))] if isinstance(via, Mapping) else []
+    words, address = next(filter(any, (links.place(cast(Via, via)) for links in forges)), ("", ""))
     return outward(words, address) if address else Html("")

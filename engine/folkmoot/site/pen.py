@@ -15,6 +15,7 @@ from pygments.lexers import PythonLexer
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.chrome import Chrome, chrome
 from folkmoot.site.page_data import PageData
+from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, escape
@@ -49,6 +50,7 @@ FUNCTIONS: dict[str, Any] = {
     "redline": redline,
     "remark": remark,
     "script_redline": script_redline,
+    "signed": signed,
 }
 """What templates call, by the names that they have there."""
 

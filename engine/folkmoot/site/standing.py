@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import partial
-from operator import itemgetter
 
 from msgspec import Struct
 
@@ -15,9 +13,9 @@ from folkmoot.game import rulesets
 from folkmoot.site.chart import Chart, chart, minus
 from folkmoot.site.page_data import Person, colours, person
 from folkmoot.site.turns import Turn, turn_of, turns
-from folkmoot.wording.catalogue import quoted, signed
+from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import account, balances, lines_of, of_each_value
+from folkmoot.wording.indices import account, balances, lines_of
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
@@ -28,8 +26,8 @@ from folkmoot.wording.translation import _
 MOST_POINTS = 256  # of a line: one for every second pixel
 NAME = 2
 """Of how many words a summary may be that is taken for a name."""
-RACERS, LINES, PIPS = 30, 8, 20
-"""How many players a race shows, how many lines a chart, and up to which goal a race is drawn in single marks."""
+RACERS, LINES = 30, 8
+"""How many players a race shows, and how many lines a chart."""
 _WORDS = "none one two three four five six seven eight nine ten eleven twelve".split()
 _RULE = re.compile(r",? by rule (\S+)$")
 _NUMBER = re.compile(r"\s*(\d{1,9})\b", re.ASCII)
@@ -48,24 +46,25 @@ class Race(Struct, frozen=True):
 
     currency: str
     goal: int
-    pips: bool
     racers: tuple[Racer, ...]
     more: int
 
 
 class LedgerLine(Struct, frozen=True):
-    """A change of what somebody or something has: whose, how much of what, why, by which rule, on which day."""
+    """A change of what somebody or something has: whose, how much of what, why, by which rule, on which day.
+
+    `asked` is the amount before rules adjusted it, where they did.
+    """
 
     who: Person | None
     owner: Html
-    what: str
-    change: str
-    sign: str
-    asked: str
+    currency: str
+    applied: int
+    asked: int | None
     why: Html
     rule: Html
     day: Html
-    then: str
+    balance: int
 
 
 def in_words(count: int) -> str:
@@ -88,30 +87,25 @@ def to_win(here: Here) -> tuple[Html, int]:
 
     What the ruleset says of it holds as long as the rule that it names is as it was at the founding.
     """
-    view = here.view
-    said = view.answers.get("to_win")
-    if not isinstance(said, str) or not said.strip():
+    view, said = here.view, here.view.answers.get("to_win")
+    if isinstance(said, str) and said.strip():
+        shown = phrase(shortened(said, 60))
+    else:
         said = str(view.document("game").get("to_win") or of_ruleset(view, "to_win"))
         rule = _RULE.search(said)
-        if not said or (rule and not _as_founded(view, rule[1])):
-            return Html(""), 0
-        words = phrase(said[: rule.start()] if rule else said)
-        shown = here.rule(rule[1], words) if rule else words
-    else:
-        shown = phrase(shortened(said, 60))
+        shown = phrase(said[: rule.start()] if rule else said) if said else Html("")
+        if rule:
+            uid = view.uids.get(rule[1], "")
+            if uid not in view.ranked or (view.law[uid].get("seq") or 0) > 1:
+                return Html(""), 0
+            shown = here.rule(rule[1], shown)
     number = _NUMBER.match(said)
     return shown, int(number[1]) if number else 0
 
 
 def of_ruleset(view: GameView, part: str) -> str:
     """Return what the packaged ruleset of a game says of it, of one that was founded before it was recorded."""
-    name = str(view.document("game").get("ruleset") or "")
-    return rulesets.said_of(name).get(part, "")
-
-
-def _as_founded(view: GameView, number: str) -> bool:
-    uid = view.uids.get(number, "")
-    return uid in view.ranked and (view.law[uid].get("seq") or 0) <= 1
+    return rulesets.said_of(str(view.document("game").get("ruleset") or "")).get(part, "")
 
 
 def amounts_of(view: GameView, currency: str) -> dict[str, int]:
@@ -133,8 +127,7 @@ def race_of(here: Here, most: int = RACERS) -> Race | None:
         Racer(person(here, player), amount, min(100, max(0, 100 * amount // whole)) if whole > 0 else 0)
         for player, amount in [*amounts.items()][:most]
     )
-    pips = 0 < goal <= PIPS
-    return Race(currency_name(view, name), goal, pips, tuple(racers), max(0, len(amounts) - most))
+    return Race(currency_name(view, name), goal, tuple(racers), max(0, len(amounts) - most))
 
 
 def leader(here: Here) -> Html:
@@ -175,32 +168,25 @@ def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount:
     return sentence("{player} leads with {amount}{closely}.", player=leader, amount=amount, closely=closely)
 
 
-def one_currency(view: GameView, lines: Sequence[Line]) -> str:
-    """Return the name of the currency of some lines, "" where they are of several, so that each has to say which."""
-    found = {line.currency for line in lines}
-    return currency_name(view, found.pop()) if len(found) == 1 else ""
-
-
 def ledger(here: Here, lines: Sequence[Line]) -> tuple[LedgerLine, ...]:
     """Return lines of the ledger, the newest first, as pages show them."""
     return tuple(_ledger_line(here, line) for line in reversed(lines))
 
 
 def _ledger_line(here: Here, line: Line) -> LedgerLine:
-    kind = "" if line.kind in ("award", "set", "") else f"{line.kind!s}: "
+    kind = "" if line.kind in ("award", "set", "") else f"{line.kind}: "
     credit = join([" ", sentence("(credited to {player})", player=here.player(line.credit))]) if line.credit else ""
     known = line.owner in here.view.players
     return LedgerLine(
         who=person(here, line.owner) if known else None,
         owner=Html("") if known else here.owner(line.owner),
-        what=currency_name(here.view, line.currency),
-        change=signed(line.applied),
-        sign="plus" if line.applied > 0 else "minus" if line.applied < 0 else "",
-        asked=signed(line.asked) if line.asked is not None and line.asked != line.applied else "",
+        currency=currency_name(here.view, line.currency),
+        applied=line.applied,
+        asked=line.asked if line.asked != line.applied else None,
         why=join([kind, quoted(here, line.why) if line.why else "", credit]),
         rule=here.rule(line.rule),
         day=here.entry(line.seq, here.day(line.at)),
-        then=minus(line.balance),
+        balance=line.balance,
     )
 
 
@@ -216,17 +202,14 @@ def chart_of(here: Here, currency: str, players: Sequence[str], *, to_now: bool 
     by_turn = len(known) > 1
     grow = partial(_by_turn, known=known) if by_turn else _by_time
     grown = {player: points for player in players if (points := grow(here, currency, player))}
-    end = max((points[-1][0] for points in grown.values()), default=0)
-    end = max(end, len(known) if by_turn else here.view.now or 0) if to_now else end
-    grown = {
-        player: [*points, *([(end, points[-1][1])] if points[-1][0] < end else [])] for player, points in grown.items()
-    }
     if not any(len({amount for _x, amount in points}) > 1 for points in grown.values()):
         return None
+    now = (len(known) if by_turn else here.view.now or 0) if to_now else 0
+    end = max(now, *(points[-1][0] for points in grown.values()))
     title = "{currency}, turn by turn" if by_turn else "{currency} over time"
     names = {player: shortened(here.view.name(player), 60) for player in grown}
     return chart(
-        {names[player]: points for player, points in grown.items()},
+        {names[player]: [*dict([*points, (end, points[-1][1])]).items()] for player, points in grown.items()},
         _(title, currency=currency_name(here.view, currency)),
         f"chart-{currency}",
         when=(lambda x: _turn_named(here, known, x)) if by_turn else here.moment,
@@ -254,7 +237,10 @@ def _by_turn(here: Here, currency: str, player: str, known: Sequence[Turn]) -> l
 
 
 def _by_time(here: Here, currency: str, player: str) -> list[tuple[int, int]]:
-    return opened(here, player, currency, here.view.index(lines_drawn).get(account(player, currency), []))
+    """Return what a player had at which times (Unix seconds), of very many every so-and-so-many'th and the last."""
+    points = [*dict(here.view.index(balances).get(account(player, currency), ())).items()]
+    every = -(-len(points) // MOST_POINTS) or 1
+    return opened(here, player, currency, points[::-1][::every][::-1])
 
 
 def begins(here: Here, owner: str, currency: str) -> int:
@@ -271,23 +257,3 @@ def opened(here: Here, owner: str, currency: str, points: list[tuple[int, int]])
     start = begins(here, owner, currency)
     first = next((line for line in here.view.index(lines_of).get(owner, ()) if line.currency == currency), None)
     return [(start, first.before), *points] if first and start and start < points[0][0] else points
-
-
-@of_each_value(balances)
-def lines_drawn(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return how much each owner had of each currency, with as many points as are drawn."""
-    return thinned(points)
-
-
-def thinned(points: Sequence[tuple[int, int]], most: int = MOST_POINTS) -> list[tuple[int, int]]:
-    """Return the last of the points of each moment, and of many points the last of each of as many stretches of time.
-
-    >>> thinned([(1, 5), (1, 6), (2, 7)])
-    [(1, 6), (2, 7)]
-    """
-    if len(points) <= most:
-        return list(dict(points).items())
-    first, last = points[0][0], points[-1][0]
-    ends = (first + (last - first) * n // most for n in range(most + 1))
-    found = (points[bisect_right(points, end, key=itemgetter(0)) - 1] for end in ends)
-    return list(dict(found).items())

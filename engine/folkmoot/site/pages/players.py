@@ -87,7 +87,6 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
     currency: str
     chart: Chart | None
     ledger: tuple[standing.LedgerLine, ...]
-    one_currency: str
     all_lines: Link | None
     proposals: tuple[tuple[Link, Html, Badge], ...]
     more_proposals: int
@@ -207,7 +206,6 @@ def player_page(player: str, view: GameView) -> Player:
         currency=currency_name(view, names[0]) if names else "",
         chart=standing.chart_of(here, names[0], pair, to_now=False) if names else None,
         ledger=standing.ledger(here, lines[-LINES:]),
-        one_currency=standing.one_currency(view, lines[-LINES:]),
         all_lines=Link(_("All of it"), here.url("scores/index.md", "ledger")) if len(lines) > LINES else None,
         proposals=tuple(_proposed(here, view.proposals[name]) for name in written[:PROPOSED]),
         more_proposals=max(0, len(written) - PROPOSED),

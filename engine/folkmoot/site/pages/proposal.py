@@ -23,7 +23,7 @@ from folkmoot.site.polls import Badge, VoteShare
 from folkmoot.site.proposed_changes import before_and_after, change_told, intent, kind_of_change, listed, parts_of
 from folkmoot.site.rule_marks import written
 from folkmoot.site.sealed_values import address_of_vote
-from folkmoot.site.standing import LedgerLine, ledger, one_currency
+from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at, of_each_proposal, of_proposals, raised
@@ -84,7 +84,6 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     requests: tuple[tuple[str, Html], ...]
     forecast: Forecast | None
     gains: tuple[LedgerLine, ...]
-    currency: str
     later: tuple[Html, ...]
     voted: bool
     choices: tuple[VoteShare, ...]
@@ -141,7 +140,6 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         ),
         forecast=forecast_of(here, proposal),
         gains=ledger(here, gains[::-1]),
-        currency=one_currency(view, gains),
         later=tuple(_later(here, proposal)),
         voted=bool(proposal.get("state") == "open" or proposal.get("ballots") or proposal.get("electorate")),
         choices=shares,

@@ -21,7 +21,6 @@ from folkmoot.site.standing import (
     currency_name,
     leader,
     ledger,
-    one_currency,
     race_of,
 )
 from folkmoot.wording.game_view import GameView
@@ -51,7 +50,6 @@ class Scores(PageData, frozen=True, kw_only=True, tag="scores"):
     chart: Chart | None
     offices: Html
     ledger: tuple[LedgerLine, ...]
-    one_currency: str
     older: tuple[Link, ...]
     others: tuple[Other, ...]
     bookkept: tuple[Other, ...]
@@ -61,7 +59,6 @@ class Ledger(PageData, frozen=True, kw_only=True, tag="ledger"):
     """A page of the ledger; `newer` and `older` are the ones beside it."""
 
     lines: tuple[LedgerLine, ...]
-    one_currency: str
     newer: Link
     older: Link | None
 
@@ -87,7 +84,6 @@ def _scores(view: GameView) -> Scores:
         chart=drawn,
         offices=_offices(here),
         ledger=ledger(here, lines),
-        one_currency=one_currency(view, lines),
         older=tuple(Link(_title(number), here.url(_path(number))) for number in PARTS.older(view.ledger)[::-1]),
         others=tuple(_other(here, name) for name in names[1:]),
         bookkept=tuple(_other(here, name, drawn=False) for name in view.bookkept_currencies),
@@ -102,7 +98,6 @@ def _ledger(number: int, view: GameView) -> Ledger:
         title=_title(number),
         part="scores",
         lines=ledger(here, lines),
-        one_currency=one_currency(view, lines),
         newer=Link(_("Newer changes"), here.url(newer)),
         older=Link(_("Older changes"), here.url(_path(number - 1))) if number else None,
     )

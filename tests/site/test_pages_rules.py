@@ -16,6 +16,7 @@ from folkmoot.site.pages.rule import Rule, rule_sheet
 from folkmoot.site.pages.rules import Rules
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
 from tests.site.game import game, render_game
@@ -43,7 +44,7 @@ def index(view: GameView) -> Rules:
 
 
 def test_the_index_names_every_rule_and_says_when_and_by_whom_it_was_made(view: GameView) -> None:
-    listed = {each.number: each for section in index(view).sections for each in section.rules}
+    listed = {each.number: each for section in index(view).sections[:-1] for each in section.rules}
     assert sorted(listed) == sorted(view.number(uid) for uid in view.ranked)
     assert "by <bdi>" in listed["206"].by
     assert listed["302"].former == "was rule 304"
@@ -55,9 +56,11 @@ def test_the_index_names_every_rule_and_says_when_and_by_whom_it_was_made(view: 
 def test_what_players_made_stands_before_what_the_game_began_with(
     view: GameView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert [section.title for section in index(view).sections] == [""], "a few rules stand in one list"
+    few = index(view).sections
+    assert [section.title for section in few] == ["", "No longer in force"], "a few rules stand in one list"
+    assert [each.number for each in few[-1].rules] == ["203", "208"]
     monkeypatch.setattr(rules, "FEW", 3)
-    first, *others = index(replace(view)).sections
+    first, *others, _gone = index(replace(view)).sections
     assert (first.anchor, first.title) == ("made", "Made by the players")
     numbers = [each.number for each in first.rules]
     assert numbers == sorted(numbers, reverse=True)
@@ -84,7 +87,8 @@ def test_sections_are_headed_by_the_titles_that_the_law_gives_them(
         ({}, {"Section 3", "Manners"}),
         ({"things/game": titled}, {"Section 3: Tea & *cake*", "Manners: At table"}),
     ):
-        assert {each.title for each in index(replace(view, documents={**known, **more})).sections} == headings
+        sections = index(replace(view, documents={**known, **more})).sections
+        assert {each.title for each in sections} - {"No longer in force"} == headings
 
 
 def test_a_long_list_has_several_pages_and_its_contents_lead_to_each_section(
@@ -95,11 +99,13 @@ def test_a_long_list_has_several_pages_and_its_contents_lead_to_each_section(
     seen = replace(view)
     sheets = [sheet for sheet in rules.whole_law(seen) if re.match(r"law/index|law-list/", sheet.path)]
     pages = [sheet.make(seen) for sheet in sheets]
-    assert len(pages) == -(-len(view.ranked) // 4) > 2
-    assert sum(len(section.rules) for page in pages for section in page.sections) == len(view.ranked)
-    assert sum(each.count for each in pages[0].contents) == len(view.ranked)
+    everything = len(view.ranked) + len(view.repealed)
+    assert len(pages) == -(-everything // 4) > 2
+    assert sum(len(section.rules) for page in pages for section in page.sections) == everything
+    assert sum(count for _link, count in pages[0].contents) == everything
     assert [bool(page.before) for page in pages] == [False] + [True] * (len(pages) - 1)
-    assert [bool(page.gone) for page in pages] == [False] * (len(pages) - 1) + [True], "what is repealed comes last"
+    assert pages[-1].sections[-1].title == "No longer in force", "what is repealed comes last"
+    assert pages[1].title == "Rules 5 to 8"
 
 
 def test_a_long_law_is_read_in_parts(view: GameView, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,6 +141,9 @@ def test_rules_that_name_one_another_are_linked_both_ways(view: GameView) -> Non
     page = rule_sheet("101").make(changed)
     assert isinstance(page, Rule)
     assert "206 " in dict(page.related)["Named by"]
+    by = {strip(rule).partition(" ")[0]: strip(names) for rule, names in index(changed).cited}
+    assert by.keys() == {changed.number(uid) for uid in cited}
+    assert "206 " in by["101"]
 
 
 def test_a_rule_says_its_text_first_then_its_past_then_its_script(pages: dict[str, str]) -> None:

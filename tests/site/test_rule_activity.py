@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from typing import Any
 
@@ -12,9 +11,8 @@ from msgspec.structs import replace
 from folkmoot.site.citations import linked, numbers_in, terms
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rule import Rule, rule_sheet
-from folkmoot.site.rule_activity import acts_naming, awaited, decided_by, prevailed_over, yielded_to
+from folkmoot.site.rule_activity import acts_naming, awaited, decided_by
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.incremental_view import go_on
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
@@ -44,11 +42,12 @@ def with_entries(view: GameView, *added: dict[str, Any]) -> GameView:
 
 def test_a_rule_says_how_many_votes_it_decided() -> None:
     view = game()
-    count, names = view.index(decided_by)["304"]
+    names = view.index(decided_by)["304"]
+    count = len(names)
     assert count == len([each for each in view.proposals.values() if (each.get("verdict") or {}).get("rule") == "304"])
     told = shown(view, "304")
     assert f"It decided {count} votes" in told
-    assert all(f'href="../proposals/{name.partition("/")[2]}.html"' in told for name in names)
+    assert all(f'href="../proposals/{name.partition("/")[2]}.html"' in told for name in names[:5])
 
 
 def test_both_rules_say_which_prevailed_on_what_and_how_often() -> None:
@@ -105,22 +104,6 @@ def test_what_is_adopted_without_effect_yet_is_not_in_force() -> None:
     assert name in waits.index(awaited)[""]
 
 
-def test_what_was_counted_goes_on_to_be_that_of_a_fresh_run() -> None:
-    """Whatever comes after, in whatever steps."""
-    chance, now = random.Random(4), game()
-    rules = ["101", "110", "202", "304"]
-    for _ in range(30):
-        reasons = [
-            overruled(*chance.sample(rules, 2), question=chance.choice("ab")) for _ in range(chance.randrange(3))
-        ]
-        said = {"text": f"By rules {chance.choice(rules)} and 9999."}
-        later = with_entries(now, {"by": "bob", "do": "say", "with": said, "reasons": reasons})
-        go_on(later, now)
-        for index in (prevailed_over, yielded_to, acts_naming):
-            assert later.index(index) == index(later)
-        now = later
-
-
 def links(view: GameView, text: str, own: str = "") -> dict[str, str]:
     markup = linked(Here(view, "law/x.md"), prose(text), own)
     assert strip(markup).split() == strip(prose(text)).split(), "what stands there stays"
@@ -167,9 +150,9 @@ def test_numbers_are_found_in_prose_alone() -> None:
 
 def test_a_rule_says_which_of_its_answers_nobody_hears() -> None:
     view = replace(game(), answers={**game().answers, "overruled:206": [["adopted", "304"]]})
-    (limit,) = of(view, "206").limits
-    assert limit.head == "In part not followed."
-    said = strip(limit.said[0])
+    ((head, said_of_it),) = of(view, "206").limits
+    assert head == "In part not followed."
+    said = strip(said_of_it[0])
     assert (
         said
         == "This rule and rule 302 both say whether a proposal is adopted; rule 302 goes before it, and always answers."

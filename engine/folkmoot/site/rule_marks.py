@@ -1,8 +1,6 @@
-"""What stands beside a rule: its labels, the name of its revision, when and by what that was brought about."""
+"""What stands beside a rule: the name of its revision, when and by what that was brought about."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
@@ -10,16 +8,9 @@ from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, sentence
-from folkmoot.wording.page_links import Here, humane
+from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
-
-
-def label_words(here: Here, uid: str) -> Iterator[Html]:
-    """Yield the labels of a rule: a word as it is, a number with the name of its label."""
-    for name, value in (here.view.rule(uid).get("labels") or {}).items():
-        word = str(value)
-        yield phrase(f"{humane(name)} {word}" if word[:1].isdigit() else word)
 
 
 def called(revision: Document) -> str:
@@ -46,25 +37,11 @@ def made_by_players(view: GameView, uid: str) -> Document | None:
     return next((revision for revision in played if not is_taken_over(revision, at)), None)
 
 
-def since(here: Here, revision: Document) -> Html:
-    """Return when a revision came about, as exactly as that is known."""
-    return _dated(revision) or here.moment(revision.get("at"))
-
-
-def since_day(here: Here, revision: Document) -> Html:
-    """Return on which day a revision came about; nothing where nobody knows."""
-    return _dated(revision) or here.day(revision.get("at"))
-
-
-def _dated(revision: Document) -> Html:
-    dated = revision.get("dated")
-    return escape(_("not known") if dated == "unknown" else str(dated or ""))
-
-
-def when(here: Here, at: object, dated: object) -> Html:
-    """Return a time, as exactly as it is known: in words where it is `dated` from before the game."""
-    words = _("not known") if dated == "unknown" else str(dated or "")
-    return escape(words) if words else Html(here.when(at))
+def since(here: Here, revision: Document, *, day: bool = False) -> Html:
+    """Return when a revision came about, as exactly as that is known, or on which day; nothing where nobody knows."""
+    if dated := revision.get("dated"):
+        return escape(_("not known") if dated == "unknown" else str(dated))
+    return here.day(revision.get("at")) if day else here.moment(revision.get("at"))
 
 
 def mark_of_the_past() -> Html:
@@ -72,23 +49,15 @@ def mark_of_the_past() -> Html:
     return el("span", _("taken over, not played"), class_="badge wait")
 
 
-def entry(here: Here, revision: Document) -> Html:
-    """Return the entry that brought a revision about, or the mark of one that was taken over."""
-    return mark_of_the_past() if taken_over(here, revision) else Html(here.entry(revision.get("seq")))
-
-
 def cause(here: Here, cause: object, *, author: bool = True) -> Html:
     """Return what brought a revision about: a proposal with who made it, a rule, or the founding; a dash if unknown."""
     text = str(cause or "")
-    if text in here.view.proposals:
-        who = here.player(here.view.proposals[text].get("author")) if author else ""
-        return (
-            sentence("{proposal} of {author}", proposal=here.proposal(text), author=who) if who else here.proposal(text)
-        )
-    if text.startswith("rule/"):
+    if proposal := here.view.proposals.get(text):
+        who = here.player(proposal.get("author")) if author else ""
+        named = here.proposal(text)
+        return sentence("{proposal} of {author}", proposal=named, author=who) if who else named
+    if text.startswith("rule/") or text in here.view.law:
         return here.rule(text.removeprefix("rule/"))
-    if text in here.view.law:
-        return here.rule(text)
     return escape(_("the founding")) if text == "founding" else phrase(text or "–")
 
 

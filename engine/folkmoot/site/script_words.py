@@ -6,7 +6,7 @@ The words stand in `script_words.yaml`; the docstring of a hook says it better t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -44,18 +44,16 @@ class Deed(Struct, frozen=True):
 
 
 def deeds(rule: Document, currencies: Mapping[str, str]) -> tuple[Deed, ...]:
-    """Return what the hooks of a rule's script do; those of which more can be said first.
-
-    A script that is too long to run has none.
+    """Return what the hooks of a rule's script do, those of which more can be said first; none of one too long to run.
 
     `currencies` are what pages call them, by name.
     """
     script = str(rule.get("script") or "")
     written = functions_written(script)
-    hooks = [name for name in hook_names(script) if name in written]
     found = [
         Deed(_when(rule, name), written[name].meaning or _does(script, name, currencies), name, written[name].source)
-        for name in hooks
+        for name in hook_names(script)
+        if name in written
     ]
     return tuple(sorted(found, key=lambda each: not each.does))
 
@@ -97,52 +95,31 @@ def answering(question: str) -> str:
 
 
 def _does(script: str, hook: str, currencies: Mapping[str, str]) -> str:
-    """Return what a hook does by the functions of the engine that it calls, itself or through others."""
-    reading = read(script)
+    """Return what a hook does by the functions of the engine that it calls, itself or through others, as a sentence."""
+    reading, words_of, found = read(script), _words()["calls"], dict[str, tuple[str, str]]()
     places = {name: place for place, name in enumerate(reached(reading.called, hook))}
-    calls = sorted((call for call in reading.calls if call.inside in places), key=lambda call: places[call.inside])
-    first_of_kind = {_kind(call): call for call in reversed(calls)}
-    said = [*dict.fromkeys(_called(first_of_kind[_kind(call)], currencies) for call in calls if _kind(call))]
-    told = [each for each in said if each not in _quiet()] or said
-    return in_a_row([*told[:MOST], *([_("more")] if len(told) > MOST else [])])
+    calls = (call for call in reading.calls if call.inside in places and call.name in words_of)
+    for call in sorted(calls, key=lambda call: places[call.inside]):
+        words = words_of[call.name]
+        what = _literal(call) if "{" in words else ""
+        why = f" (“{shortened(what, LONGEST)}”)" if what else ""
+        name = currencies.get(what) or humane(what) or _("something")
+        said = _(words, why=why, name=name, what=what or _("do something"))
+        found.setdefault(words if "{why}" in words else words + what, (words, said))
+    quiet = {words_of[name] for name in QUIET}
+    told = [*dict.fromkeys(said for words, said in found.values() if words not in quiet)]
+    told = told or [*dict.fromkeys(said for _words, said in found.values())]
+    *first, last = [*told[:MOST], *([_("more")] if len(told) > MOST else [])] or [""]
+    if not first:
+        return _("It {deed}.", deed=last) if last else ""
+    return _("It {deeds} and {last}.", deeds=", ".join(first), last=last)
 
 
-def _kind(call: Call) -> str:
-    """Return of which kind a call is, of which only the first is told; "" for one that is not told at all."""
-    words = _words()["calls"].get(call.name, "")
-    return words + _literal(call, words) if "{what}" in words or "{name}" in words else words
-
-
-def _called(call: Call, currencies: Mapping[str, str]) -> str:
-    words = _words()["calls"][call.name]
-    what = _literal(call, words)
-    if "{why}" in words:
-        return _(words, why=f" (“{shortened(what, LONGEST)}”)" if what else "")
-    return _(words, name=currencies.get(what) or humane(what) or _("something"), what=what or _("do something"))
-
-
-def _literal(call: Call, words: str) -> str:
+def _literal(call: Call) -> str:
     """Return the text that tells what a call does, with a mark in the place of what it is filled with."""
     place = 2 if call.name == "require" else 1
     tokens = call.arguments[place] if place < len(call.arguments) else ()
-    return _FILLED.sub("…", unquote(tokens[0].text)) if "{" in words and tokens and tokens[0].kind == "string" else ""
-
-
-@cache
-def _quiet() -> frozenset[str]:
-    return frozenset(_(_words()["calls"][name]) for name in QUIET)
-
-
-def in_a_row(said: Sequence[str]) -> str:
-    """Return what something does as a sentence; nothing where it does nothing.
-
-    >>> in_a_row(["rolls dice", "opens a vote", "more"]), in_a_row([])
-    ('It rolls dice, opens a vote and more.', '')
-    """
-    *first, last = said or [""]
-    if not last:
-        return ""
-    return _("It {deeds} and {last}.", deeds=", ".join(first), last=last) if first else _("It {deed}.", deed=last)
+    return _FILLED.sub("…", unquote(tokens[0].text)) if tokens and tokens[0].kind == "string" else ""
 
 
 def done(effect: Effect, currencies: Mapping[str, str]) -> str:

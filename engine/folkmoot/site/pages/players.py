@@ -27,7 +27,7 @@ from folkmoot.site.pages.events import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge
 from folkmoot.site.proposed_changes import changes_of
-from folkmoot.site.rule_marks import when
+from folkmoot.site.rule_marks import since
 from folkmoot.site.standing import amounts_of, currency_name
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
@@ -162,7 +162,7 @@ def _stay(here: Here, player: str, part: str) -> Html:
     """Return when somebody came or left, as exactly as that is known."""
     entry = here.view.players[player]
     said = (entry.get("dated") or {}).get(part)
-    return when(here, entry.get(part), said) if said else here.day(entry.get(part))
+    return since(here, {"at": entry.get(part), "dated": said}, day=True)
 
 
 def _trust(view: GameView) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 
 from msgspec import Struct
 
 from folkmoot.core.values import is_digits
-from folkmoot.site.citations import linked
+from folkmoot.site.citations import citing, linked
 from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.act import new_rule
-from folkmoot.site.pagination import Parts
-from folkmoot.site.rule_marks import made_by_players, since_day
+from folkmoot.site.rule_marks import made_by_players, since
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import in_parts, of_the_law
 from folkmoot.wording.invisible import visible
@@ -25,8 +25,6 @@ from folkmoot.wording.translation import _
 
 PART = 100
 """How many rules stand on one page of the full text, and of the index."""
-GONE = Parts(100)
-"""How rules that are no longer in force are listed: in the order in which they were repealed."""
 FEW = 12
 """Up to how many rules stand in one list, by number."""
 FRESH = 3
@@ -35,6 +33,8 @@ SECTIONS = 24
 """Into how many sections, at most, the values of a label divide rules."""
 EXCERPT = 170
 INDEX = "law/index.md"
+MADE, GONE = "made", "repealed"
+"""The anchors of the rules that players made, and of those no longer in force."""
 
 
 class Listed(Struct, frozen=True):
@@ -42,11 +42,11 @@ class Listed(Struct, frozen=True):
 
     number: str
     link: Link
-    new: str
-    wrong: str
-    by: Html
-    former: str
-    begins: str
+    new: str = ""
+    wrong: str = ""
+    by: Html = Html("")
+    former: str = ""
+    begins: str = ""
 
 
 class Section(Struct, frozen=True):
@@ -57,22 +57,16 @@ class Section(Struct, frozen=True):
     rules: tuple[Listed, ...]
 
 
-class Entry(Struct, frozen=True):
-    """A line of the contents: a section, how many rules it has, and where it begins."""
-
-    link: Link
-    count: int
-
-
 class Rules(PageData, frozen=True, kw_only=True, tag="rules"):
-    """What a page of the index of rules says, and which pages there are before and after it."""
+    """What a page of the index of rules says, and which pages there are before and after it.
 
-    head: str
+    `contents` are the sections, each with how many rules it has; `cited` says by which rules each rule is named.
+    """
+
     count: Html
     sections: tuple[Section, ...]
-    contents: tuple[Entry, ...]
-    gone: tuple[Link, ...]
-    gone_more: tuple[Link, ...]
+    contents: tuple[tuple[Link, int], ...]
+    cited: tuple[tuple[Html, Html], ...]
     propose: tuple[Html, ...]
     files: tuple[Link, ...]
     before: Link | None
@@ -86,7 +80,7 @@ class Whole(Struct, frozen=True):
     number: str
     name: Html
     words: Html
-    marks: tuple[str, ...]
+    asleep: bool
     more: tuple[Link, ...]
 
 
@@ -108,15 +102,17 @@ def whole_law(view: GameView) -> Iterator[Sheet]:
     """Return the index of the rules, the pages of their full text, and those of numbers that no rule has as its id."""
     for part in view.index(index_parts):
         yield Sheet(index_path(part), partial(_index, part))
-    yield from _repealed_earlier(view)
-    for number in view.index(law_parts):
-        yield Sheet(text_path(number + 1), partial(_full_text, number + 1))
+    for number in in_parts(view.ranked, PART):
+        yield Sheet(text_path(number + 1), partial(_full_text, number))
     yield from view.index(moved_numbers).values()
 
 
 def index_path(part: int) -> str:
     """Return the path of a page of the index, by its number from 0."""
     return f"law-list/{part + 1:04}.md" if part else INDEX
+
+
+# -- the index
 
 
 class Place(Struct, frozen=True):
@@ -135,18 +131,24 @@ def index_parts(view: GameView) -> dict[int, Sequence[Place]]:
 
 
 def _places(view: GameView) -> Iterator[Place]:
-    """Yield the rules in force by section: those that players made first, then those that the game began with."""
-    ordered = sorted(view.ranked, key=lambda uid: natural(view.number(uid)))
-    made = [uid for uid in reversed(ordered) if made_by_players(view, uid)] if len(ordered) > FEW else []
+    """Yield the rules by section: those that players made first, then those from the start, then those repealed."""
+    ordered = _by_number(view, view.ranked)
+    many = len(ordered) > FEW
+    made = [uid for uid in reversed(ordered) if made_by_players(view, uid)] if many else []
     founding = [uid for uid in ordered if uid not in {*made}]
-    yield from (Place(uid, "made") for uid in made)
-    label = _dividing(view, founding) if len(ordered) > FEW else ""
+    yield from (Place(uid, MADE) for uid in made)
+    label = _dividing(view, founding) if many else ""
     found: dict[str, list[str]] = {}
     for uid in founding:
         found.setdefault(str((view.rule(uid).get("labels") or {}).get(label) or ""), []).append(uid)
     for value, uids in sorted(found.items(), key=lambda pair: not pair[0]):  # the others last
         anchor = anchor_name("section", value or "others") if label else "founding" if made else ""
         yield from (Place(uid, anchor, label, value) for uid in uids)
+    yield from (Place(uid, GONE) for uid in _by_number(view, view.repealed))
+
+
+def _by_number(view: GameView, uids: Iterable[str]) -> list[str]:
+    return sorted(uids, key=lambda uid: natural(view.number(uid)))
 
 
 def _dividing(view: GameView, uids: Sequence[str]) -> str:
@@ -162,9 +164,11 @@ def _dividing(view: GameView, uids: Sequence[str]) -> str:
 
 def _heading(view: GameView, place: Place) -> str:
     """Return what a section is headed by: its number with the title that the law gives it, or its name."""
-    made = view.index(index_parts)[0][0].anchor == "made"
+    made = view.index(index_parts)[0][0].anchor == MADE
+    if place.anchor == GONE:
+        return _("No longer in force")
     if not place.label:
-        return _("Made by the players") if place.anchor == "made" else _("From the start") if made else ""
+        return _("Made by the players") if place.anchor == MADE else _("From the start") if made else ""
     titles = view.registers("game", "game").get("section_titles") if place.label == "section" else None
     title = str(titles.get(place.value) or "") if isinstance(titles, dict) else ""
     number = _("Section {number}", number=place.value)
@@ -175,51 +179,48 @@ def _heading(view: GameView, place: Place) -> str:
 
 
 def _index(part: int, view: GameView) -> Rules:
-    here, parts = Here(view, index_path(part)), view.index(index_parts)
-    places, fresh = parts[part], view.index(fresh_rules)
-    sections = {place.anchor: _heading(view, place) for place in places}
-    count = len(view.ranked)
-    gone = view.index(repeals)[""] if part == len(parts) - 1 else ()
-    first = part * PART + 1
-    head = _("Rules {first} to {last}", first=first, last=first + len(places) - 1) if part else _("Rules")
+    here, parts, count = Here(view, index_path(part)), view.index(index_parts), len(view.ranked)
+    places, first, last = parts[part], part * PART + 1, min((part + 1) * PART, count)
+    further = _("Rules {first} to {last}", first=first, last=last) if first <= last else _("No longer in force")
     return Rules(
         path=here.path,
-        title=head,
-        head=head,
+        title=further if part else _("Rules"),
         part="rules",
         at=INDEX,
         summary=_("The rules of {game}, by number", game=view.title),
         searchable=part == 0,
         count=counted(count, "{count} rule in force", "{count} rules in force"),
-        sections=tuple(
-            Section(anchor, title, tuple(_listed(here, each.uid, fresh) for each in places if each.anchor == anchor))
-            for anchor, title in sections.items()
-        ),
+        sections=tuple(_sections(here, places)),
         contents=tuple(_contents(here)),
-        gone=tuple(_gone(here, gone)),
-        gone_more=tuple(
-            Link(_repealed_title(number), here.url(repealed_path(number)))
-            for number in reversed(range(view.index(repeal_counts)["parts"]))
-        ) if part == len(parts) - 1 else (),
-        propose=_proposing(view),
-        files=(
-            Link(_("Plain text"), here.beside("law.txt")),
-            Link(_("JSON, with all former words"), here.beside("law.json")),
-        ),
+        cited=tuple(_cited(here, places)),
+        propose=proposing(view),
+        files=(Link(_("Plain text"), here.beside("law.txt")),
+               Link(_("JSON, with all former words"), here.beside("law.json"))),
         before=Link(_("Earlier in the list"), here.url(index_path(part - 1))) if part else None,
         after=Link(_("Further rules"), here.url(index_path(part + 1))) if part + 1 in parts else None,
     )  # fmt: skip
 
 
-def _contents(here: Here) -> Iterator[Entry]:
-    """Yield the sections, each with the page on which it begins; none where there is one only."""
-    found: dict[str, list[tuple[int, Place]]] = {}
-    for part, places in here.view.index(index_parts).items():
-        for place in places:
-            found.setdefault(place.anchor, []).append((part, place))
-    for anchor, several in found.items() if len(found) > 1 else ():
-        part, place = several[0]
-        yield Entry(Link(_heading(here.view, place), here.url(index_path(part), anchor)), len(several))
+def _sections(here: Here, places: Sequence[Place]) -> Iterator[Section]:
+    for anchor, group in groupby(places, lambda place: place.anchor):
+        there = [*group]
+        yield Section(anchor, _heading(here.view, there[0]), tuple(_listed(here, each) for each in there))
+
+
+def _contents(here: Here) -> Iterator[tuple[Link, int]]:
+    """Yield the sections that have a heading, each with the page on which it begins."""
+    everywhere = ((part, place) for part, places in here.view.index(index_parts).items() for place in places)
+    for anchor, group in groupby(everywhere, lambda pair: pair[1].anchor):
+        (part, place), *others = group
+        if anchor:
+            yield Link(_heading(here.view, place), here.url(index_path(part), anchor)), len(others) + 1
+
+
+def _cited(here: Here, places: Sequence[Place]) -> Iterator[tuple[Html, Html]]:
+    """Yield the rules of a page that others name, each with those."""
+    for uid in (place.uid for place in places):
+        if by := here.view.index(citing).get(uid):
+            yield several_rules(here, [uid]), several_rules(here, by)
 
 
 @of_the_law
@@ -230,18 +231,22 @@ def fresh_rules(view: GameView) -> dict[str, str]:
     return {uid: _("new") if made[uid] is view.revisions(uid)[0] else _("amended") for uid in latest}
 
 
-def _listed(here: Here, uid: str, fresh: Mapping[str, str]) -> Listed:
-    view, rule, meta = here.view, here.view.rule(uid), here.view.law.get(uid) or {}
-    wrong = _("asleep") if meta.get("suspended") else _("failing") if meta.get("failures") else ""
+def _listed(here: Here, place: Place) -> Listed:
+    view, uid = here.view, place.uid
+    link = Link(phrase(view.rule_title(uid) or _("untitled")), here.url(rule_path(uid)))
+    if place.anchor == GONE:
+        return Listed(view.number(uid), link)
+    meta = view.law.get(uid) or {}
     former = [number for number in view.former_numbers(uid) if number != view.number(uid)]
+    plain = " ".join(strip(prose(str(view.rule(uid).get("text") or "")[: 3 * EXCERPT])).split())
     return Listed(
         number=view.number(uid),
-        link=Link(phrase(str(rule.get("title") or _("untitled"))), here.url(rule_path(uid))),
-        new=fresh.get(uid, ""),
-        wrong=wrong,
+        link=link,
+        new=view.index(fresh_rules).get(uid, ""),
+        wrong=_("asleep") if meta.get("suspended") else _("failing") if meta.get("failures") else "",
         by=_made_by(here, uid),
         former=_("was rule {number}", number=former[-1]) if former else "",
-        begins=_begins(str(rule.get("text") or "")),
+        begins=plain if len(plain) <= EXCERPT else f"{visible(plain[:EXCERPT]).rpartition(' ')[0]} …",
     )
 
 
@@ -251,143 +256,93 @@ def _made_by(here: Here, uid: str) -> Html:
     if latest is None:
         return Html("")
     proposal = here.view.proposals.get(str(latest.get("cause")))
-    day, author = since_day(here, latest), str(proposal.get("author") or "") if proposal else ""
+    day, author = since(here, latest, day=True), str(proposal.get("author") or "") if proposal else ""
     return sentence("{day} by {author}", day=day, author=phrase(here.view.name(author))) if author else day
 
 
-def _begins(text: str) -> str:
-    """Return how a text begins, in whole words and without its marks."""
-    plain = " ".join(strip(prose(text[: 3 * EXCERPT])).split())
-    return plain if len(plain) <= EXCERPT else f"{visible(plain[:EXCERPT]).rpartition(' ')[0]} …"
-
-
-@of_the_law
-def repeals(view: GameView) -> dict[str, Sequence[str]]:
-    """Return the rules no longer in force: those repealed last as "", all before by the numbers of their pages."""
-    known = sorted(view.repealed, key=lambda uid: int((view.law[uid] or {}).get("seq") or 0))
-    return {"": GONE.newest(known)} | {str(number): GONE.of(known, number) for number in GONE.older(known)}
-
-
-@of_the_law
-def repeal_counts(view: GameView) -> dict[str, int]:
-    """Return how many pages of rules there are that were repealed earlier, as `parts`."""
-    return {"parts": len(view.index(repeals)) - 1}
-
-
-def repealed_path(number: int) -> str:
-    """Return the path of a page of rules that were repealed earlier."""
-    return f"law-repealed/{number + 1:04}.md"
-
-
-def _repealed_title(number: int) -> str:
-    first, last = GONE.span(number)
-    return _("Repealed rules {first} to {last}", first=first, last=last)
-
-
-def _repealed_earlier(view: GameView) -> Iterator[Sheet]:
-    for number in range(view.index(repeal_counts)["parts"]):
-        yield Sheet(repealed_path(number), partial(_repealed_part, number))
-
-
-def _repealed_part(number: int, view: GameView) -> Rules:
-    here, title = Here(view, repealed_path(number)), _repealed_title(number)
-    return Rules(
-        path=here.path, title=title, head=title, part="rules", at=INDEX, count=Html(""), sections=(), contents=(),
-        gone=tuple(_gone(here, view.index(repeals)[str(number)])), gone_more=(), propose=(), files=(),
-        before=Link(_("All rules"), here.url(INDEX)), after=None,
-    )  # fmt: skip
-
-
-def _gone(here: Here, uids: Sequence[str]) -> Iterator[Link]:
-    """Yield links to rules that are no longer in force, by number."""
-    for uid in sorted(uids, key=lambda uid: natural(here.view.number(uid))):
-        words = join([here.view.number(uid), phrase(here.view.rule_title(uid))], " ")
-        yield Link(words, here.url(rule_path(uid)))
-
-
-def _proposing(view: GameView) -> tuple[Html, ...]:
-    """Return the ways to propose a rule on the forge; none without one."""
+def proposing(view: GameView, uid: str = "") -> tuple[Html, ...]:
+    """Return the links by which a rule, a new one without `uid`, is proposed on the forge; none without a forge."""
     links = links_of(view)
     if links is None:
         return ()
-    form, words = links.form("propose"), _("Propose a new rule")
+    rule, words = view.rule(uid), _("Propose a change of it") if uid else _("Propose a new rule")
+    text = str(rule.get("text") or "").rstrip("\n")
+    filled = {"rule": view.number(uid), "title": str(rule.get("title") or ""), "text": text} if uid else {}
+    form = links.form("propose", **filled)
     if not links.edits:
         return (outward(words, form, button=True),)
-    return outward(words, new_rule(links), button=True), outward(_("or by a form"), form)
+    editor = links.edit(f"rules/{uid}.yaml") if uid else new_rule(links)
+    return outward(words, editor, button=True), outward(_("or by a form"), form)
+
+
+def several_rules(here: Here, uids: Iterable[object]) -> Html:
+    """Return links to rules by number and title."""
+    view = here.view
+    known = ((uid, view.uids.get(str(uid))) for uid in uids)
+    return join((here.rule(uid, f"{view.number(found)} {view.rule_title(found)}" if found else uid)
+                 for uid, found in known), ", ")  # fmt: skip
 
 
 @of_the_law
-def law_parts(view: GameView) -> dict[int, Sequence[str]]:
-    """Return the rules in force on each page of the full text by its number from 0."""
-    return in_parts(view.ranked, PART)
+def neighbours(view: GameView) -> dict[str, tuple[str, str]]:
+    """Return by rule in force the one before and the one after it by number, "" for none."""
+    ordered = ["", *_by_number(view, view.ranked), ""]
+    return {uid: (ordered[place], ordered[place + 2]) for place, uid in enumerate(ordered[1:-1])}
 
 
-@of_the_law
-def law_sizes(view: GameView) -> dict[str, int]:
-    """Return of how many pages the full text of the law is, as `parts`."""
-    return {"parts": len(view.index(law_parts))}
+# -- the full text
 
 
-def _full_text(number: int, view: GameView) -> FullText:
-    here, parts = Here(view, text_path(number)), view.index(law_sizes)["parts"]
-    of = _(", part {number} of {parts}", number=number, parts=parts) if parts > 1 else ""
+def _full_text(part: int, view: GameView) -> FullText:
+    here, parts = Here(view, text_path(part + 1)), in_parts(view.ranked, PART)
+    of = _(", part {number} of {parts}", number=part + 1, parts=len(parts)) if len(parts) > 1 else ""
     return FullText(
         path=here.path,
         title=_("The full text of the rules") + of,
         part="rules",
         at=text_path(1),
-        rules=tuple(_whole(here, uid) for uid in view.index(law_parts)[number - 1]),
-        before=Link(_("Rules before these"), here.url(text_path(number - 1))) if number > 1 else None,
-        after=Link(_("Further rules"), here.url(text_path(number + 1))) if number < parts else None,
+        rules=tuple(_whole(here, uid) for uid in parts[part]),
+        before=Link(_("Rules before these"), here.url(text_path(part))) if part else None,
+        after=Link(_("Further rules"), here.url(text_path(part + 2))) if part + 1 in parts else None,
     )
 
 
 def _whole(here: Here, uid: str) -> Whole:
-    view, rule, meta = here.view, here.view.rule(uid), here.view.law.get(uid) or {}
-    count = len(view.wordings(uid)) - 1
+    view, rule, count = here.view, here.view.rule(uid), len(here.view.wordings(uid)) - 1
     words = counted(count, "{count} earlier wording", "{count} earlier wordings")
     more = [Link(_("what it does"), here.url(rule_path(uid)))] if rule.get("script") else []
     more += [Link(words, here.url(rule_path(uid), "history"))] if count > 0 else []
     return Whole(
         anchor=f"rule-{file_name(uid)}",
         number=view.number(uid),
-        name=here.link(phrase(str(rule.get("title") or _("untitled"))), rule_path(uid)),
+        name=here.link(phrase(view.rule_title(uid) or _("untitled")), rule_path(uid)),
         words=linked(here, prose(str(rule.get("text") or ""), f"r{file_name(uid)}"), uid),
-        marks=(_("asleep"),) if meta.get("suspended") else (),
+        asleep=bool((view.law.get(uid) or {}).get("suspended")),
         more=tuple(more),
     )
 
 
-@of_the_law
-def bearing(view: GameView) -> dict[str, list[str]]:
-    """Return by every number the rules in force that bear it today."""
-    found: dict[str, list[str]] = {}
-    for uid in view.ranked:
-        found.setdefault(view.number(uid), []).append(uid)
-    return found
+# -- numbers
 
 
 @of_the_law
 def bearers(view: GameView) -> dict[str, list[str]]:
     """Return by every number the rules that bear it today or bore it once, those that bear it today first."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for uid in (*view.ranked, *view.repealed):
-        found.setdefault(view.number(uid), []).append(uid)
+        found.setdefault(view.number(uid), {})[uid] = None
     for uid in (*view.ranked, *view.repealed):
         for number in view.former_numbers(uid):
-            if uid not in found.setdefault(number, []):
-                found[number].append(uid)
-    return found
+            found.setdefault(number, {})[uid] = None
+    return {number: [*uids] for number, uids in found.items()}
 
 
 @of_the_law
 def moved_numbers(view: GameView) -> dict[str, Sheet]:
     """Return a page for every number that leads to rules of another id, so that an address by number stays true."""
-    taken = {rule_path(uid) for uid in view.law} | {INDEX}
-    found = {}
+    taken, found = {rule_path(uid) for uid in view.law} | {INDEX}, {}
     for number in sorted(view.index(bearers)):
-        path = rule_path(number)
-        if path not in taken:
+        if (path := rule_path(number)) not in taken:
             taken.add(path)
             found[number] = Sheet(path, partial(_number, number))
     return found
@@ -409,9 +364,7 @@ def _number(number: str, view: GameView) -> Number:
 
 
 def _borne(here: Here, number: str, uid: str) -> Html:
-    now = here.view.number(uid)
-    title = phrase(str(here.view.rule(uid).get("title") or _("untitled")))
-    link = here.link(title, rule_path(uid))
+    now, link = here.view.number(uid), here.link(phrase(here.view.rule_title(uid) or _("untitled")), rule_path(uid))
     if now == number:
         return sentence("{number} is today {rule}.", number=number, rule=link)
     return sentence("{number} was once the number of what is now rule {now}: {rule}.",

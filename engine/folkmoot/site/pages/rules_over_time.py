@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -62,25 +62,18 @@ class Segment(Struct, frozen=True):
     to: str
 
 
-class Lane(Struct, frozen=True):
-    """A rule with its versions; `several` says that there are more than one."""
-
-    number: str
-    link: Link
-    segments: tuple[Segment, ...]
-    several: bool
-
-
 class OverTime(PageData, frozen=True, kw_only=True, tag="rules-over-time"):
-    """What a page of the rules over time says; `law` is the address of the file with all wordings, on the newest."""
+    """What a page of the rules over time says; `law` is the address of the file with all wordings, on the newest.
 
-    head: str
+    `lanes` are the rules that players made or amended, by number, with their versions.
+    """
+
     lead: tuple[Html, ...]
     awaited: tuple[Html, ...]
     steps: tuple[Step, ...]
     earlier: tuple[Step, ...]
     columns: tuple[str, ...]
-    lanes: tuple[Lane, ...]
+    lanes: tuple[tuple[str, Link, tuple[Segment, ...]], ...]
     law: str
     before: Link | None
     after: Link | None
@@ -88,9 +81,13 @@ class OverTime(PageData, frozen=True, kw_only=True, tag="rules-over-time"):
 
 def law_time(view: GameView) -> Iterator[Sheet]:
     """Return the pages of the rules over time: one of the newest changes, and those of all before."""
-    yield Sheet(time_path(), _newest)
-    for number in PARTS.older(moments(view)):
-        yield Sheet(time_path(number), partial(_older, number))
+    older = PARTS.older(moments(view))
+    for part in (len(older), *older):
+        yield Sheet(_path(part, len(older)), partial(_page, part))
+
+
+def _path(part: int, newest: int) -> str:
+    return time_path() if part == newest else time_path(part)
 
 
 @of_the_law
@@ -98,49 +95,42 @@ def law_sizes_in_time(view: GameView) -> dict[int, int]:
     """Return how many rules were in force after each change, by its number from 0."""
     found, count = {}, 0
     for number, moment in enumerate(moments(view)):
-        for _uid, before, after in moment.changes:
-            count += bool(_is_new(before) and not after.get("repealed")) - bool(
-                not _is_new(before) and after.get("repealed")
-            )
+        count += sum(_in_force(after) - _in_force(before) for _uid, before, after in moment.changes)
         found[number] = count
     return found
 
 
-def _newest(view: GameView) -> OverTime:
-    here, known = Here(view, time_path()), moments(view)
-    older = len(PARTS.older(known))
-    steps = [_step(here, number, known) for number in range(older * PARTS.size, len(known))]
-    columns, lanes = _lanes(here, known)
+def _in_force(revision: Document) -> bool:
+    return bool(revision) and not revision.get("repealed")
+
+
+def _page(part: int, view: GameView) -> OverTime:
+    known = moments(view)
+    last = len(PARTS.older(known))
+    here, newest = Here(view, _path(part, last)), part == last
+    first, end = part * PARTS.size, len(known) if newest else (part + 1) * PARTS.size
+    steps = [_step(here, number, known) for number in reversed(range(first, end))]
+    columns = range(0, len(known), -(-len(known) // COLUMNS) or 1) if newest else range(1)
+    lanes = tuple(_lanes(here, known, columns)) if newest else ()
+    changes = _("Changes {first} to {last} of the rules", first=first + 1, last=end)
     return OverTime(
         path=here.path,
-        title=_("The rules over time"),
-        head=_("The rules over time"),
+        title=_("The rules over time") if newest else changes,
         part="rules",
-        summary=_("What changed in the rules of {game}, and how they read on any day", game=view.title),
-        lead=tuple(_lead(here, known)),
-        awaited=awaited_by(here, ""),
-        steps=tuple(reversed(steps[-STEPPED:])),
-        earlier=tuple(reversed(steps[:-STEPPED])),
-        columns=columns,
+        at=time_path(),
+        summary=_("What changed in the rules of {game}, and how they read on any day", game=view.title)
+        if newest
+        else "",
+        lead=tuple(_lead(here, known)) if newest else (),
+        awaited=tuple(awaited_by(here, "")) if newest else (),
+        steps=tuple(steps[:STEPPED]) if newest else (),
+        earlier=tuple(steps[STEPPED:] if newest else steps),
+        columns=tuple(map(str, columns)) if lanes else (),
         lanes=lanes,
-        law=here.beside("law.json"),
-        before=Link(_("Earlier changes"), here.url(time_path(older - 1))) if older else None,
-        after=None,
+        law=here.beside("law.json") if newest else "",
+        before=Link(_("Earlier changes"), here.url(_path(part - 1, last))) if part else None,
+        after=None if newest else Link(_("Later changes"), here.url(_path(part + 1, last))),
     )
-
-
-def _older(number: int, view: GameView) -> OverTime:
-    here, known = Here(view, time_path(number)), moments(view)
-    first, last = PARTS.span(number)
-    title = _("Changes {first} to {last} of the rules", first=first, last=last)
-    later = time_path(number + 1) if number + 1 in PARTS.older(known) else time_path()
-    return OverTime(
-        path=here.path, title=title, head=title, part="rules", at=time_path(), lead=(), awaited=(), steps=(),
-        earlier=tuple(_step(here, each, known) for each in reversed(range(first - 1, last))), columns=(), lanes=(),
-        law="",
-        before=Link(_("Earlier changes"), here.url(time_path(number - 1))) if number else None,
-        after=Link(_("Later changes"), here.url(later)),
-    )  # fmt: skip
 
 
 def _lead(here: Here, known: Sequence[Moment]) -> Iterator[Html]:
@@ -148,8 +138,7 @@ def _lead(here: Here, known: Sequence[Moment]) -> Iterator[Html]:
     if not known:
         yield sentence("There are no rules yet.")
         return
-    sizes = here.view.index(law_sizes_in_time)
-    first, last = known[0], known[-1]
+    sizes, first, last = here.view.index(law_sizes_in_time), known[0], known[-1]
     rules = counted(sizes[0], "{count} rule", "{count} rules")
     if len(known) == 1:
         yield sentence("{rules} since {day}, and no change.", rules=rules, day=here.day(first.at))
@@ -162,123 +151,102 @@ def _lead(here: Here, known: Sequence[Moment]) -> Iterator[Html]:
                    repealed=kinds["repealed"] or _("none"))  # fmt: skip
 
 
+# -- the changes
+
+
 def _step(here: Here, number: int, known: Sequence[Moment]) -> Step:
-    moment, last = known[number], known[-1]
-    latest = {**moment.changes[-1][2], "at": moment.at}
-    name = _address(known, number)
+    moment, bar = known[number], here.url(time_path())
+    latest, name = {**moment.changes[-1][2], "at": moment.at}, _address(known, number)
+    causes = {str(after.get("cause")): after for _uid, _before, after in moment.changes}
+    later = f"{bar}#at={_address(known, len(known) - 1)}&since={name}"
     return Step(
         number=number,
         at=since(here, latest),
-        by=join((brought(here, each) for each in _causes(moment)), ", "),
+        by=join((brought(here, each) for each in causes.values()), ", "),
         count=here.view.index(law_sizes_in_time)[number],
         said=tuple(_told(here, moment)),
         entry=Html("") if taken_over(here, latest) else here.entry(moment.seq),
-        then=f"{here.url(time_path())}#at={name}",
-        later="" if moment is last else f"{here.url(time_path())}#at={_address(known, len(known) - 1)}&since={name}",
+        then=f"{bar}#at={name}",
+        later=later if number + 1 < len(known) else "",
     )
-
-
-def _causes(moment: Moment) -> Iterator[Document]:
-    """Yield a revision of a moment for each thing by which it was brought about."""
-    yield from {str(after.get("cause")): after for _uid, _before, after in moment.changes}.values()
 
 
 def _address(known: Sequence[Moment], number: int) -> str:
     """Return by what `law-time.js` finds a moment: its entry, with the day where that has several."""
     moment = known[number]
     several = number + 1 < len(known) and known[number + 1].seq == moment.seq
-    latest = moment.changes[-1][2].get("at")
-    return f"{moment.seq}@{str(latest or '')[:10]}" if several else str(moment.seq)
+    return f"{moment.seq}@{str(moment.changes[-1][2].get('at') or '')[:10]}" if several else str(moment.seq)
 
 
-def _combined(moment: Moment) -> Iterator[Change]:
-    """Yield what became of each rule at a moment, from its first revision then to its last."""
+def _combined(moment: Moment) -> list[Change]:
+    """Return what became of each rule at a moment, from its first revision then to its last."""
     found: dict[str, Change] = {}
     for uid, before, after in moment.changes:
         found[uid] = (uid, found[uid][1] if uid in found else before, after)
-    yield from found.values()
+    return [*found.values()]
 
 
 def _told(here: Here, moment: Moment) -> Iterator[Html]:
     """Yield what changed at a moment: titles of what was proposed, then each change; many new rules in one line."""
-    for each in moment.causes:
-        if each in here.view.proposals:
-            yield sentence("“{title}”", title=phrase(str(here.view.proposals[each].get("title") or _("untitled"))))
+    for proposal in (here.view.proposals[each] for each in moment.causes if each in here.view.proposals):
+        yield sentence("“{title}”", title=phrase(str(proposal.get("title") or _("untitled"))))
     alike: dict[str, list[Change]] = {}
     for change in _combined(moment):
         alike.setdefault(_kind(change[1], change[2]), []).append(change)
     for kind, changes in alike.items():
-        if len(changes) > TOLD_APART and kind in SEVERAL:
-            names = [_named(here, uid, after, str(after.get("rule") or before.get("rule") or uid))
-                     for uid, before, after in changes[:NAMED]]  # fmt: skip
-            names += [counted(len(changes) - NAMED, "{count} more", "{count} more")] if len(changes) > NAMED else []
-            yield sentence(SEVERAL[kind], count=len(changes), rules=join(names, ", "))
-        else:
+        if len(changes) <= TOLD_APART or kind not in SEVERAL:
             yield from (_change(here, *change) for change in changes)
+            continue
+        names = [_link(here, uid, after, _number(uid, before, after)) for uid, before, after in changes[:NAMED]]
+        names += [counted(len(changes) - NAMED, "{count} more", "{count} more")] if len(changes) > NAMED else []
+        yield sentence(SEVERAL[kind], count=len(changes), rules=join(names, ", "))
 
 
 def _kind(before: Document, after: Document) -> str:
     if after.get("repealed"):
         return "repealed"
-    if _is_new(before):
+    if not _in_force(before):
         return "new"
     return "amended" if before.get("rule") == after.get("rule") else "renumbered"
 
 
-def _is_new(before: Document) -> bool:
-    return not before or bool(before.get("repealed"))
+def _number(uid: str, before: Document, after: Document) -> str:
+    return str(after.get("rule") or before.get("rule") or uid)
 
 
-def _named(here: Here, uid: str, revision: Document, words: str) -> Html:
+def _link(here: Here, uid: str, revision: Document, words: str) -> Html:
     return here.link(words, rule_path(uid), title=str(revision.get("title") or "") or None)
 
 
 def _change(here: Here, uid: str, before: Document, after: Document) -> Html:
     """Return what became of a rule in a few words, with a link to how its words changed."""
-    kind, number = _kind(before, after), str(after.get("rule") or before.get("rule") or uid)
-    name = _named(here, uid, after if after.get("title") else before, _("rule {number}", number=number))
+    kind, words = _kind(before, after), _("rule {number}", number=_number(uid, before, after))
+    name = _link(here, uid, after if after.get("title") else before, words)
     if kind == "repealed":
         return sentence("{rule} was repealed", rule=name)
     if kind == "new":
         return sentence("a new {rule}, {title}", rule=name, title=phrase(str(after.get("title") or _("untitled"))))
-    link = here.link(_("rule {number}", number=number), rule_path(uid), f"revision-{after.get('revision', '')}")
+    link = here.link(words, rule_path(uid), f"revision-{after.get('revision', '')}")
     if kind == "renumbered":
         return sentence("rule {before} became {rule}", before=str(before.get("rule")), rule=link)
     return sentence("{rule} was amended", rule=link)
 
 
-def _lanes(here: Here, known: Sequence[Moment]) -> tuple[tuple[str, ...], tuple[Lane, ...]]:
-    """Return the columns of time, and each rule that players made or amended with its versions in them."""
-    width = -(-len(known) // COLUMNS) or 1
-    columns = tuple(str(number) for number in range(0, len(known), width))
-    column = {
-        _key(uid, after): number // width for number, each in enumerate(known) for uid, _before, after in each.changes
-    }
-    view = here.view
-    changed = [uid for uid in view.ranked if made_by_players(view, uid)]
-    changed.sort(key=lambda uid: natural(view.number(uid)))
-    lanes = []
+# -- how long each wording stood
+
+
+def _lanes(here: Here, known: Sequence[Moment], columns: range) -> Iterator[tuple[str, Link, tuple[Segment, ...]]]:
+    """Yield each rule that players made or amended with its versions in columns of time."""
+    view, column = here.view, dict[int, int]()
+    for number, moment in enumerate(known):
+        column.update((id(after), number // columns.step) for _uid, _before, after in moment.changes)
+    changed = sorted(filter(partial(made_by_players, view), view.ranked), key=lambda uid: natural(view.number(uid)))
     for uid in changed[-LANES:]:
-        segments = tuple(_segments(here, uid, column, len(columns)))
-        link = Link(phrase(view.rule_title(uid)), here.url(rule_path(uid)))
-        lanes.append(Lane(view.number(uid), link, segments, sum(each.version > 0 for each in segments) > 1))
-    return columns if lanes else (), tuple(lanes)
-
-
-def _key(uid: str, revision: Document) -> tuple[object, ...]:
-    return uid, revision.get("seq"), revision.get("revision"), revision.get("repealed")
-
-
-def _segments(here: Here, uid: str, column: Mapping[tuple[object, ...], int], end: int) -> Iterator[Segment]:
-    """Yield how long each version of a rule stood; of several in one column the last."""
-    starts: dict[int, Document] = {}
-    for revision in (each for each in here.view.revisions(uid) if each.get("cause")):
-        starts[column[_key(uid, revision)]] = revision
-    places = [*starts, end]
-    if places[0]:
-        yield Segment(places[0], 0, last=False, to="")
-    for number, (start, stop) in enumerate(pairwise(places), 1):
-        revision = starts[start]
-        to = here.url(rule_path(uid), f"revision-{revision.get('revision', '')}")
-        version = 0 if revision.get("repealed") else number
-        yield Segment(stop - start, version, last=stop == end, to=to)
+        starts = {column[id(each)]: each for each in view.revisions(uid) if each.get("cause")}  # of several the last
+        segments = [Segment(min(starts), 0, last=False, to="")] if min(starts) else []
+        for number, (start, stop) in enumerate(pairwise([*starts, len(columns)]), 1):
+            revision = starts[start]
+            to = here.url(rule_path(uid), f"revision-{revision.get('revision', '')}")
+            version = 0 if revision.get("repealed") else number
+            segments.append(Segment(stop - start, version, last=stop == len(columns), to=to))
+        yield view.number(uid), Link(phrase(view.rule_title(uid)), here.url(rule_path(uid))), tuple(segments)

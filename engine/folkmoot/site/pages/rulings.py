@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -14,9 +14,8 @@ from folkmoot.core.records import Effect, Entry
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.rule_activity import words_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.indices import growing
+from folkmoot.wording.indices import indexed
 from folkmoot.wording.markup import Html, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark
@@ -72,15 +71,14 @@ def rulings(view: GameView) -> Rulings:
     """Return the page of everything that can be read in several ways."""
     here, declared, values = Here(view, PATH), view.declared("settings"), view.kept(GAME).get("settings") or {}
     known = {*declared, *(str(about.get("name")) for _uid, about in declared.values())}
+    by_number = sorted(declared, key=lambda name: natural(re.sub(r"(?<=\D)(?=\d)", "-", name)))  # G2-Q2 before G2-Q10
     return Rulings(
         path=PATH,
         title=_("Rulings"),
         part="rules",
         summary=_("How the ambiguous clauses of {game} are read", game=view.title),
         searchable=True,
-        readings=tuple(
-            _reading(here, uid, name, about) for name, (uid, about) in sorted(declared.items(), key=_by_number)
-        ),
+        readings=tuple(_reading(here, declared[name][0], name, declared[name][1]) for name in by_number),
         others=tuple((phrase(name), here.value(value)) for name, value in values.items() if name not in known),
         limits=tuple(map(_limit, limits_told(view.kept(GAME)))),
     )
@@ -92,38 +90,31 @@ def readings(here: Here, rule: Document) -> tuple[Reading, ...]:
     return tuple(_reading(here, uid, name, about or {}) for name, about in (rule.get("settings") or {}).items())
 
 
-def _by_number(pair: tuple[str, object]) -> tuple[tuple[int, int, str], ...]:
-    """Sort G2-Q2 before G2-Q10."""
-    return natural(re.sub(r"(?<=\D)(?=\d)", "-", pair[0]))
-
-
 def _reading(here: Here, uid: str, name: str, about: Document) -> Reading:
-    values = here.view.kept(GAME).get("settings") or {}
-    value = str(values.get(name, values.get(about.get("name") or "", about.get("default"))))
-    usual = str(about.get("default"))
-    choices = {
+    values, usual = here.view.kept(GAME).get("settings") or {}, str(about.get("default"))
+    value = str(values.get(name, values.get(about.get("name") or "", usual)))
+    choices = {value: Choice(value, Html(""), usual=value == usual)} | {
         str(word): Choice(str(word), remark(str(meaning)), usual=str(word) == usual)
         for word, meaning in (about.get("alternatives") or {}).items()
     }
-    present = choices.pop(value, None) or Choice(value, Html(""), usual=value == usual)
     return Reading(
         anchor=anchor_name("setting", name),
         name=name,
         title=titled(about.get("name") or name),
         question=quoted(here, remark(str(about.get("question") or name))),
         rule=here.rule(uid),
-        present=present,
+        present=choices.pop(value),
         others=tuple(choices.values()),
         rulings=tuple(_rulings(here, name)),
         page=Link(_("All rulings"), here.url(PATH, anchor_name("setting", name))),
     )
 
 
-@growing
-def settings_set(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[tuple[Entry, Effect]]]:
+@indexed
+def settings_set(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
     """Return the entries and effects that set each setting, by its name."""
     found: dict[str, list[tuple[Entry, Effect]]] = {}
-    for entry, what in effects_in(entries, "setting"):
+    for entry, what in view.effects("setting"):
         found.setdefault(str(what.get("name")), []).append((entry, what))
     return found
 
@@ -131,14 +122,13 @@ def settings_set(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[tu
 def _rulings(here: Here, name: str) -> Iterator[Html]:
     """Yield every ruling that set a switch, the newest first."""
     for entry, what in reversed(here.view.index(settings_set).get(name, ())):
-        change = sentence(
-            "from {before} to {after}", before=here.value(what.get("from")), after=here.value(what.get("to"))
-        )
+        before, after = here.value(what.get("from")), here.value(what.get("to"))
+        change = sentence("from {before} to {after}", before=before, after=after)
         said = [here.moment(entry.get("at")), ", ", change, ": ", act(here, entry), " ", here.entry(entry.get("seq"))]
         yield join([*said, words_of(here, entry)])
 
 
 def _limit(limit: Document) -> Limit:
-    usual = "" if limit["value"] == limit["default"] else number(limit["default"])
-    return Limit(limit["name"], number(limit["value"]), _(limit["unit"]), _(limit["bounds"]), number(limit["least"]),
-                 number(limit["most"]), usual)  # fmt: skip
+    value, least, most, default = (number(limit[name]) for name in ("value", "least", "most", "default"))
+    usual = default if value != default else ""
+    return Limit(limit["name"], value, _(limit["unit"]), _(limit["bounds"]), least, most, usual)

@@ -14,8 +14,7 @@ from folkmoot.core.told_patterns import Named, flaw, named_in, parts
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.sentences import act
-from folkmoot.wording.told_acts import told_actions
+from folkmoot.wording.sentences import act, told_actions
 from tests.site.game import game
 
 RULESETS = Path(folkmoot.__file__).parent / "game" / "rulesets"

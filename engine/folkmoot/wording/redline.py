@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import itemgetter
 
-from folkmoot.wording.markup import Html, el, escape, join
+from folkmoot.wording.markup import Html, el, join
 from folkmoot.wording.translation import _
 
 _WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
@@ -24,26 +26,16 @@ def redline(before: str, after: str) -> Html:
 
     A paragraph that stayed as it was is of the class `ctx`; of several in a row those in the middle are folded.
     """
-    paragraphs = _paragraphs(runs(before, after))
-    told, same = list[Html](), list[Html]()
-    for marked, words in paragraphs:
-        if marked:
-            told += [*_folded(same, first=not told, last=False), el("p", words)]
-            same = []
-        else:
-            same.append(el("p", words, class_="ctx"))
-    told += _folded(same, first=not told, last=True)
+    groups = [(marked, [*several]) for marked, several in groupby(_paragraphs(runs(before, after)), itemgetter(0))]
+    told = list[Html]()
+    for place, (marked, several) in enumerate(groups):
+        shown = [el("p", words, class_=None if marked else "ctx") for _marked, words in several]
+        start, end = int(place > 0), len(shown) - int(place < len(groups) - 1)
+        if not marked and len(groups) > 1 and end - start >= MOST_UNFOLDED:
+            fold = el("details", el("summary", _("What stays as it was")), *shown[start:end], class_="same")
+            shown[start:end] = [fold]
+        told += shown
     return el("div", *told, class_="words redline fm-redline", dir="auto")
-
-
-def _folded(same: list[Html], *, first: bool, last: bool) -> list[Html]:
-    """Return paragraphs in a row that stayed: one before and one behind what changed, the others to be unfolded."""
-    start, end = 0 if first else 1, len(same) - (0 if last else 1)
-    middle = same[start:end]
-    if len(middle) < MOST_UNFOLDED or (first and last):
-        return same
-    fold = el("details", el("summary", _("What stays as it was")), *middle, class_="same")
-    return [*same[:start], fold, *same[end:]]
 
 
 def _paragraphs(found: Iterable[Run]) -> list[tuple[bool, Html]]:
@@ -69,16 +61,28 @@ def _pieces(found: Iterable[Run]) -> Iterator[tuple[str, str]]:
 
 def _marked(line: Sequence[tuple[str, str]]) -> Html:
     """Return a paragraph; between what is struck and what stands in its place there is a blank."""
-    parts = list[Html]()
+    parts = list[object]()
     for place, (tag, words) in enumerate(line):
-        parts += [Html(" ")] if place and tag == "ins" and line[place - 1][0] == "del" else []
-        parts.append(el(tag, words) if tag else escape(words))
+        parts += [" "] if place and tag == "ins" and line[place - 1][0] == "del" else []
+        parts.append(el(tag, words) if tag else words)
     return join(parts)
 
 
 def runs(before: str, after: str) -> list[Run]:
-    """Return what stayed and what was replaced, in order; a line break inside a paragraph is no change."""
-    return _merge(list(_runs(_flow(before), _flow(after))))
+    """Return what stayed and what was replaced, in order: of paragraphs that differ the words.
+
+    A line break inside a paragraph is no change.
+    """
+    old, new = (_WRAPPED.sub(" ", text.strip()).splitlines(keepends=True) for text in (before, after))
+    found = list[Run]()
+    for run in _compared(old, new):
+        found += [run] if run[0] == "equal" else _compared(_WORD.findall(run[1]), _WORD.findall(run[2]))
+    return _merge(found)
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[Run]:
+    for word, a, b, c, d in steps(old, new):
+        yield "equal" if word == "equal" else "replace", "".join(old[a:b]), "".join(new[c:d])
 
 
 def steps(old: Sequence[str], new: Sequence[str]) -> list[Step]:
@@ -102,35 +106,14 @@ def steps(old: Sequence[str], new: Sequence[str]) -> list[Step]:
 def script_redline(before: str, after: str) -> Html:
     """Return the change of a script line by line, with a sign before each line."""
     old, new = before.splitlines(), after.splitlines()
-    lines: list[Html] = []
-    for operation, a, b, c, d in steps(old, new):
-        if operation == "equal":
-            lines += [el("span", "  " + line + "\n") for line in old[a:b]]
-            continue
-        lines += [el("del", "- " + line + "\n") for line in old[a:b]]
-        lines += [el("ins", "+ " + line + "\n") for line in new[c:d]]
-    return el("pre", join(lines), class_="code fm-scriptline", tabindex="0")
-
-
-def _flow(text: str) -> str:
-    """Undo the wrapping of lines inside a paragraph, which is no change of the wording."""
-    return _WRAPPED.sub(" ", text.strip())
-
-
-def _runs(before: str, after: str) -> Iterator[Run]:
-    """Compare paragraphs first, then the words of those that differ."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    for operation, a, b, c, d in steps(old, new):
-        left, right = "".join(old[a:b]), "".join(new[c:d])
-        if operation == "equal":
-            yield "equal", left, right
+    lines = list[Html]()
+    for word, a, b, c, d in steps(old, new):
+        if word == "equal":
+            lines += [el("span", f"  {line}\n") for line in old[a:b]]
         else:
-            yield from _word_runs(_WORD.findall(left), _WORD.findall(right))
-
-
-def _word_runs(old: list[str], new: list[str]) -> Iterator[Run]:
-    for operation, a, b, c, d in steps(old, new):
-        yield "equal" if operation == "equal" else "replace", "".join(old[a:b]), "".join(new[c:d])
+            lines += [el("del", f"- {line}\n") for line in old[a:b]]
+            lines += [el("ins", f"+ {line}\n") for line in new[c:d]]
+    return el("pre", join(lines), class_="code fm-scriptline", tabindex="0")
 
 
 def _merge(runs: list[Run]) -> list[Run]:

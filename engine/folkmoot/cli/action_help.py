@@ -109,7 +109,8 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
     if who:
         terminal.say(who)
     for argument, spec in action.arguments.items():
-        terminal.say(f"  {argument}: {without_escapes(argument_words(spec or {}))}")
+        said = argument_words(spec or {}) or str((spec or {}).get("type") or "text")
+        terminal.say(f"  {argument}: {without_escapes(said)}")
         values = [] if (spec or {}).get("of") else known.get(argument) or []
         if values:
             more = f" … ({len(values)} in all)" if len(values) > MOST_VALUES else ""

@@ -142,7 +142,7 @@ def _list_of_actions(games: Sequence[Offered]) -> str:
     lines = []
     for name, declared in list(_acts(games).items())[:MOST_OPTIONS]:
         arguments = [
-            f"  - `{argument}`: {_plain(argument_words(spec))}"
+            f"  - `{argument}`: {_plain(argument_words(spec) or str(spec.get('type') or 'text'))}"
             for argument, spec in (declared.get("arguments") or {}).items()
         ]
         office = f" (as {declared['as']})" if declared.get("as") else ""

@@ -109,7 +109,14 @@ def help_found(words: str, actions: Mapping[str, Any]) -> Told:
 
 def _described(name: str, declared: ActionSpec) -> tuple[str, ...]:
     arguments = (declared.get("arguments") or {}).items()
-    return tuple(_bounded([action_line(name, declared), *(f"  {n}: {argument_words(spec)}" for n, spec in arguments)]))
+    return tuple(
+        _bounded(
+            [
+                action_line(name, declared),
+                *(f"  {n}: {argument_words(spec) or spec.get('type') or 'text'}" for n, spec in arguments),
+            ]
+        )
+    )
 
 
 QUESTIONS: dict[str, Callable[[str, Session], Told]] = {

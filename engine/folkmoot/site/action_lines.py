@@ -7,6 +7,17 @@ from collections.abc import Iterable
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.game.agenda import arguments_needed
 from folkmoot.kernel.act_declarations import OPEN_SEALED
+from folkmoot.wording.translation import _
+
+TYPES = {
+    "integer": "a number",
+    "boolean": "yes or no",
+    "changes": "changes of rules",
+    "settings": "settings of a rule",
+    "time": "a time",
+    "list": "a list",
+}
+"""What is said of arguments of a type, where their names do not say it."""
 
 
 def vote_line(kinds: Iterable[str], forge: str = "github") -> str:
@@ -31,32 +42,27 @@ def action_line(name: str, declared: ActionSpec, forge: str = "github") -> str:
     >>> action_line("rule", {"as": "judge"}, "local"), action_line("rule", {"as": "judge"}, "")
     ('moot act rule --as judge', 'moot act rule --as judge --by PLAYER')
     """
-    arguments = declared.get("arguments") or {}
-    words = [
-        f"[{argument}=…]" if spec.get("optional") or spec.get("default") is not None else f"{argument}=…"
-        for argument, spec in arguments.items()
-    ]
+    words = [f"[{argument}=…]" if spec.get("optional") or spec.get("default") is not None else f"{argument}=…"
+             for argument, spec in (declared.get("arguments") or {}).items()]  # fmt: skip
     office = declared.get("as")
     if forge not in ("", "local"):
         return " ".join([f"/do {name}", *words, *([f"as={office}"] if office else [])])
+    by = [] if forge else ["--by PLAYER"]
     if arguments_needed(name, {name: declared}) is None:
         return "moot propose" if forge else f"moot act {name} --rule FILE --by PLAYER"
-    return " ".join(["moot act", name, *([] if name == OPEN_SEALED else words), *([f"--as {office}"] if office else []),
-                     *([] if forge else ["--by PLAYER"])])  # fmt: skip
+    words = [] if name == OPEN_SEALED else words
+    return " ".join(["moot act", name, *words, *([f"--as {office}"] if office else []), *by])
 
 
 def argument_words(spec: ArgumentSpec) -> str:
-    """Return what an argument must be, in words.
+    """Return what an argument must be, in words; nothing where its name says it all.
 
     >>> argument_words({"type": "integer", "minimum": 1, "summary": "How much"})
-    'integer from 1. How much'
+    'How much; a number from 1'
     """
-    kind = str(spec.get("type") or "text") + (f" ({', '.join(map(str, spec['of']))})" if spec.get("of") else "")
-    ends = (("from", spec.get("minimum")), ("to", spec.get("maximum")))
-    kind = " ".join([kind, *(f"{word} {end}" for word, end in ends if end is not None)])
-    default = spec.get("default")
-    said = (
-        f", {str(default).lower() if isinstance(default, bool) else default} if left out" if default is not None else ""
-    )
-    optional = ", may be left out" if spec.get("optional") and not said else ""
-    return f"{kind}{said}{optional}" + (f". {spec['summary']}" if spec.get("summary") else "")
+    choices, default = ", ".join(map(str, spec.get("of") or ())), spec.get("default")
+    typed = [_("one of {choices}", choices=choices) if choices else _(TYPES.get(str(spec.get("type")), ""))]
+    typed += [_("from {least}", least=spec["minimum"])] if spec.get("minimum") is not None else []
+    typed += [_("to {most}", most=spec["maximum"])] if spec.get("maximum") is not None else []
+    left_out = _("{value} if left out", value=default) if default is not None else ""
+    return "; ".join(filter(None, [str(spec.get("summary") or ""), " ".join(filter(None, typed)), left_out]))

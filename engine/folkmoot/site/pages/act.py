@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import cast
 
 from msgspec import Struct
 
@@ -19,7 +20,7 @@ from folkmoot.kernel.act_declarations import (
     kinds_named,
     vote_declaration,
 )
-from folkmoot.site.action_lines import action_line, vote_line
+from folkmoot.site.action_lines import action_line, argument_words, vote_line
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.pages.status import named, together
@@ -40,52 +41,27 @@ MOST_TOPICS = 16
 """So many topics stand on the page; where there are more, rules with one action share the last of them."""
 MOST_FORMS = 80
 """So many actions have a link each to the form that does them; of more, the form asks which."""
-TYPES = {
-    "integer": "a number",
-    "boolean": "yes or no",
-    "changes": "changes of rules",
-    "settings": "settings of a rule",
-    "time": "a time",
-    "list": "a list",
-}
 
 
 class ListedAction(Struct, frozen=True):
-    """Something that can be done: what it is, who may, by which rule, and the line to write."""
+    """Something that can be done: what it is, who may, by which rule, the line to write and what to fill in there."""
 
     anchor: str
     summary: Html
     office: str
     who: Html
     rule: Link | None
-    line: Html
+    line: str
     fill: Html
     ways: Html
 
 
-class Topic(Struct, frozen=True):
-    """Actions that serve one purpose."""
-
-    title: Html | str
-    actions: tuple[ListedAction, ...]
-
-
-class First(Struct, frozen=True):
-    """An action that comes first, why it does, and where it stands on the page."""
-
-    summary: Html
-    why: Html
-    to: str
-
-
 class Act(PageData, frozen=True, kw_only=True, tag="act"):
-    """All that can be done in a game."""
+    """All that can be done in a game: how, what comes first and why, and all by topic."""
 
     how: tuple[Html, ...]
-    first: tuple[First, ...]
-    topics: tuple[Topic, ...]
-    everybody: int
-    officers: int
+    first: tuple[tuple[ListedAction, Html], ...]
+    topics: tuple[tuple[Html | str, tuple[ListedAction, ...]], ...]
 
 
 def act_page(view: GameView) -> Act:
@@ -94,7 +70,8 @@ def act_page(view: GameView) -> Act:
     begun = links if len(actions) <= MOST_FORMS else None
     shown = {name: _action(here, begun, name, *known) for name, known in actions.items()}
     topics = _topics(view, actions)
-    officers = sum(bool(each.office) for each in shown.values())
+    order = sorted(topics.values(), key=len, reverse=True)
+    first = _first(here, actions, sorted(chain(*order), key=lambda name: bool(shown[name].office)))
     return Act(
         path=PATH,
         title=_("What you can do"),
@@ -102,10 +79,8 @@ def act_page(view: GameView) -> Act:
         summary=_("What can be done in {game}, and how it is written", game=view.title),
         searchable=True,
         how=tuple(_ways(here, links)),
-        first=tuple(_first(here, actions, topics, shown)),
-        topics=tuple(Topic(title, tuple(map(shown.__getitem__, names))) for title, names in topics.items()),
-        everybody=len(shown) - officers,
-        officers=officers,
+        first=tuple((shown[name], why) for name, why in first),
+        topics=tuple((title, tuple(shown[name] for name in names)) for title, names in topics.items()),
     )
 
 
@@ -121,30 +96,21 @@ def _actions(view: GameView) -> dict[str, tuple[str, ActionSpec]]:
 # -- what comes first
 
 
-def _first(here: Here, actions: Actions, topics: Topics, shown: Mapping[str, ListedAction]) -> Iterator[First]:
-    """Yield the actions by which players do what they must, then to propose and to vote, then those done most often."""
-    owed = dict(reversed([*_owed(here, actions)]))
-    done = Counter(str(entry.get("do")) for entry in here.view.entries if entry.get("by"))
-    larger = sorted(topics.values(), key=len, reverse=True)
-    usual = sorted(
-        (name for names in larger for name in names), key=lambda name: (-done[name], bool(shown[name].office))
-    )
-    proposing = [name for name in usual if _proposes(actions[name][1])][:1]
-    for name in list(dict.fromkeys([*reversed(owed), *proposing, VOTE, *usual]))[:FIRST]:
-        times = sentence("Done {count} times so far.", count=done[name]) if done[name] > 1 else Html("")
-        yield First(shown[name].summary, owed.get(name, times), shown[name].anchor)
-
-
-def _owed(here: Here, actions: Actions) -> Iterator[tuple[str, Html]]:
-    """Yield the actions that players owe and why, the soonest first."""
+def _first(here: Here, actions: Actions, names: Sequence[str]) -> Iterator[tuple[str, Html]]:
+    """Yield what comes first and why: what players must do, then to propose and to vote, then what is done often."""
+    owed: dict[str, Html] = {}
     declared = {name: about for name, (_uid, about) in actions.items()}
     for alike in together(duties_in(here.view.documents)):
-        duty = alike[0]
-        who, what = named(here, [each["player"] for each in alike]), quoted(here, str(duty.get("what") or ""))
-        said = sentence("{players} must {what} by {when}.", players=who, what=what, when=here.moment(duty["by"]))
-        plain = sentence("{players} must {what}.", players=who, what=what)
-        for name in asked_of(duty, declared)[:1]:
-            yield name, said if duty.get("by") else plain
+        who, what = named(here, [each["player"] for each in alike]), quoted(here, str(alike[0].get("what") or ""))
+        must = "{players} must {what} by {when}." if alike[0].get("by") else "{players} must {what}."
+        for name in asked_of(alike[0], declared)[:1]:
+            owed.setdefault(name, sentence(must, players=who, what=what, when=here.moment(alike[0].get("by"))))
+    done = Counter(str(entry.get("do")) for entry in here.view.entries if entry.get("by"))
+    usual = sorted(names, key=lambda name: -done[name])
+    proposing = [name for name in usual if _proposes(declared[name])][:1]
+    for name in [*dict.fromkeys([*owed, *proposing, VOTE, *usual])][:FIRST]:
+        times = sentence("Done {count} times so far.", count=done[name]) if done[name] > 1 else Html("")
+        yield name, owed.get(name, times)
 
 
 # -- topics
@@ -188,17 +154,27 @@ def _topic_of(view: GameView, uid: str, about: ActionSpec) -> Html | str:
 
 
 def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: ActionSpec) -> ListedAction:
-    view, arguments = here.view, about.get("arguments") or {}
+    view, arguments, travels = here.view, about.get("arguments") or {}, about.get("travels") == "with_proposal"
     summary = remark(_(str(about["summary"]))) if about.get("summary") else escape(titled(name))
+    forge, own = forge_kind(view.kept(GAME)), name == VOTE and not uid
+    line = vote_line(kinds_named(view.votable), forge) if own else action_line(name, about, forge)
+    changes = any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values())
+    ways = [links_of_act(here, name, arguments)]
+    if links and (changes or travels):
+        ways.insert(0, outward(_("Propose by a form"), links.form("propose")))
+    elif links:
+        lines = "".join(f"{argument}: \n" for argument in arguments)
+        ways.insert(0, outward(_("Do it by a form"), links.form("act", action=name, arguments=lines)))
+    fill = [f"{argument}: {words}" for argument, spec in arguments.items() if (words := argument_words(spec or {}))]
     return ListedAction(
         anchor=anchor_name("act", name),
         summary=quoted(here, summary) if uid and about.get("summary") else summary,
         office=titled(about["as"]) if about.get("as") else "",
         who=_who(here, about),
-        rule=Link(_("rule {number}", number=view.number(uid)), Html(here.url(rule_path(uid)))) if uid else None,
-        line=escape("" if about.get("travels") == "with_proposal" else _line_of(view, name, about)),
-        fill=remark(filled) if (filled := _filling(arguments)) else Html(""),
-        ways=join(filter(None, [_way_to(links, name, about), links_of_act(here, name, arguments)]), " "),
+        rule=Link(_("rule {number}", number=view.number(uid)), here.url(rule_path(uid))) if uid else None,
+        line="" if travels else line,
+        fill=remark(" · ".join(fill)) if fill else Html(""),
+        ways=join(filter(None, ways), " "),
     )
 
 
@@ -211,29 +187,6 @@ def _who(here: Here, about: ActionSpec) -> Html:
     if things:
         return escape(_("{things} can do this, too.", things=", ".join(map(titled, things))))
     return sentence("{players} may act for them at present.", players=here.players(acting)) if acting else Html("")
-
-
-def _filling(arguments: Mapping[str, Any]) -> str:
-    return " · ".join(filter(None, (_filled(name, spec or {}) for name, spec in arguments.items())))
-
-
-def _filled(name: str, spec: Mapping[str, Any]) -> str:
-    """Return what an argument is, in the rule's words, else by its type; nothing where its name says it all."""
-    kind, choices = str(spec.get("type") or "text"), ", ".join(map(str, spec.get("of") or ()))
-    typed = _("one of {choices}", choices=choices) if choices else _(TYPES.get(kind, ""))
-    least, most, default = (spec.get(part) for part in ("minimum", "maximum", "default"))
-    ends = [
-        _("from {least}", least=least) if least is not None else "",
-        _("to {most}", most=most) if most is not None else "",
-    ]
-    left_out = _("{value} if left out", value=default) if default is not None else ""
-    said = "; ".join(filter(None, [str(spec.get("summary") or ""), " ".join(filter(None, [typed, *ends])), left_out]))
-    return f"{name}: {said}" if said else ""
-
-
-def _line_of(view: GameView, name: str, about: ActionSpec) -> str:
-    own, forge = name == VOTE and VOTE not in view.declared("actions"), forge_kind(view.kept(GAME))
-    return vote_line(kinds_named(view.votable), forge) if own else action_line(name, about, forge)
 
 
 # -- ways
@@ -251,8 +204,11 @@ def _ways(here: Here, links: ForgeLinks | None) -> Iterator[Html]:
     if kind not in ("", "local"):
         yield remark(_("By a comment on a pull request, an issue or the game’s own thread: the lines below, each on "
                        "a line of its own. `/help` answers there."))  # fmt: skip
-    if links is not None:
-        yield _by_file(links)
+    if links is not None and links.edits:
+        yield sentence("By a pull request: {new}.", new=outward(_("write a new rule"), new_rule(links)))
+    elif links is not None:
+        yield sentence("By a pull request from your fork: {command} in a clone makes its branch.",
+                       command=el("code", "moot propose"))  # fmt: skip
     elif kind == "local":
         yield escape(_("From a clone of the game’s repository, by the commands below."))
     elif not kind:
@@ -260,15 +216,6 @@ def _ways(here: Here, links: ForgeLinks | None) -> Iterator[Html]:
         keeper = here.players(keepers) if len(keepers) == 1 else escape(_("whoever keeps the game"))
         yield sentence("Tell {keeper} what you want to do: they keep the record, and write the line below it.",
                        keeper=keeper)  # fmt: skip
-
-
-def _by_file(links: ForgeLinks) -> Html:
-    """Return how a rule is proposed as a file: in the forge's editor where that is for everybody, else from a clone."""
-    if links.edits:
-        return sentence("By a pull request: {new}.", new=outward(_("write a new rule"), new_rule(links)))
-    return sentence(
-        "By a pull request from your fork: {command} in a clone makes its branch.", command=el("code", "moot propose")
-    )
 
 
 def new_rule(links: ForgeLinks) -> str:
@@ -287,15 +234,3 @@ text: |
 #  def on_proposal_adopted(e):
 #      award(e.proposal.author, "score", 1, why = "a proposal was adopted")
 """
-
-
-def _way_to(links: ForgeLinks | None, name: str, about: ActionSpec) -> Html:
-    """Return the link to the form that does an action."""
-    if links is None:
-        return Html("")
-    arguments = about.get("arguments") or {}
-    changes = any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values())
-    if changes or about.get("travels") == "with_proposal":
-        return outward(_("Propose by a form"), links.form("propose"))
-    lines = "".join(f"{argument}: \n" for argument in arguments)
-    return outward(_("Do it by a form"), links.form("act", action=name, arguments=lines))

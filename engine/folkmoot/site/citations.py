@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from folkmoot.core.documents import Document
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, el
@@ -70,11 +71,7 @@ def named_in(view: GameView, uid: str) -> Iterator[str]:
 @of_the_law
 def citing(view: GameView) -> Mapping[str, list[str]]:
     """Return by rule the rules in force whose text names it, in order of precedence."""
-    found: dict[str, list[str]] = {}
-    for uid in view.ranked:
-        for cited in named_in(view, uid):
-            found.setdefault(cited, []).append(uid)
-    return found
+    return lists_by_key((cited, uid) for uid in view.ranked for cited in named_in(view, uid))
 
 
 # -- terms
@@ -90,10 +87,8 @@ def terms(view: GameView) -> dict[str, list[tuple[str, str]]]:
                 words = term.split()
                 if len(term) >= SHORTEST and len(words) <= MOST_WORDS and all(map(_WORD.fullmatch, words)):
                     found.setdefault(" ".join(words), uid)
-    by_word: dict[str, list[tuple[str, str]]] = {}
-    for term in sorted(filter(None, found), key=lambda term: (-len(term), term)):
-        by_word.setdefault(term.partition(" ")[0].lower(), []).append((term, found[term]))
-    return by_word
+    longest_first = sorted(filter(None, found), key=lambda term: (-len(term), term))
+    return lists_by_key((term.partition(" ")[0].lower(), (term, found[term])) for term in longest_first)
 
 
 def _declared(rule: Document) -> Iterator[str]:

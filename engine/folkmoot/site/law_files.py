@@ -7,9 +7,8 @@ from typing import Any
 
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
-from folkmoot.site.law_changes import moments
 from folkmoot.site.page_json import indented
-from folkmoot.site.rule_marks import founded_at
+from folkmoot.site.revisions import founded_at, moments
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.page_links import rule_path

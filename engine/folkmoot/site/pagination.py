@@ -1,13 +1,26 @@
-"""Long lists in parts: the newest on the page of the list, what came before on pages that never change their place."""
+"""Long lists in parts, of which the newest stands on the page of the list, and lists by what pages look up in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Hashable, Iterable, Sequence, Sized
 from typing import TypeVar
 
 from msgspec import Struct
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
+
+
+def lists_by_key(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    """Return values in lists by their keys.
+
+    >>> lists_by_key([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
+    found: dict[K, list[T]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 class Parts(Struct, frozen=True):

@@ -34,9 +34,9 @@ from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.page_workers import PageWorkers
 from folkmoot.site.pages.front import Front, cards, example, front_of
+from folkmoot.site.pages.rule import OVERRULED
 from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
 from folkmoot.site.render import bundles, sheets_by_path
-from folkmoot.site.rule_activity import OVERRULED
 from folkmoot.site.search import index_site, is_indexed
 from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView, ShownPage, is_proposal

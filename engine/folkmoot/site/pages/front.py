@@ -12,12 +12,12 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.crest import Crest, crest
-from folkmoot.site.law_changes import changed
 from folkmoot.site.page_data import Link, Person, people
 from folkmoot.site.pages.now import RACERS, Newest, OpenVote, first_board, newest, open_vote, pitch_of
 from folkmoot.site.pages.status import Status, open_votes, status_of
 from folkmoot.site.pen import drawn
 from folkmoot.site.proposed_changes import before_and_after, kind_of_change
+from folkmoot.site.revisions import changed
 from folkmoot.site.standing import Race, currency_name, race_of, to_win
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at

@@ -14,12 +14,11 @@ from folkmoot.game.status import asleep_in
 from folkmoot.kernel.failures import WAKING
 from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board
-from folkmoot.site.law_changes import changed, last_moment
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.events import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.proposed_changes import before_and_after, intent
-from folkmoot.site.rule_marks import cause
+from folkmoot.site.revisions import brought, changed, last_moment
 from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
@@ -186,13 +185,12 @@ def newest(here: Here) -> Newest | None:
         return None
     uid, before, after = moment.changes[0]
     more = len({each[0] for each in moment.changes}) - 1
-    by = [sentence("by {cause}", cause=cause(here, moment.causes[0]))] if moment.causes[0] else []
     rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
     return Newest(
         rule=Link(here.view.number(uid), here.url(rule_path(uid))),
         words=changed(before, after),
         title=shortened(str(after.get("title") or before.get("title") or ""), 80),
-        by=join([*by, here.moment(moment.at), *rest], ", "),
+        by=join([*filter(None, [brought(here, after)]), here.moment(moment.at), *rest], ", "),
     )
 
 

@@ -27,7 +27,7 @@ from folkmoot.site.pages.events import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge
 from folkmoot.site.proposed_changes import changes_of
-from folkmoot.site.rule_marks import since
+from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of, currency_name
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in

@@ -21,7 +21,7 @@ from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.polls import Badge, VoteShare
 from folkmoot.site.proposed_changes import before_and_after, change_told, intent, kind_of_change, listed, parts_of
-from folkmoot.site.rule_marks import written
+from folkmoot.site.revisions import written
 from folkmoot.site.sealed_values import address_of_vote
 from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted

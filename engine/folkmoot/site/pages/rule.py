@@ -2,80 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
-from typing import cast
+from typing import Any, cast
 
 from msgspec import Struct
 
+from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Effect, Entry
 from folkmoot.language.hook_names import hook_names
-from folkmoot.site.citations import citing, linked, named_in
+from folkmoot.site.citations import citing, linked, named_in, numbers_in
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pages.rules import INDEX, bearers, neighbours, proposing, several_rules
-from folkmoot.site.pages.rulings import Reading, readings
+from folkmoot.site.pages.rules import INDEX, neighbours, proposing, several_rules
+from folkmoot.site.pages.rulings import Reading, readings, words_of
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import score
-from folkmoot.site.rule_activity import awaited_by, cited_in, overruled
-from folkmoot.site.rule_marks import (
-    brought,
-    called,
-    cause,
-    made_by_players,
-    mark_of_the_past,
-    since,
-    taken_over,
-    written,
-)
-from folkmoot.site.script_words import Deed, deeds, done, rest_of
+from folkmoot.site.revisions import brought, made_by_players, mark_of_the_past, since, taken_over, written
+from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
 from folkmoot.site.standing import currency_name
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.entries import effects_in
+from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import growing, of_the_law, ranks
+from folkmoot.wording.indices import indexed, of_the_law, ranks
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
-from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, rule_path, titled
+from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, proposal_path, rule_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
+from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _
 
 _MARKS = frozenset("*_`[]<>#|~^\\&")
 COLOURED = 4_000
 """Up to how many characters a script is set in colours."""
+MOST = 5
+"""How many votes and acts are listed one by one, the newest first; the others are counted."""
+OVERRULED = "overruled:"
+"""Begins the key, a rule's uid behind it, of what is known of its answers that nobody hears."""
 Row = tuple[Html | str, ...]
+Conflict = tuple[str, str, str, str]
+"""The rule that prevailed, the other, whether they spoke of a "question" or an "action", and of which."""
 
 
 class Revision(Struct, frozen=True):
-    """How a rule came to read so: when and by what, what changed, and its words then where they are others now."""
+    """How a rule came to read so: when and by what, what changed, and its words then where they are others now.
+
+    `name` is its number, or how the law calls it, `count` how the vote on it went.
+    """
 
     anchor: str
+    name: str
     head: Html
-    by: Html
+    count: str
     changes: tuple[Html, ...]
     difference: Html
     script: Html
     words: Html
     unknown: bool
+    entry: Html
 
 
 class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     """What a rule's page says.
 
-    `limits` say why it does not hold in full, `rulings` what was ruled on it before the game, `done` what it has done,
-    how often and when last, `actions` what one can do under it and who alone can.
+    `day` says since when it is in force or repealed, `asleep` why its script does nothing, `rulings` what was ruled on
+    it before the game, `done` what it has done, how often and when last, `actions` what one can do under it and who.
     """
 
     number: str
     name: Html
     before: Link | None
     after: Link | None
-    line: tuple[Html, ...]
+    day: Html
+    labels: tuple[Html, ...]
+    brought: Html
+    taken_over: bool
     former: str
     words: Html
-    limits: tuple[tuple[str, tuple[Html, ...]], ...]
+    asleep: Html
+    asleep_since: Html
+    in_force: bool
+    rebuilt: bool
+    overruled: tuple[Html, ...]
+    failed: int
+    awaited: tuple[Html, ...]
     readings: tuple[Reading, ...]
     revisions: tuple[Revision, ...]
     rulings: tuple[tuple[Html, Html], ...]
@@ -90,7 +104,6 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     related: tuple[tuple[str, Html], ...]
     propose: tuple[Html, ...]
     record: tuple[tuple[str, Html | str], ...]
-    past: tuple[Row, ...]
     failures: tuple[Row, ...]
     written: str
 
@@ -109,14 +122,16 @@ def rule_sheet(uid: str) -> Sheet:
 
 def _rule(uid: str, view: GameView) -> Rule:
     here, rule, meta = Here(view, rule_path(uid)), view.rule(uid), view.law.get(uid) or {}
-    text, script, in_force = str(rule.get("text") or ""), str(rule.get("script") or ""), meta.get("in_force", True)
-    number, title = view.number(uid), str(rule.get("title") or _("untitled"))
+    text, script = (str(rule.get(part) or "") for part in ("text", "script"))
+    number, title, labels = view.number(uid), str(rule.get("title") or _("untitled")), rule.get("labels") or {}
     currencies = {name: currency_name(view, name).lower() for name in view.currencies}
-    told = deeds(rule, currencies)
+    told, in_force = deeds(rule, currencies), bool(meta.get("in_force", True))
     before, after = (
         Link(view.number(each), here.url(rule_path(each))) if each else None
         for each in view.index(neighbours).get(uid, ("", ""))
     )
+    latest = (view.revisions(uid) or [cast(Document, {})])[-1]
+    latest = latest if latest.get("repealed") else made_by_players(view, uid) or latest
     former = [_("rule {number}", number=each) for each in view.former_numbers(uid) if each != number]
     return Rule(
         path=here.path,
@@ -129,10 +144,20 @@ def _rule(uid: str, view: GameView) -> Rule:
         name=phrase(title),
         before=before,
         after=after,
-        line=tuple(_line(here, uid, rule)),
+        day=since(here, latest, day=True),
+        labels=tuple(phrase(f"{humane(label)} {value}" if str(value)[:1].isdigit() else str(value))
+                     for label, value in labels.items()),
+        brought=escape(_("from the start")) if latest.get("cause") == "founding" else brought(here, latest),
+        taken_over=taken_over(here, latest),
         former=_("was {numbers}", numbers=", ".join(former)) if former else "",
         words=linked(here, prose(text, "text"), uid),
-        limits=tuple((head, tuple(said)) for head, said in _limits(here, uid, meta)),
+        asleep=quoted(here, str(meta["suspended"])) if meta.get("suspended") else Html(""),
+        asleep_since=here.entry(meta.get("asleep_since")),
+        in_force=in_force,
+        rebuilt=labels.get("origin") == "reconstruction",
+        overruled=tuple(overruled(here, uid)),
+        failed=sum(int(each.get("times") or 1) for each in meta.get("failures") or ()),
+        awaited=tuple(awaited_by(here, uid)),
         readings=readings(here, rule) if in_force else (),
         revisions=_revisions(here, uid),
         rulings=tuple(_rulings(here, uid)),
@@ -147,57 +172,39 @@ def _rule(uid: str, view: GameView) -> Rule:
         related=tuple((head, said) for head, said in _related(here, uid, rule) if said),
         propose=proposing(view, uid) if in_force else (),
         record=tuple((head, said) for head, said in _record(here, uid, rule, meta) if said),
-        past=tuple(_past(here, each) for each in reversed(view.revisions(uid))),
         failures=tuple(_failure(here, each) for each in meta.get("failures") or ()),
         written=text if _MARKS & set(text) else "",
-    )
+    )  # fmt: skip
 
 
-def _line(here: Here, uid: str, rule: Document) -> Iterator[Html]:
-    """Yield the parts of the line below the title: since when, labels (a number with their names), by what."""
-    latest = (here.view.revisions(uid) or [cast(Document, {})])[-1]
-    repealed = latest.get("repealed")
-    latest = latest if repealed else made_by_players(here.view, uid) or latest
-    if day := since(here, latest, day=True):
-        yield sentence("Repealed {day}" if repealed else "In force since {day}", day=day)
-    else:
-        yield escape(_("Repealed") if repealed else _("In force"))
-    for name, value in (rule.get("labels") or {}).items():
-        yield phrase(f"{humane(name)} {value}" if str(value)[:1].isdigit() else str(value))
-    if latest.get("cause") == "founding":
-        yield escape(_("from the start"))
-    elif by := brought(here, latest):
-        yield by
-    if taken_over(here, latest):
-        yield mark_of_the_past()
+@indexed
+def awaited(view: GameView) -> dict[str, list[str]]:
+    """Return what is voted on, or adopted without effect yet, and would change the law: by rule, and all as ""."""
+    open_ones = ((name, each) for name, each in view.proposals.items() if not each.get("outcome") or each.get("waits"))
+    uids = ((name, [view.uids.get(str(change.get("rule")), "") for change in each.get("changes") or ()])
+            for name, each in open_ones)  # fmt: skip
+    return lists_by_key((uid, name) for name, several in uids if several for uid in dict.fromkeys(["", *several]))
 
 
-def _limits(here: Here, uid: str, meta: Document) -> Iterator[tuple[str, Iterable[Html]]]:
-    """Yield why a rule does not hold, or not in full, and what would change it."""
-    view = here.view
-    if meta.get("suspended"):
-        asleep = meta.get("asleep_since")
-        since_then = [sentence("Since entry {entry}.", entry=here.entry(asleep))] if asleep else []
-        yield _("Its script is asleep, and does nothing."), [quoted(here, str(meta["suspended"])), *since_then]
-    if not meta.get("in_force", True):
-        yield _("No longer in force."), [escape(_("It is kept here because its history is part of the law."))]
-    elif (view.rule(uid).get("labels") or {}).get("origin") == "reconstruction":
-        why = _("The source does not print this; it was rebuilt from what followed.")
-        yield _("A reconstruction."), [escape(why)]
-    if found := [*overruled(here, uid)]:
-        yield _("In part not followed."), [*found, escape(_("The rest of this rule holds."))]
-    if meta.get("failures"):
-        count = sum(int(each.get("times") or 1) for each in meta["failures"])
-        times = counted(count, "{count} time", "{count} times")
-        why = sentence("It failed {times}; what it should have done then was left undone.", times=times)
-        yield _("Its script has failed."), [why]
-    if coming := [*awaited_by(here, uid)]:
-        yield _("A change is on its way."), coming
-    bears = (each for each in view.index(bearers).get(uid, ()) if each != uid and view.number(each) == uid)
-    if other := next((each for each in bears if each in view.index(ranks)), ""):
-        link = here.rule(other, view.rule_title(other))
-        why = sentence("Today, {rule} has the number {number}.", number=uid, rule=link)
-        yield _("Not the only one of this number."), [why]
+def awaited_by(here: Here, uid: str) -> Iterator[Html]:
+    """Yield what would change a rule (with "" as its id: the law) and is not in force yet."""
+    for proposal in (here.view.proposals[name] for name in here.view.index(awaited).get(uid, ())):
+        what = [
+            join([each.get("kind") or next(iter(each), "change"), " ", "" if uid else here.rule(each.get("rule"))])
+            for each in proposal.get("changes") or ()
+            if not uid or here.view.uids.get(str(each.get("rule"))) == uid
+        ]
+        title = here.link(phrase(str(proposal.get("title") or _("untitled"))), proposal_path(proposal), "changes")
+        state = str(proposal.get("outcome") or proposal.get("state") or "pending")
+        yield sentence("{proposal}, {title}: {state}. {what}", proposal=here.proposal(proposal.get("id")), title=title,
+                       state=state, what=join(what, ", "))  # fmt: skip
+
+
+def overruled(here: Here, uid: str) -> Iterator[Html]:
+    """Yield which answers of a rule nobody hears, because a rule before it always answers the same."""
+    for question, by in here.view.answers.get(f"{OVERRULED}{uid}") or ():
+        yield sentence("This rule and {rule} both {answer}; {rule} goes before it, and always answers.",
+                       answer=answering(question), rule=here.rule(by))  # fmt: skip
 
 
 # -- how it came to read so
@@ -219,41 +226,30 @@ def _revision(here: Here, uid: str, before: Document, after: Document, *, presen
     was, script = str(before.get("script") or "").strip(), str(after.get("script") or "").strip()
     amended = any(before.get(part) != after.get(part) for part in ("text", "script"))
     what = _("repealed") if repealed else _("made") if new else _("amended") if amended else _("changed")
-    by = brought(here, after, author=False)
+    proposal = here.view.proposals.get(str(after.get("cause") or ""))
     return Revision(
         anchor="" if repealed else f"revision-{number}",
-        head=sentence("{when}, {what} {by}", when=since(here, after), what=what, by=by),
-        by=_by(here, after),
+        name=str(after.get("called") or number),
+        head=sentence("{when}, {what} {by}", when=since(here, after), what=what, by=brought(here, after)),
+        count=score(here.view, proposal, _(" to ")) if proposal else "",
         changes=tuple(_changes(before, after, compared=compared)),
         difference=redline(old, text) if compared and old != text else Html(""),
         script=script_redline(was, script) if compared and was != script else Html(""),
         words=Html("") if present or repealed else prose(text, f"w{file_name(uid)}-{number or 0}"),
         unknown=bool(after.get("unknown")),
+        entry=mark_of_the_past() if taken_over(here, after) else here.entry(after.get("seq")),
     )
-
-
-def _by(here: Here, revision: Document) -> Html:
-    """Return who proposed a revision, and how the vote went."""
-    proposal = here.view.proposals.get(str(revision.get("cause") or ""))
-    if not proposal:
-        return Html("")
-    author = here.player(proposal.get("author"))
-    said = [sentence("by {author}", author=author) if author else "", score(here.view, proposal, _(" to "))]
-    return join(filter(None, said), ", ")
 
 
 def _changes(before: Document, after: Document, *, compared: bool) -> Iterator[Html]:
     """Yield what else a revision changed: number, title, labels; and what is remarked on it."""
     old, new = before.get("labels") or {}, after.get("labels") or {}
-    parts = [
-        (_("number"), before.get("rule"), after.get("rule")),
-        (_("title"), before.get("title"), after.get("title")),
-    ]
+    parts = [(_(part), before.get(name), after.get(name)) for part, name in (("number", "rule"), ("title", "title"))]
     parts += [(humane(label), old.get(label), new.get(label)) for label in dict.fromkeys([*old, *new])]
-    for part, was, now in parts if compared else ():
-        if (was or "") != (now or ""):
-            yield sentence("Its {part} changed from “{was}” to “{now}”.", part=part, was=phrase(str(was or "")),
-                           now=phrase(str(now or "")))  # fmt: skip
+    for part, *sides in parts if compared else ():
+        was, now = (phrase(str(side or "")) for side in sides)
+        if was != now:
+            yield sentence("Its {part} changed from “{was}” to “{now}”.", part=part, was=was, now=now)
     yield from (phrase(str(after[name])) for name in ("change", "note", "because") if after.get(name))
 
 
@@ -265,21 +261,15 @@ def _rulings(here: Here, uid: str) -> Iterator[tuple[Html, Html]]:
         yield head, prose(str(ruling.get("text") or ""), f"j{file_name(uid)}-{number}")
 
 
-def _past(here: Here, revision: Document) -> Row:
-    title = _("repealed") if revision.get("repealed") else phrase(str(revision.get("title") or ""))
-    entry = mark_of_the_past() if taken_over(here, revision) else here.entry(revision.get("seq"))
-    return (called(revision), str(revision.get("rule") or ""), title, since(here, revision),
-            cause(here, revision.get("cause")), entry)  # fmt: skip
-
-
 def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tuple[str, Html | str]]:
     """Yield what is on record of a rule and matters to few."""
     view = here.view
     yield _("Former numbers"), ", ".join(view.former_numbers(uid))
     yield _("Lasting id"), uid if uid != view.number(uid) else ""
     yield _("Rank"), str(view.index(ranks).get(uid, ""))
-    yield _("Revision"), called(meta)
+    yield _("Revision"), str(meta.get("called") or meta.get("revision", ""))
     yield _("In this form since"), since(here, meta)
+    yield _("Entry"), here.entry(meta.get("seq"))
     yield _("Applies from number"), str(meta.get("applies_from") or "")
     yield _("Hears only of the kind"), str(rule.get("about") or "")
     for name, value in view.registers("rule", uid).items():
@@ -289,14 +279,10 @@ def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tu
 # -- what it does, has done, and has to do with
 
 
-@growing
-def effects_of_rules(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[tuple[Entry, Effect]]]:
+@indexed
+def effects_of_rules(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
     """Return what each rule has done, by its id, the oldest first."""
-    found: dict[str, list[tuple[Entry, Effect]]] = {}
-    for each, what in effects_in(entries):
-        if what.get("rule"):
-            found.setdefault(str(what["rule"]), []).append((each, what))
-    return found
+    return lists_by_key((str(what["rule"]), (entry, what)) for entry, what in view.effects() if what.get("rule"))
 
 
 def _done(
@@ -365,11 +351,7 @@ def _rhythm(timer: Document) -> str:
 @of_the_law
 def rules_answering(view: GameView) -> dict[str, list[str]]:
     """Return by hook that answers a question the rules in force that have it."""
-    found: dict[str, list[str]] = {}
-    for uid in view.ranked:
-        for hook in _questions(view.rule(uid)):
-            found.setdefault(hook, []).append(uid)
-    return found
+    return lists_by_key((hook, uid) for uid in view.ranked for hook in _questions(view.rule(uid)))
 
 
 def _questions(rule: Document) -> Iterator[str]:
@@ -385,3 +367,75 @@ def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]
     yield _("Goes before"), several_rules(here, precedence.get("over") or ())
     yield _("Gives way to"), several_rules(here, precedence.get("defers_to") or ())
     yield _("Answers the same questions"), several_rules(here, dict.fromkeys(same))
+
+
+# -- what a rule decided, and who spoke of it
+
+
+@indexed
+def decided_by(view: GameView) -> dict[str, list[str]]:
+    """Return by rule the ids of the votes that its verdict decided, the newest first."""
+    return lists_by_key(
+        (str(verdict["rule"]), name)
+        for name, proposal in view.proposals.items()
+        if (verdict := proposal.get("verdict")) and verdict.get("rule")
+    )
+
+
+@indexed
+def conflicts(view: GameView) -> Mapping[Conflict, int]:
+    """Return how often which rule prevailed over which other, and on what."""
+    found = Counter[Conflict]()
+    for reason in (reason for entry in view.entries for reason in entry.get("reasons") or ()):
+        given: dict[str, Any] = reason.get("args") or {}
+        if reason.get("code") == "OVERRULED" and given.get("by"):
+            kind = "question" if given.get("question") else "action"
+            found[str(given["by"]), str(reason.get("rule")), kind, str(given.get(kind))] += 1
+    return found
+
+
+@indexed
+def acts_naming(view: GameView) -> dict[str, list[Entry]]:
+    """Return the acts, but for proposals and ballots, that name a rule, by the number that they say."""
+    return lists_by_key((number, entry) for entry in view.entries for number in dict.fromkeys(_numbers_said(entry)))
+
+
+def _numbers_said(entry: Entry) -> Iterator[str]:
+    given = entry.get("with") or {}
+    if not entry.get("by") or was_refused(entry) or "changes" in given or entry.get("do") == "vote" or voted_on(entry):
+        return
+    for name, value in given.items():
+        if isinstance(value, str):
+            yield from [value] if name == "rule" else numbers_in(value)
+
+
+def cited_in(here: Here, uid: str) -> Iterator[Html]:
+    """Yield the votes that a rule decided, the rules that yielded or prevailed, and the acts that name it."""
+    view = here.view
+    if names := view.index(decided_by).get(uid):
+        told = counted(len(names), "It decided {count} vote", "It decided {count} votes")
+        yield join([told, ": ", join(map(here.proposal, names[:MOST]), ", "), ", …" if len(names) > MOST else ""])
+    asked = {"question": "the question “{what}”", "action": "how to {what}"}
+    ordered = sorted(view.index(conflicts).items(), key=lambda each: (-each[1], each[0]))
+    for message, place in (("It prevailed over {rule} on {what} ({times})", 0),
+                           ("It yielded to {rule} on {what} ({times})", 1)):  # fmt: skip
+        for (*rules, kind, what), count in ordered:
+            if rules[place] == uid:
+                words = sentence(asked[kind], what=phrase(humane(what)))
+                times = counted(count, "{count} time", "{count} times")
+                yield sentence(message, rule=here.rule(rules[1 - place]), what=words, times=times)
+    yield from _naming(here, uid)
+
+
+def _naming(here: Here, uid: str) -> Iterator[Html]:
+    """Yield the newest acts that name a rule, and how many more do."""
+    view = here.view
+    numbers = dict.fromkeys((uid, view.number(uid), *view.former_numbers(uid)))
+    meant = [number for number in numbers if view.uids.get(number) == uid]
+    known = {int(each["seq"]): each for number in meant for each in view.index(acts_naming).get(number, ())}
+    newest = [known[seq] for seq in sorted(known, reverse=True)]
+    for entry in newest[:MOST]:
+        words = words_of(here, entry) if entry.get("do") != "state" else ""
+        yield join([here.moment(entry.get("at")), ": ", act(here, entry), " ", here.entry(entry.get("seq")), words])
+    if len(newest) > MOST:
+        yield counted(len(newest) - MOST, "{count} earlier act names it, too", "{count} earlier acts name it, too")

@@ -14,7 +14,8 @@ from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.act import new_rule
-from folkmoot.site.rule_marks import made_by_players, since
+from folkmoot.site.pagination import lists_by_key
+from folkmoot.site.revisions import made_by_players, since
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import in_parts, of_the_law
 from folkmoot.wording.invisible import visible
@@ -138,9 +139,7 @@ def _places(view: GameView) -> Iterator[Place]:
     founding = [uid for uid in ordered if uid not in {*made}]
     yield from (Place(uid, MADE) for uid in made)
     label = _dividing(view, founding) if many else ""
-    found: dict[str, list[str]] = {}
-    for uid in founding:
-        found.setdefault(str((view.rule(uid).get("labels") or {}).get(label) or ""), []).append(uid)
+    found = lists_by_key((str((view.rule(uid).get("labels") or {}).get(label) or ""), uid) for uid in founding)
     for value, uids in sorted(found.items(), key=lambda pair: not pair[0]):  # the others last
         anchor = anchor_name("section", value or "others") if label else "founding" if made else ""
         yield from (Place(uid, anchor, label, value) for uid in uids)
@@ -328,13 +327,10 @@ def _whole(here: Here, uid: str) -> Whole:
 @of_the_law
 def bearers(view: GameView) -> dict[str, list[str]]:
     """Return by every number the rules that bear it today or bore it once, those that bear it today first."""
-    found: dict[str, dict[str, None]] = {}
-    for uid in (*view.ranked, *view.repealed):
-        found.setdefault(view.number(uid), {})[uid] = None
-    for uid in (*view.ranked, *view.repealed):
-        for number in view.former_numbers(uid):
-            found.setdefault(number, {})[uid] = None
-    return {number: [*uids] for number, uids in found.items()}
+    uids = (*view.ranked, *view.repealed)
+    found = lists_by_key([(view.number(uid), uid) for uid in uids]
+                         + [(number, uid) for uid in uids for number in view.former_numbers(uid)])  # fmt: skip
+    return {number: [*dict.fromkeys(several)] for number, several in found.items()}
 
 
 @of_the_law

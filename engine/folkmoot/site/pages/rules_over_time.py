@@ -10,12 +10,11 @@ from itertools import pairwise
 from msgspec import Struct
 
 from folkmoot.core.documents import Document
-from folkmoot.site.law_changes import Change, Moment, moments
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
+from folkmoot.site.pages.rule import awaited_by
 from folkmoot.site.pagination import Parts
-from folkmoot.site.rule_activity import awaited_by
-from folkmoot.site.rule_marks import brought, made_by_players, since, taken_over
+from folkmoot.site.revisions import Change, Moment, brought, made_by_players, moments, since, taken_over
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, counted, join, sentence
@@ -157,12 +156,11 @@ def _lead(here: Here, known: Sequence[Moment]) -> Iterator[Html]:
 def _step(here: Here, number: int, known: Sequence[Moment]) -> Step:
     moment, bar = known[number], here.url(time_path())
     latest, name = {**moment.changes[-1][2], "at": moment.at}, _address(known, number)
-    causes = {str(after.get("cause")): after for _uid, _before, after in moment.changes}
     later = f"{bar}#at={_address(known, len(known) - 1)}&since={name}"
     return Step(
         number=number,
         at=since(here, latest),
-        by=join((brought(here, each) for each in causes.values()), ", "),
+        by=join((brought(here, each) for each in moment.causes.values()), ", "),
         count=here.view.index(law_sizes_in_time)[number],
         said=tuple(_told(here, moment)),
         entry=Html("") if taken_over(here, latest) else here.entry(moment.seq),

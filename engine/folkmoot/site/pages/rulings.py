@@ -11,12 +11,13 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.limits import limits_told
 from folkmoot.core.records import Effect, Entry
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.page_data import Link, PageData
-from folkmoot.site.rule_activity import words_of
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import indexed
-from folkmoot.wording.markup import Html, join, sentence
+from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.sentences import act
@@ -113,10 +114,7 @@ def _reading(here: Here, uid: str, name: str, about: Document) -> Reading:
 @indexed
 def settings_set(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
     """Return the entries and effects that set each setting, by its name."""
-    found: dict[str, list[tuple[Entry, Effect]]] = {}
-    for entry, what in view.effects("setting"):
-        found.setdefault(str(what.get("name")), []).append((entry, what))
-    return found
+    return lists_by_key((str(what.get("name")), (entry, what)) for entry, what in view.effects("setting"))
 
 
 def _rulings(here: Here, name: str) -> Iterator[Html]:
@@ -132,3 +130,11 @@ def _limit(limit: Document) -> Limit:
     value, least, most, default = (number(limit[name]) for name in ("value", "least", "most", "default"))
     usual = default if value != default else ""
     return Limit(limit["name"], value, _(limit["unit"]), _(limit["bounds"]), least, most, usual)
+
+
+def words_of(here: Here, entry: Document) -> Html:
+    """Return what somebody wrote who acted: the texts among the arguments of the act, as quotations."""
+    do, given = str(entry.get("do")), entry.get("with") or {}
+    declared = here.view.declared("actions").get(do, ("", KERNEL_DECLARATIONS.get(do) or {}))[1]
+    texts = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "text"]
+    return join(el("blockquote", phrase(str(given[name]))) for name in texts if given.get(name))

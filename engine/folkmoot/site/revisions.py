@@ -1,4 +1,4 @@
-"""Every moment at which the law changed, oldest first, with what changed; and a change on one line."""
+"""Revisions of rules: when and by what each came, the moments at which the law changed, and a change on one line."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from msgspec import Struct, field
 
 from folkmoot.core.calendar import DAY
 from folkmoot.core.documents import Document
+from folkmoot.core.rule_pasts import is_taken_over
+from folkmoot.core.values import told
+from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import of_the_law
-from folkmoot.wording.markup import Html, el, escape, join, shortened
+from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
+from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.redline import runs
 from folkmoot.wording.stamps import seconds
@@ -22,6 +26,62 @@ Change = tuple[str, Document, Document]
 """The uid of a rule, its revision before (empty: there was none) and after."""
 
 
+def founded_at(view: GameView) -> int:
+    """Return when the game was founded, in Unix seconds."""
+    at = view.document("game").get("founded_at")
+    return at if isinstance(at, int) else 0
+
+
+def taken_over(here: Here, revision: Document) -> bool:
+    """Whether a revision is from before the game."""
+    return is_taken_over(revision, founded_at(here.view))
+
+
+def mark_of_the_past() -> Html:
+    """Return the mark of what was taken over."""
+    return el("span", _("taken over, not played"), class_="badge wait")
+
+
+def made_by_players(view: GameView, uid: str) -> Document | None:
+    """Return the last revision of a rule that was brought about by play; None for one that is as the game began."""
+    at = founded_at(view)
+    played = (r for r in reversed(view.wordings(uid)) if r.get("cause") not in (None, "", "founding"))
+    return next((revision for revision in played if not is_taken_over(revision, at)), None)
+
+
+def since(here: Here, revision: Document, *, day: bool = False) -> Html:
+    """Return when a revision came about, as exactly as that is known, or on which day; nothing where nobody knows."""
+    if dated := revision.get("dated"):
+        return escape(_("not known") if dated == "unknown" else str(dated))
+    return here.day(revision.get("at")) if day else here.moment(revision.get("at"))
+
+
+def brought(here: Here, revision: Document) -> Html:
+    """Return by what a revision was brought about, as the end of a sentence; nothing where nobody knows."""
+    by = str(revision.get("cause") or "")
+    if not by:
+        by_hand = int(revision.get("seq") or 0) > 1 and not taken_over(here, revision)
+        return escape(_("by an administrator")) if by_hand else Html("")
+    if by == "founding":
+        return escape(_("at the founding"))
+    if proposal := here.view.proposals.get(by):
+        who = here.player(proposal.get("author"))
+        return sentence("by {proposal} of {author}" if who else "by {proposal}", proposal=here.proposal(by), author=who)
+    is_rule = by.startswith("rule/") or by in here.view.law
+    return sentence("by {rule}", rule=here.rule(by.removeprefix("rule/")) if is_rule else phrase(by))
+
+
+def written(part: object) -> str:
+    """Return a part of a rule as in its file; what no file can hold, though a record made by hand may, in one line."""
+    try:
+        return write_yaml(part)
+    except UnwritableError:
+        return told(part)
+
+
+# -- the moments at which the law changed
+
+
 class Moment(Struct):
     """A day on which an entry of the journal (0: before the first) changed the law: when last, and how.
 
@@ -33,9 +93,9 @@ class Moment(Struct):
     changes: list[Change] = field(default_factory=list)
 
     @property
-    def causes(self) -> list[str]:
-        """By what the law was changed, each once."""
-        return list(dict.fromkeys(str(after.get("cause") or "") for _uid, _before, after in self.changes))
+    def causes(self) -> dict[str, Document]:
+        """By what the law was changed, with a revision that came by it."""
+        return {str(after.get("cause") or ""): after for _uid, _before, after in self.changes}
 
 
 def moments(view: GameView) -> list[Moment]:
@@ -72,7 +132,7 @@ def changed(before: Document, after: Document) -> Html:
     if not before:
         return el("ins", _cut(f"{title}: {text}" if title else text, AROUND + CHANGED))
     pairs = [
-        (str(before.get(part) or "")[:COMPARED], now[:COMPARED]) for part, now in (("text", text), ("title", title))
+        (str(before.get(part) or "")[:COMPARED], str(after.get(part) or "")[:COMPARED]) for part in ("text", "title")
     ]
     found = next((runs(*pair) for pair in pairs if pair[0] != pair[1]), [])
     first = next((n for n, run in enumerate(found) if run[0] != "equal"), None)

@@ -22,7 +22,7 @@ from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Page, made
-from folkmoot.site.pages.front import cards, example, front_of
+from folkmoot.site.pages.now import cards, example, front_of
 from folkmoot.site.pen import bit
 from folkmoot.site.publish import Report, fill, publish_games, view_of
 from folkmoot.site.render import data_files, sheets, with_marks

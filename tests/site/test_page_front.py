@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.site.pages.front import cards, example, front_of
+from folkmoot.site.pages.now import cards, example, front_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here

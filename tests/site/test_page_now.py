@@ -11,7 +11,7 @@ from folkmoot.core.documents import Document
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import newest, now_page, pitch_of, race_of, to_win
 from folkmoot.site.pages.status import status_of, together
-from folkmoot.site.proposed_changes import intent
+from folkmoot.site.polls import intent
 from folkmoot.site.revisions import changed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip

@@ -22,7 +22,7 @@ from folkmoot.core.records import Effect, ProposedChange
 from folkmoot.game.agenda import deadline
 from folkmoot.game.session import Session
 from folkmoot.site.page_cache import engine
-from folkmoot.site.proposed_changes import listed
+from folkmoot.site.polls import listed
 from folkmoot.site.standing import currency_name
 from folkmoot.wording import effects
 from folkmoot.wording.catalogue import quoted

@@ -33,7 +33,7 @@ from folkmoot.site.page_cache import PageCache
 from folkmoot.site.page_filling import Site
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.page_workers import PageWorkers
-from folkmoot.site.pages.front import Front, cards, example, front_of
+from folkmoot.site.pages.now import Front, cards, example, front_of
 from folkmoot.site.pages.rule import OVERRULED
 from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
 from folkmoot.site.render import bundles, sheets_by_path

@@ -17,13 +17,12 @@ from folkmoot.site.pages.chance import chance_pages
 from folkmoot.site.pages.history import history_pages
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.players import office_page, player_pages
-from folkmoot.site.pages.proposal import proposal_sheets
+from folkmoot.site.pages.proposal import proposal_sheets, vote_lists
 from folkmoot.site.pages.rule import rule_sheets
 from folkmoot.site.pages.rules import whole_law
 from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.rulings import rulings
 from folkmoot.site.pages.scores import score_pages
-from folkmoot.site.pages.votes import vote_lists
 from folkmoot.wording.game_view import GameView
 
 GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"

@@ -25,8 +25,7 @@ from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.events import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
-from folkmoot.site.polls import Badge, badge
-from folkmoot.site.proposed_changes import changes_of
+from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of, currency_name
 from folkmoot.wording.catalogue import quoted

@@ -1,9 +1,10 @@
-"""A proposal or motion: its words first, then how the vote stands or ended, how to vote, and what came of it."""
+"""What is voted on: each with its words, how the vote stands or ended, and what came of it; and the lists of all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 
@@ -19,17 +20,17 @@ from folkmoot.site.forecast import Forecast, forecast_of
 from folkmoot.site.forge_links import arrival, links_of
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
+from folkmoot.site.pagination import Parts
 from folkmoot.site.polls import Badge, VoteShare
-from folkmoot.site.proposed_changes import before_and_after, change_told, intent, kind_of_change, listed, parts_of
 from folkmoot.site.revisions import written
 from folkmoot.site.sealed_values import address_of_vote
 from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at, of_each_proposal, of_proposals, raised
-from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened, strip
-from folkmoot.wording.page_links import Here, file_name, humane, plural, proposal_path, titled
-from folkmoot.wording.prose import phrase, prose
+from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
+from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, plural, proposal_path, titled
+from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.translation import _
 
 MOST_LATER, LONGEST_STANDING = 5, 240
@@ -43,6 +44,7 @@ class ChangeWords(Struct, frozen=True):
 
     kind: str
     head: Html
+    labels: tuple[str, ...]
     omitted: tuple[Html, ...]
     title: tuple[str, str]
     text: tuple[str, str]
@@ -77,7 +79,6 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     up: Link
     badge: Badge
     lead: Html
-    left_out: str
     past: bool
     changes: tuple[ChangeWords, ...]
     texts: tuple[tuple[str, Html], ...]
@@ -85,7 +86,6 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     forecast: Forecast | None
     gains: tuple[LedgerLine, ...]
     later: tuple[Html, ...]
-    voted: bool
     choices: tuple[VoteShare, ...]
     told: str
     needed: tuple[Html, ...]
@@ -116,11 +116,9 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
     here, index = Here(view, proposal_path(proposal)), polls.index_path(kind)
     figures, shares = polls.score(view, proposal, _(" to ")), polls.choices(view, proposal)
     ended = join([phrase(titled(outcome)), " " if figures else "", figures, "."]) if outcome else Html("")
-    lead = join(filter(None, [intent(here, proposal), ended]), " ")
-    resolved, omitted = view.resolved_by.get(name), len(proposal.get("omitted") or ())
+    lead = join(filter(None, [polls.intent(here, proposal), ended]), " ")
+    resolved = view.resolved_by.get(name)
     gains = view.index(ledger_at).get(resolved["seq"], []) if resolved else []
-    nothing_left = omitted == len(proposal.get("changes") or ())
-    left_out = _("Nothing of it became law.") if nothing_left else _("A part of it was left out.")
     return ProposalPage(
         path=here.path,
         title=f"{polls.name_of(proposal)}: {proposal.get('title') or _('untitled')}",
@@ -131,7 +129,6 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         up=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
         badge=polls.badge(here, proposal),
         lead=lead,
-        left_out=left_out if omitted else "",
         past=past,
         changes=() if past else tuple(_changes(here, proposal)),
         texts=tuple(_texts(here, proposal)),
@@ -141,7 +138,6 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         forecast=forecast_of(here, proposal),
         gains=ledger(here, gains[::-1]),
         later=tuple(_later(here, proposal)),
-        voted=bool(proposal.get("state") == "open" or proposal.get("ballots") or proposal.get("electorate")),
         choices=shares,
         told=polls.told(view, proposal),
         needed=tuple(_needed(here, proposal)),
@@ -160,19 +156,23 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
 def _changes(here: Here, proposal: Proposal) -> Iterator[ChangeWords]:
     given = proposal.get("changes") or ()
     for number, change in enumerate(given):
-        kind, (before, after) = kind_of_change(change), before_and_after(here.view, proposal, change)
+        kind, (before, after) = polls.kind_of_change(change), polls.before_and_after(here.view, proposal, change)
         why = [left["why"] or left["code"] for left in proposal.get("omitted") or () if left["change"] == number]
         title, text = [(str(before.get(part) or ""), str(after.get(part) or "")) for part in ("title", "text")]
+        labels: Document = {}
         if kind == "repeal":
             after, text = before, (text[0], "")
         elif kind == "transmute":
             status = (before.get("labels") or {}).get("status", ""), change.get("to", "")
             after, text = before, (f"{_('status')} {status[0]}".strip(), f"{_('status')} {status[1]}")
         elif kind == "enact":
-            after = {**after, "labels": None}
+            labels, after = after.get("labels") or {}, {**after, "labels": None}
+        told = polls.change_told(here, proposal, change, titled=True)
+        known = len(given) == 1 and (kind != "enact" or (not labels and title[1] == proposal.get("title")))
         yield ChangeWords(
             kind=kind,
-            head=_head(here, proposal, change, alone=len(given) == 1),
+            head=Html("" if known else told[:1].upper() + told[1:]),
+            labels=tuple(f"{label} {value}" for label, value in labels.items()),
             omitted=tuple(quoted(here, reason) for reason in why),
             title=title,
             text=text if text[0].strip() != text[1].strip() else (text[0], text[0]),
@@ -180,28 +180,13 @@ def _changes(here: Here, proposal: Proposal) -> Iterator[ChangeWords]:
         )
 
 
-def _head(here: Here, proposal: Proposal, change: Document, *, alone: bool) -> Html:
-    """Return what a change does, with the title and labels of a new rule; nothing where the page said so already."""
-    parts, enacts = parts_of(change), kind_of_change(change) == "enact"
-    labels = [phrase(f"{label} {value}") for label, value in (parts.get("labels") or {}).items()]
-    if alone and (not enacts or (not labels and parts.get("title") == proposal.get("title"))):
-        return Html("")
-    said = change_told(here, proposal, change, titled=True)
-    if enacts:
-        shown = [" ", el("span", join(labels, ", "), class_="badge")] if labels else []
-        said = join([said, ": ", phrase(str(parts.get("title") or _("a rule without a title"))), *shown])
-    return Html(said[:1].upper() + said[1:])
-
-
 def _parts(before: Document, after: Document) -> Iterator[tuple[str, str, str]]:
     """Yield what changes of a rule but its title and text: its script ("" by name), and what it declares."""
-    was, now = str(before.get("script") or ""), str(after.get("script") or "")
-    if was.strip() != now.strip():
-        yield "", was, now
-    for part in (part for part in RULE_PARTS if part not in ("title", "text", "script")):
-        old, new = before.get(part) or None, after.get(part) or None
-        if old != new:
-            yield titled(part), written(old) if old else "", written(new) if new else ""
+    for part in ("script", *(part for part in RULE_PARTS if part not in ("title", "text", "script"))):
+        found = [rule.get(part) or "" for rule in (before, after)]
+        old, new = [written(value) if value and part != "script" else str(value) for value in found]
+        if old.strip() != new.strip():
+            yield "" if part == "script" else titled(part), old, new
 
 
 def _texts(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
@@ -221,23 +206,19 @@ def _is_text(here: Here, name: str, value: object) -> bool:
 # -- the vote
 
 
-def _verdict(proposal: Proposal) -> Document:
-    return {**(proposal.get("verdict") or {})}
-
-
 def _why(proposal: Proposal) -> str:
     """Return why a proposal was resolved as it was, as the verdict on it says."""
-    return str(_verdict(proposal).get("why") or proposal.get("why") or "")
+    verdict = proposal.get("verdict")
+    return str((verdict and verdict.get("why")) or proposal.get("why") or "")
 
 
 def _needed(here: Here, proposal: Proposal) -> Iterator[Html]:
     """Yield by what the vote was decided, or which rules decide it, in the words of the law where it has any."""
-    answers, name, why = here.view.answers, str(proposal.get("id")), _why(proposal)
+    answers, name, verdict = here.view.answers, str(proposal.get("id")), proposal.get("verdict")
     if proposal.get("outcome"):
-        rule = here.rule(_verdict(proposal).get("rule"))
-        said = quoted(here, why) if why else Html("")
-        if said or rule:
-            yield join([said, " (", rule, ")"]) if said and rule else said or rule
+        said = quoted(here, _why(proposal)) if _why(proposal) else Html("")
+        rule = here.rule(verdict["rule"]) if verdict and verdict.get("rule") else Html("")
+        yield from filter(None, [join([said, " (", rule, ")"]) if said and rule else said or rule])
         return
     asked = {f"{polls.STANDING}{name}": _("The law says: {said}"), f"{polls.COUNTED}{name}": _("Counted now: {said}")}
     words = {str(answers[key]): said for key, said in asked.items() if key in answers and here.view.displays(name)}
@@ -245,7 +226,7 @@ def _needed(here: Here, proposal: Proposal) -> Iterator[Html]:
         yield sentence(message, said=quoted(here, shortened(said_now, LONGEST_STANDING)))
     rules = [here.rule(uid) for uid in here.view.index(polls.rules_that_count)["adopted"]]
     if polls.kind_of(proposal) == PROPOSAL and rules:
-        yield sentence("What is needed stands in {rules}.", rules=listed(rules))
+        yield sentence("What is needed stands in {rules}.", rules=polls.listed(rules))
 
 
 def _voters(here: Here, proposal: Proposal) -> Iterator[Voter]:
@@ -365,3 +346,142 @@ def _kept(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
                 yield _("{player} voted", player=here.view.name(voter)), here.moment(ballot["at"])
     if proposal.get("frozen"):
         yield _("Digest of the frozen text"), el("code", str(proposal["frozen"]))
+
+
+# -- the lists
+
+PARTS = Parts(50)
+MOST_OPEN, MOST_REASONS, REASON = 100, 2, 160
+
+
+class VoteRow(Struct, frozen=True):
+    """One of what is voted on: who proposed what, what came of it or how it stands, and up to two reasons."""
+
+    number: str
+    link: Link
+    author: Person | None
+    what: Html
+    badge: Badge
+    choices: tuple[VoteShare, ...]
+    reasons: tuple[tuple[Html, Html], ...]
+
+
+class Votes(PageData, frozen=True, kw_only=True, tag="votes"):
+    """A list of what is voted on; on a page of earlier ones, which leads to the `newest`, nothing is open."""
+
+    lead: Html = Html("")
+    open: tuple[VoteRow, ...] = ()
+    decided: tuple[VoteRow, ...]
+    earlier: tuple[Link, ...] = ()
+    counted: tuple[Html, ...] = ()
+    newest: Link | None = None
+
+
+def vote_lists(view: GameView) -> Iterator[Sheet]:
+    """Return the lists of all kinds of votable things, in parts."""
+    return chain.from_iterable(lists_of_kind(view, kind) for kind in view.kinds)
+
+
+def lists_of_kind(view: GameView, kind: str) -> Iterator[Sheet]:
+    """Return the list of a kind of votable things: the newest, and pages of the earlier ones."""
+    yield Sheet(polls.index_path(kind), partial(_newest, kind))
+    for number in PARTS.older(view.index(votes_by_kind).get(kind, ())):
+        yield Sheet(_older_path(kind, number), partial(_older, kind, number))
+
+
+def _older_path(kind: str, number: int) -> str:
+    return f"{kind_folder(kind)}-list/{number + 1:04}.md"
+
+
+@of_proposals(lambda proposal: proposal.get("kind"))
+def votes_by_kind(view: GameView) -> dict[str, list[str]]:
+    """Return the ids of all votable things by kind, the oldest first."""
+    found: dict[str, list[str]] = {}
+    for name, proposal in reversed(view.proposals.items()):
+        found.setdefault(polls.kind_of(proposal), []).append(name)
+    return found
+
+
+def _newest(kind: str, view: GameView) -> Votes:
+    here, names = Here(view, polls.index_path(kind)), view.index(votes_by_kind).get(kind, [])
+    undecided = [name for name, each in view.unresolved.items() if polls.kind_of(each) == kind]
+    section = f"#{polls.OPEN if undecided else polls.DECIDED}" if kind == PROPOSAL and names else ""
+    rules = view.index(polls.rules_that_count)["adopted"] if kind == PROPOSAL else ()
+    return Votes(
+        path=here.path,
+        title=_("Votes") if kind == PROPOSAL else titled(plural(kind)),
+        part="votes",
+        at=here.path + section,
+        summary=_("Every {kind} of {game}", kind=kind, game=view.title),
+        lead=_lead(view, kind),
+        open=_rows(here, undecided[:MOST_OPEN]),
+        decided=_rows(here, [name for name in reversed(PARTS.newest(names)) if name not in view.unresolved]),
+        earlier=tuple(Link(_title(kind, n), here.url(_older_path(kind, n))) for n in reversed(PARTS.older(names))),
+        counted=tuple(join([here.rule(uid), ", ", phrase(view.rule_title(uid))]) for uid in rules),
+    )
+
+
+def _older(kind: str, number: int, view: GameView) -> Votes:
+    here, index = Here(view, _older_path(kind, number)), polls.index_path(kind)
+    return Votes(
+        path=here.path,
+        title=_title(kind, number),
+        part="votes",
+        at=f"{index}#{polls.DECIDED}" if kind == PROPOSAL else index,
+        decided=_rows(here, PARTS.of(view.index(votes_by_kind)[kind], number)[::-1]),
+        newest=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
+    )
+
+
+def _title(kind: str, number: int) -> str:
+    first, last = PARTS.span(number)
+    return f"{titled(plural(kind))} {first} – {last}"
+
+
+def _lead(view: GameView, kind: str) -> Html:
+    """Return how many there are, and what came of them."""
+    known = dict(view.index(polls.outcomes_by_kind).get(kind) or {})
+    if not known:
+        return escape(_("No {kind} has been made yet.", kind=kind))
+    whole = counted(sum(known.values()), f"{{count}} {kind}", f"{{count}} {plural(kind)}")
+    undecided = known.pop("", 0)
+    ends = sorted(known.items(), key=lambda pair: -pair[1])
+    told = [join([count, " ", phrase(humane(outcome))]) for outcome, count in ends]
+    told += [counted(undecided, "{count} not decided yet", "{count} not decided yet")] if undecided else []
+    return join([whole, ": ", join(told, ", "), "."])
+
+
+def _rows(here: Here, names: Iterable[str]) -> tuple[VoteRow, ...]:
+    return tuple(_row(here, here.view.proposals[name]) for name in names)
+
+
+def _row(here: Here, proposal: Proposal) -> VoteRow:
+    author, changes, due = proposal.get("author"), polls.changes_of(here, proposal), polls.due_of(here.view, proposal)
+    what: list[object] = [*changes] if len(changes) < 4 else [_("many changes")]
+    what += [join([_("by"), " ", here.player(author)])] if author else []
+    if proposal.get("outcome"):
+        what.append(polls.decided_on(here, proposal))
+    elif due:
+        what.append(sentence("open until {when}", when=here.moment(due)))
+    else:
+        what.append(here.day(proposal.get("submitted_at")))
+    return VoteRow(
+        number=str(handle(proposal)),
+        link=Link(phrase(shortened(str(proposal.get("title") or _("untitled")))), here.url(proposal_path(proposal))),
+        author=person(here, author) if author else None,
+        what=join(filter(None, what), ", "),
+        badge=polls.badge(here, proposal, figures=True),
+        choices=() if proposal.get("outcome") else polls.choices(here.view, proposal),
+        reasons=_reasons(here, proposal),
+    )
+
+
+def _reasons(here: Here, proposal: Proposal) -> tuple[tuple[Html, Html], ...]:
+    """Return the first reasons that were given, those against it before the others, as far as they are shown."""
+    if not here.view.displays(str(proposal.get("id"))):
+        return ()
+    given = [(voter, each) for voter, each in (proposal.get("ballots") or {}).items() if each.get("reason")]
+    given.sort(key=lambda pair: verdict_of(str(pair[1].get("choice"))) == "approve")
+    return tuple(
+        (here.player(voter), remark(shortened(str(each["reason"]), REASON))) for voter, each in given[:MOST_REASONS]
+    )

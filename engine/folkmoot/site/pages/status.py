@@ -13,7 +13,7 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game import agenda
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, missing_votes
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.site.proposed_changes import listed
+from folkmoot.site.polls import listed
 from folkmoot.wording.catalogue import quoted, say
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView

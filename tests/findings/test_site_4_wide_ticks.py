@@ -12,7 +12,7 @@ def test_every_tick_stands_inside_the_drawing(top: int) -> None:
     drawn = chart({"ann": [(0, 0), (5, top)]}, "Scores", "c")
     assert drawn
     for each in (drawn.wide, drawn.narrow):
-        assert all(each.left - 8 - DIGIT * len(tick.words) >= 0 for tick in each.ticks)
+        assert all(each.left - 8 - DIGIT * len(words) >= 0 for _at, words in each.ticks)
         assert each.left < each.right
 
 

@@ -189,7 +189,7 @@ def test_a_chart_has_its_data_as_a_table() -> None:
     shown = chart({"Ann": [(1, 0), (3, 12)], "Bob": [(1, -5), (2, 4)]}, "Score", "c")
     assert shown
     assert shown.about == "Ann ends at 12; Bob ends at 4"
-    assert shown.rows == (("3", ["12", "4"]), ("2", ["0", "4"]), ("1", ["0", "−5"]))
+    assert shown.rows == (("3", ("12", "4")), ("2", ("0", "4")), ("1", ("0", "−5")))
 
 
 def test_a_chart_without_data_or_of_one_point_is_no_crash() -> None:
@@ -324,4 +324,4 @@ def test_what_is_known_of_one_moment_is_a_line_to_the_right_edge() -> None:
     assert path
     assert int(path[1]) == line.x == shown.wide.right
     assert int(path[3]) < line.x
-    assert [mark.words for mark in shown.wide.marks] == ["Fri 2 Jan 1970"]
+    assert [words for _at, words, _held in shown.wide.marks] == ["Fri 2 Jan 1970"]

@@ -108,14 +108,14 @@ def test_a_chart_goes_turn_by_turn_where_there_are_turns() -> None:
     assert drawn.title == "Gold, turn by turn"
     assert [(strip(when).partition(",")[0], [*values]) for when, values in drawn.rows] == [
         ("turn 2", ["3", "3"]), ("turn 1", ["3", "0"]), ("start", ["0", "0"])]  # fmt: skip
-    assert [mark.words for mark in drawn.wide.marks] == ["start", "1", "2"]
+    assert [words for _at, words, _held in drawn.wide.marks] == ["start", "1", "2"]
 
 
 def test_a_chart_goes_by_time_without_turns() -> None:
     drawn = page_of(played(("ann", "work"))).chart
     assert drawn
     assert drawn.title == "Gold over time"
-    assert [values for _when, values in drawn.rows] == [["3"], ["0"]]
+    assert [values for _when, values in drawn.rows] == [("3",), ("0",)]
 
 
 def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import blake2b
 
 from msgspec import Struct
@@ -28,11 +27,6 @@ class Crest(Struct, frozen=True):
 
 def crest(view: GameView) -> Crest:
     """Return the crest of a game."""
-    return _crest(view.founding)
-
-
-@lru_cache(maxsize=1_000)
-def _crest(founding: str) -> Crest:
-    number = int.from_bytes(blake2b(founding.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+    number = int.from_bytes(blake2b(view.founding.encode("utf-8", "replace"), digest_size=8).digest(), "big")
     number, charge = divmod(number, len(CHARGES))
     return Crest(number % COLOURS, CHARGES[charge])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from msgspec import Struct
-
 from folkmoot.site.block_shapes import MOST_BLOCKS
 from folkmoot.site.blocks import Block, Drawn, Steps, block_of, heading_of, page_title
 from folkmoot.site.chrome import MOST_BOARDS
@@ -23,40 +21,26 @@ INDEX = "boards/index.md"
 POLICY = (
     "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 )
-HEIGHT = 560
-
-
-class Shown(Struct, frozen=True):
-    """What stands under one heading ("" under that of the page)."""
-
-    heading: str
-    anchor: str
-    level: int
-    blocks: tuple[Block, ...]
 
 
 class Board(PageData, frozen=True, kw_only=True, tag="board"):
-    """A page that a rule shows; `flaw` says what is wrong with it as a whole."""
+    """A page that a rule shows: under each heading ("" for that of the page), with its anchor and level, what it says.
+
+    `flaw` says what is wrong with it as a whole; its boards stand alone at `embed` ("" where there is none), for frames
+    on other sites at `frame`.
+    """
 
     rule: Html
-    parts: tuple[Shown, ...]
-    flaw: Html = Html("")
-    embed: Html = Html("")
-    frame: str = ""
-
-
-class ListedBoard(Struct, frozen=True):
-    """A page in the index: what shows it, and what that rule is about."""
-
-    link: Link
-    rule: Html
-    about: Html
+    parts: tuple[tuple[str, str, int, tuple[Block, ...]], ...]
+    flaw: Html
+    embed: str
+    frame: str
 
 
 class Boards(PageData, frozen=True, kw_only=True, tag="boards"):
-    """The index of the pages that rules show."""
+    """The index of the pages that rules show: each with its rule, and what that is about."""
 
-    shown: tuple[ListedBoard, ...]
+    shown: tuple[tuple[Link, Html, Html], ...]
 
 
 def shown_pages(view: GameView) -> Iterator[Sheet]:
@@ -69,31 +53,27 @@ def shown_pages(view: GameView) -> Iterator[Sheet]:
 
 def _index(view: GameView) -> Boards:
     here = Here(view, INDEX)
-    shown = (ListedBoard(Link(page_title(each), Html(here.url(board_path(each.name)))), here.rule(each.rule),
-                    phrase(str(view.rule(each.rule).get("title") or ""))) for each in view.shown)  # fmt: skip
+    shown = ((Link(page_title(each), here.url(board_path(each.name))), here.rule(each.rule),
+              phrase(str(view.rule(each.rule).get("title") or ""))) for each in view.shown)  # fmt: skip
     about = _("What the rules of {game} show", game=view.title)
     return Boards(path=INDEX, title=_("Boards"), part="now", summary=about, shown=tuple(shown))
 
 
 def _page(place: int, view: GameView) -> Board:
     shown = view.shown[place]
-    here = Here(view, board_path(shown.name))
-    parts = tuple(_parts(here, shown))
-    has_board = any(isinstance(each, Drawn | Steps) for part in parts for each in part.blocks)
-    embed = here.beside(_embed_path(shown)) if has_board else ""
-    address = view.site_address(_embed_path(shown)) if view.address else embed
-    title = page_title(shown)
+    here, parts, alone = Here(view, board_path(shown.name)), tuple(_parts(view, shown)), _embed_path(shown)
+    embed = here.beside(alone) if any(isinstance(each, Drawn | Steps) for part in parts for each in part[3]) else ""
     return Board(
         path=here.path,
-        title=title,
+        title=page_title(shown),
         part="now",
         at=INDEX if len(view.shown) > MOST_BOARDS else "",
         searchable=True,
         rule=here.rule(shown.rule),
         parts=parts,
         flaw=_flaw(shown),
-        embed=Html(embed),
-        frame=f'<iframe src="{address}" title="{title}" width="100%" height="{HEIGHT}" loading="lazy"></iframe>',
+        embed=embed,
+        frame=view.site_address(alone) if view.address else embed,
     )
 
 
@@ -106,18 +86,19 @@ def _flaw(shown: ShownPage) -> Html:
     return escape(many) if count > MOST_BLOCKS else Html("")
 
 
-def _parts(here: Here, shown: ShownPage) -> Iterator[Shown]:
+def _parts(view: GameView, shown: ShownPage) -> Iterator[tuple[str, str, int, tuple[Block, ...]]]:
     """Yield what a page shows by its headings; the first block may be its title."""
-    blocks = list(shown.blocks)[1 if shown.blocks and heading_of(shown.blocks[0]) else 0 : MOST_BLOCKS]
+    here, blocks = Here(view, board_path(shown.name)), list(shown.blocks)[:MOST_BLOCKS]
+    begin = 1 if blocks and heading_of(blocks[0]) else 0
     found: list[tuple[str, str, int, list[Block]]] = [("", "", 1, [])]
-    for number, each in enumerate(blocks):
+    for number, each in enumerate(blocks[begin:]):
         if heading := heading_of(each):
             wanted = each.get("level")
             level = min(max(wanted, 2) if type(wanted) is int else 2, found[-1][2] + 1, 4)
             found.append((heading, f"part-{number}", level, []))
         else:
             found[-1][3].append(block_of(here, each, f"b{number}"))
-    yield from (Shown(heading, anchor, level, tuple(some)) for heading, anchor, level, some in found if heading or some)
+    yield from ((heading, anchor, level, tuple(some)) for heading, anchor, level, some in found if heading or some)
 
 
 # -- frames on other sites
@@ -129,11 +110,12 @@ def _embed_path(shown: ShownPage) -> str:
 
 def embedded_files(view: GameView) -> dict[str, str]:
     """Return the pages for frames on other sites of those boards that rules show, by their paths."""
-    pages = [(shown, _page(number, view)) for number, shown in enumerate(view.shown)]
-    return {_embed_path(shown): _embedded(view, page) for shown, page in pages if page.embed}
-
-
-def _embedded(view: GameView, page: Board) -> str:
-    framed = [each for part in page.parts for each in part.blocks if isinstance(each, Drawn | Steps)]
-    whole = Html(f"../boards/{Here(view, page.path).url(page.path)}")
-    return drawn("embed.html", page=page, game=view.title, framed=framed, policy=Html(POLICY), whole=whole)
+    files: dict[str, str] = {}
+    for number, shown in enumerate(view.shown):
+        page = _page(number, view)
+        framed = [each for part in page.parts for each in part[3] if isinstance(each, Drawn | Steps)]
+        whole = Html(f"../boards/{file_name(shown.name)}.html")
+        if framed:
+            given = {"page": page, "game": view.title, "framed": framed, "policy": Html(POLICY), "whole": whole}
+            files[_embed_path(shown)] = drawn("embed.html", **given)
+    return files

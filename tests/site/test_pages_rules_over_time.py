@@ -7,6 +7,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages import rules_over_time as pages
 from folkmoot.site.pages.rule import rule_sheet
 from folkmoot.site.pages.rules_over_time import OverTime, law_time
@@ -41,7 +42,8 @@ def test_a_step_says_what_became_of_each_rule_and_how_many_there_were() -> None:
     assert re.search(r"^\d+ new rules: 101, \d", said[-1])
     assert [step.number for step in page.steps] == [*reversed(range(len(moments(game()))))]
     assert page.steps[0].count == len(game().ranked)
-    assert f"{page.steps[-1].count} rules on " in strip(page.lead[0])
+    assert (page.since[1], page.now[1]) == (page.steps[-1].count, page.steps[0].count)
+    assert f"{page.steps[-1].count} rules on " in strip(drawn_page(game(), page).body)
 
 
 def test_very_many_changes_of_a_kind_at_once_are_one_line() -> None:

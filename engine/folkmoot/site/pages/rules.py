@@ -19,7 +19,7 @@ from folkmoot.site.revisions import made_by_players, since
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import in_parts, of_the_law
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, counted, join, sentence, strip
+from folkmoot.wording.markup import Html, counted, join, strip
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.translation import _
@@ -34,8 +34,8 @@ SECTIONS = 24
 """Into how many sections, at most, the values of a label divide rules."""
 EXCERPT = 170
 INDEX = "law/index.md"
-MADE, GONE = "made", "repealed"
-"""The anchors of the rules that players made, and of those no longer in force."""
+GONE = "repealed"
+"""The anchor of the rules no longer in force."""
 
 
 class Listed(Struct, frozen=True):
@@ -45,7 +45,8 @@ class Listed(Struct, frozen=True):
     link: Link
     new: str = ""
     wrong: str = ""
-    by: Html = Html("")
+    day: Html = Html("")
+    author: Html = Html("")
     former: str = ""
     begins: str = ""
 
@@ -94,9 +95,13 @@ class FullText(PageData, frozen=True, kw_only=True, tag="full-text"):
 
 
 class Number(PageData, frozen=True, kw_only=True, tag="number"):
-    """What the page of a number says that rules bear or bore, whose pages stand elsewhere: of each, and its words."""
+    """What the page of a number says that rules bear or bore, whose pages stand elsewhere: of each its present number.
 
-    bearers: tuple[tuple[Html, Html], ...]
+    Beside that stand its title, with a link, and its words.
+    """
+
+    number: str
+    bearers: tuple[tuple[str, Html, Html], ...]
 
 
 def whole_law(view: GameView) -> Iterator[Sheet]:
@@ -116,13 +121,8 @@ def index_path(part: int) -> str:
 # -- the index
 
 
-class Place(Struct, frozen=True):
-    """Where a rule stands in the index: in which section, by the name and value of a label."""
-
-    uid: str
-    anchor: str = ""
-    label: str = ""
-    value: str = ""
+Place = tuple[str, str, str]
+"""Where a rule stands in the index: the anchor and the heading of its section, and its id."""
 
 
 @of_the_law
@@ -136,14 +136,17 @@ def _places(view: GameView) -> Iterator[Place]:
     ordered = _by_number(view, view.ranked)
     many = len(ordered) > FEW
     made = [uid for uid in reversed(ordered) if made_by_players(view, uid)] if many else []
+    yield from (("made", _("Made by the players"), uid) for uid in made)
     founding = [uid for uid in ordered if uid not in {*made}]
-    yield from (Place(uid, MADE) for uid in made)
     label = _dividing(view, founding) if many else ""
     found = lists_by_key((str((view.rule(uid).get("labels") or {}).get(label) or ""), uid) for uid in founding)
     for value, uids in sorted(found.items(), key=lambda pair: not pair[0]):  # the others last
-        anchor = anchor_name("section", value or "others") if label else "founding" if made else ""
-        yield from (Place(uid, anchor, label, value) for uid in uids)
-    yield from (Place(uid, GONE) for uid in _by_number(view, view.repealed))
+        if label:
+            anchor, heading = anchor_name("section", value or "others"), _heading(view, label, value, made=bool(made))
+        else:
+            anchor, heading = ("founding", _("From the start")) if made else ("", "")
+        yield from ((anchor, heading, uid) for uid in uids)
+    yield from ((GONE, _("No longer in force"), uid) for uid in _by_number(view, view.repealed))
 
 
 def _by_number(view: GameView, uids: Iterable[str]) -> list[str]:
@@ -161,20 +164,15 @@ def _dividing(view: GameView, uids: Sequence[str]) -> str:
     return ""
 
 
-def _heading(view: GameView, place: Place) -> str:
+def _heading(view: GameView, label: str, value: str, *, made: bool) -> str:
     """Return what a section is headed by: its number with the title that the law gives it, or its name."""
-    made = view.index(index_parts)[0][0].anchor == MADE
-    if place.anchor == GONE:
-        return _("No longer in force")
-    if not place.label:
-        return _("Made by the players") if place.anchor == MADE else _("From the start") if made else ""
-    titles = view.registers("game", "game").get("section_titles") if place.label == "section" else None
-    title = str(titles.get(place.value) or "") if isinstance(titles, dict) else ""
-    number = _("Section {number}", number=place.value)
-    named = number if is_digits(place.value) else place.value[:1].upper() + place.value[1:] or _("Others")
-    if title:
-        return f"{named}: {title}"
-    return _("{section} from the start", section=named) if made and place.label != "section" else named
+    number = _("Section {number}", number=value)
+    named = number if is_digits(value) else value[:1].upper() + value[1:] or _("Others")
+    if label != "section":
+        return _("{section} from the start", section=named) if made else named
+    titles = view.registers("game", "game").get("section_titles")
+    title = titles.get(value) if isinstance(titles, dict) else ""
+    return f"{named}: {title}" if title else named
 
 
 def _index(part: int, view: GameView) -> Rules:
@@ -191,7 +189,8 @@ def _index(part: int, view: GameView) -> Rules:
         count=counted(count, "{count} rule in force", "{count} rules in force"),
         sections=tuple(_sections(here, places)),
         contents=tuple(_contents(here)),
-        cited=tuple(_cited(here, places)),
+        cited=tuple((several_rules(here, [uid]), several_rules(here, by)) for *_section, uid in places
+                    if (by := view.index(citing).get(uid))),
         propose=proposing(view),
         files=(Link(_("Plain text"), here.beside("law.txt")),
                Link(_("JSON, with all former words"), here.beside("law.json"))),
@@ -201,25 +200,18 @@ def _index(part: int, view: GameView) -> Rules:
 
 
 def _sections(here: Here, places: Sequence[Place]) -> Iterator[Section]:
-    for anchor, group in groupby(places, lambda place: place.anchor):
-        there = [*group]
-        yield Section(anchor, _heading(here.view, there[0]), tuple(_listed(here, each) for each in there))
+    for (anchor, heading), group in groupby(places, lambda place: place[:2]):
+        rules = (_listed(here, uid, gone=anchor == GONE) for _anchor, _heading, uid in group)
+        yield Section(anchor, heading, tuple(rules))
 
 
 def _contents(here: Here) -> Iterator[tuple[Link, int]]:
     """Yield the sections that have a heading, each with the page on which it begins."""
-    everywhere = ((part, place) for part, places in here.view.index(index_parts).items() for place in places)
-    for anchor, group in groupby(everywhere, lambda pair: pair[1].anchor):
-        (part, place), *others = group
+    everywhere = ((part, *place) for part, places in here.view.index(index_parts).items() for place in places)
+    for (anchor, heading), group in groupby(everywhere, lambda place: (place[1], place[2])):
+        (part, *_place), *others = group
         if anchor:
-            yield Link(_heading(here.view, place), here.url(index_path(part), anchor)), len(others) + 1
-
-
-def _cited(here: Here, places: Sequence[Place]) -> Iterator[tuple[Html, Html]]:
-    """Yield the rules of a page that others name, each with those."""
-    for uid in (place.uid for place in places):
-        if by := here.view.index(citing).get(uid):
-            yield several_rules(here, [uid]), several_rules(here, by)
+            yield Link(heading, here.url(index_path(part), anchor)), len(others) + 1
 
 
 @of_the_law
@@ -230,12 +222,12 @@ def fresh_rules(view: GameView) -> dict[str, str]:
     return {uid: _("new") if made[uid] is view.revisions(uid)[0] else _("amended") for uid in latest}
 
 
-def _listed(here: Here, place: Place) -> Listed:
-    view, uid = here.view, place.uid
+def _listed(here: Here, uid: str, *, gone: bool) -> Listed:
+    view, latest = here.view, made_by_players(here.view, uid)
     link = Link(phrase(view.rule_title(uid) or _("untitled")), here.url(rule_path(uid)))
-    if place.anchor == GONE:
+    if gone:
         return Listed(view.number(uid), link)
-    meta = view.law.get(uid) or {}
+    meta, proposal = view.law.get(uid) or {}, view.proposals.get(str(latest.get("cause"))) if latest else None
     former = [number for number in view.former_numbers(uid) if number != view.number(uid)]
     plain = " ".join(strip(prose(str(view.rule(uid).get("text") or "")[: 3 * EXCERPT])).split())
     return Listed(
@@ -243,20 +235,11 @@ def _listed(here: Here, place: Place) -> Listed:
         link=link,
         new=view.index(fresh_rules).get(uid, ""),
         wrong=_("asleep") if meta.get("suspended") else _("failing") if meta.get("failures") else "",
-        by=_made_by(here, uid),
+        day=since(here, latest, day=True) if latest else Html(""),
+        author=phrase(view.name(str(proposal.get("author") or ""))) if proposal else Html(""),
         former=_("was rule {number}", number=former[-1]) if former else "",
         begins=plain if len(plain) <= EXCERPT else f"{visible(plain[:EXCERPT]).rpartition(' ')[0]} …",
     )
-
-
-def _made_by(here: Here, uid: str) -> Html:
-    """Return on which day a rule got its words, and by whom; nothing for one that is as the game began."""
-    latest = made_by_players(here.view, uid)
-    if latest is None:
-        return Html("")
-    proposal = here.view.proposals.get(str(latest.get("cause")))
-    day, author = since(here, latest, day=True), str(proposal.get("author") or "") if proposal else ""
-    return sentence("{day} by {author}", day=day, author=phrase(here.view.name(author))) if author else day
 
 
 def proposing(view: GameView, uid: str = "") -> tuple[Html, ...]:
@@ -346,22 +329,20 @@ def moved_numbers(view: GameView) -> dict[str, Sheet]:
 
 def _number(number: str, view: GameView) -> Number:
     here = Here(view, rule_path(number))
+    rules = [(uid, view.rule(uid)) for uid in view.index(bearers)[number]]
     return Number(
         path=here.path,
         title=_("Rule {number}", number=number),
         part="rules",
         at=INDEX,
         searchable=True,
+        number=number,
         bearers=tuple(
-            (_borne(here, number, uid), prose(str(view.rule(uid).get("text") or ""), f"r{file_name(uid)}"))
-            for uid in view.index(bearers)[number]
+            (
+                view.number(uid),
+                here.link(phrase(str(rule.get("title") or _("untitled"))), rule_path(uid)),
+                prose(str(rule.get("text") or ""), f"r{file_name(uid)}"),
+            )
+            for uid, rule in rules
         ),
     )
-
-
-def _borne(here: Here, number: str, uid: str) -> Html:
-    now, link = here.view.number(uid), here.link(phrase(here.view.rule_title(uid) or _("untitled")), rule_path(uid))
-    if now == number:
-        return sentence("{number} is today {rule}.", number=number, rule=link)
-    return sentence("{number} was once the number of what is now rule {now}: {rule}.",
-                    number=number, now=now, rule=link)  # fmt: skip

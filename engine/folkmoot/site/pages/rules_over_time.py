@@ -13,7 +13,7 @@ from folkmoot.core.documents import Document
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.rule import awaited_by
-from folkmoot.site.pagination import Parts
+from folkmoot.site.pagination import Parts, lists_by_key
 from folkmoot.site.revisions import Change, Moment, brought, made_by_players, moments, since, taken_over
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import of_the_law
@@ -64,10 +64,15 @@ class Segment(Struct, frozen=True):
 class OverTime(PageData, frozen=True, kw_only=True, tag="rules-over-time"):
     """What a page of the rules over time says; `law` is the address of the file with all wordings, on the newest.
 
-    `lanes` are the rules that players made or amended, by number, with their versions.
+    `since` and `now` are the days of the first and the last change, with how many rules there were then, `lanes` the
+    rules that players made or amended, by number, with their versions.
     """
 
-    lead: tuple[Html, ...]
+    since: tuple[Html, int]
+    now: tuple[Html, int]
+    added: int
+    amended: int
+    repealed: int
     awaited: tuple[Html, ...]
     steps: tuple[Step, ...]
     earlier: tuple[Step, ...]
@@ -111,6 +116,8 @@ def _page(part: int, view: GameView) -> OverTime:
     steps = [_step(here, number, known) for number in reversed(range(first, end))]
     columns = range(0, len(known), -(-len(known) // COLUMNS) or 1) if newest else range(1)
     lanes = tuple(_lanes(here, known, columns)) if newest else ()
+    kinds = Counter(_kind(before, after) for moment in known[1:] for _uid, before, after in _combined(moment))
+    sizes = view.index(law_sizes_in_time)
     changes = _("Changes {first} to {last} of the rules", first=first + 1, last=end)
     return OverTime(
         path=here.path,
@@ -120,7 +127,11 @@ def _page(part: int, view: GameView) -> OverTime:
         summary=_("What changed in the rules of {game}, and how they read on any day", game=view.title)
         if newest
         else "",
-        lead=tuple(_lead(here, known)) if newest else (),
+        since=(here.day(known[0].at), sizes[0]) if known else (Html(""), 0),
+        now=(here.day(known[-1].at), sizes[len(known) - 1]) if known else (Html(""), 0),
+        added=kinds["new"],
+        amended=kinds["amended"] + kinds["renumbered"],
+        repealed=kinds["repealed"],
         awaited=tuple(awaited_by(here, "")) if newest else (),
         steps=tuple(steps[:STEPPED]) if newest else (),
         earlier=tuple(steps[STEPPED:] if newest else steps),
@@ -130,24 +141,6 @@ def _page(part: int, view: GameView) -> OverTime:
         before=Link(_("Earlier changes"), here.url(_path(part - 1, last))) if part else None,
         after=None if newest else Link(_("Later changes"), here.url(_path(part + 1, last))),
     )
-
-
-def _lead(here: Here, known: Sequence[Moment]) -> Iterator[Html]:
-    """Yield how many rules there were at first and are now, and how many were added, amended and repealed."""
-    if not known:
-        yield sentence("There are no rules yet.")
-        return
-    sizes, first, last = here.view.index(law_sizes_in_time), known[0], known[-1]
-    rules = counted(sizes[0], "{count} rule", "{count} rules")
-    if len(known) == 1:
-        yield sentence("{rules} since {day}, and no change.", rules=rules, day=here.day(first.at))
-        return
-    yield sentence("{rules} on {before}, {count} on {day}.", rules=rules, before=here.day(first.at),
-                   count=sizes[len(known) - 1], day=here.day(last.at))  # fmt: skip
-    kinds = Counter(_kind(before, after) for moment in known[1:] for _uid, before, after in _combined(moment))
-    yield sentence("{new} were added, {changed} amended, {repealed} repealed.", new=kinds["new"] or _("none"),
-                   changed=kinds["amended"] + kinds["renumbered"] or _("none"),
-                   repealed=kinds["repealed"] or _("none"))  # fmt: skip
 
 
 # -- the changes
@@ -188,10 +181,7 @@ def _told(here: Here, moment: Moment) -> Iterator[Html]:
     """Yield what changed at a moment: titles of what was proposed, then each change; many new rules in one line."""
     for proposal in (here.view.proposals[each] for each in moment.causes if each in here.view.proposals):
         yield sentence("“{title}”", title=phrase(str(proposal.get("title") or _("untitled"))))
-    alike: dict[str, list[Change]] = {}
-    for change in _combined(moment):
-        alike.setdefault(_kind(change[1], change[2]), []).append(change)
-    for kind, changes in alike.items():
+    for kind, changes in lists_by_key((_kind(*change[1:]), change) for change in _combined(moment)).items():
         if len(changes) <= TOLD_APART or kind not in SEVERAL:
             yield from (_change(here, *change) for change in changes)
             continue

@@ -29,12 +29,14 @@ def test_each_clause_says_how_it_is_read_in_what_other_ways_and_who_ruled_so() -
 def test_a_limit_says_what_is_usual_where_it_is_another() -> None:
     view = game()
     name = rulings(view).limits[0].name
-    assert not any(each.usual for each in rulings(view).limits)
+    assert all(each.value == each.default for each in rulings(view).limits)
     document = {**view.documents["game"], "limits": {name: 7}}
     (changed,) = (
-        each for each in rulings(replace(view, documents={**view.documents, "game": document})).limits if each.usual
+        each
+        for each in rulings(replace(view, documents={**view.documents, "game": document})).limits
+        if each.value != each.default
     )
-    assert (changed.name, changed.value) == (name, "7")
+    assert (changed.name, changed.value) == (name, 7)
 
 
 def test_a_game_that_asks_nothing_has_a_page_too() -> None:

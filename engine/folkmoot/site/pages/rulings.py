@@ -21,7 +21,7 @@ from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.sentences import act
-from folkmoot.wording.translation import _, number
+from folkmoot.wording.translation import _
 
 PATH = "settings.md"
 
@@ -49,15 +49,15 @@ class Reading(Struct, frozen=True):
 
 
 class Limit(Struct, frozen=True):
-    """How much rules and people may take: `value` as it is, `usual` where that is another."""
+    """How much rules and people may take: `value` is it now, `default` where nobody changed it."""
 
     name: str
-    value: str
+    value: int
     unit: str
     bounds: str
-    least: str
-    most: str
-    usual: str
+    default: int
+    least: int
+    most: int
 
 
 class Rulings(PageData, frozen=True, kw_only=True, tag="rulings"):
@@ -81,7 +81,7 @@ def rulings(view: GameView) -> Rulings:
         searchable=True,
         readings=tuple(_reading(here, declared[name][0], name, declared[name][1]) for name in by_number),
         others=tuple((phrase(name), here.value(value)) for name, value in values.items() if name not in known),
-        limits=tuple(map(_limit, limits_told(view.kept(GAME)))),
+        limits=tuple(Limit(**each) for each in limits_told(view.kept(GAME))),
     )
 
 
@@ -124,12 +124,6 @@ def _rulings(here: Here, name: str) -> Iterator[Html]:
         change = sentence("from {before} to {after}", before=before, after=after)
         said = [here.moment(entry.get("at")), ", ", change, ": ", act(here, entry), " ", here.entry(entry.get("seq"))]
         yield join([*said, words_of(here, entry)])
-
-
-def _limit(limit: Document) -> Limit:
-    value, least, most, default = (number(limit[name]) for name in ("value", "least", "most", "default"))
-    usual = default if value != default else ""
-    return Limit(limit["name"], value, _(limit["unit"]), _(limit["bounds"]), least, most, usual)
 
 
 def words_of(here: Here, entry: Document) -> Html:

@@ -46,8 +46,8 @@ ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
         "cli/acting.py cli/commands/propose.py cli/main.py cli/misuse.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
-        "referee/forms.py referee/intake.py site/pages/act.py site/pages/events.py site/entry_kinds.py "
-        "site/pages/rule.py site/pages/rules.py",
+        "referee/forms.py referee/intake.py site/pages/act.py site/pages/history.py "
+        "site/pages/rules.py",
     ),
     "category": ("a label that any rule may have, under which its actions stand together", "site/pages/act.py"),
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),

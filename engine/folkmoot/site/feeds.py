@@ -9,7 +9,7 @@ from uuid import NAMESPACE_OID, uuid5
 from feedgenerator import Atom1Feed
 
 from folkmoot.core.records import Entry
-from folkmoot.site.pages.events import LAW, TELLING, VOTES
+from folkmoot.site.pages.history import LAW, TELLING, VOTES
 from folkmoot.wording.effects import effect
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView

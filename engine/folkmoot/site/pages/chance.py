@@ -10,7 +10,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pages.events import label
+from folkmoot.site.pages.history import label
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import growing

@@ -19,7 +19,7 @@ from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board
 from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link, PageData, Person, people
-from folkmoot.site.pages.events import Day, days_of, worth_telling
+from folkmoot.site.pages.history import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.pen import drawn
 from folkmoot.site.polls import before_and_after, intent, kind_of_change

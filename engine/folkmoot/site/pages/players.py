@@ -23,7 +23,7 @@ from folkmoot.site import standing
 from folkmoot.site.chart import Chart, minus
 from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pages.events import Day, days_of
+from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since

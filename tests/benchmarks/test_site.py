@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 
 from folkmoot.game.session import Session
-from folkmoot.site.publish import games_of, publish_games
+from folkmoot.site.game_views import games_of
+from folkmoot.site.publish import Publisher
 from folkmoot.site.render import game_pages
 from folkmoot.site.search import index_site
-from folkmoot.site.site_cache import SiteCache
 from tests.large.game import PLAYERS, LargeGame, repository
 
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
@@ -49,15 +49,15 @@ class Published:
 
     def __init__(self, root: Path, pages: int) -> None:
         self.root = repository(root, pages)
-        self.memory = SiteCache.of(self.root)
+        self.publisher = Publisher(self.root)
         self.publish()
 
     def publish(self) -> tuple[float, float, float]:
         """Publish the game as it is; return seconds: to know its state, then of the processor and passed."""
         began = time.perf_counter()
-        views, _ = games_of(self.root, self.memory)
+        views, _ = games_of(self.root, self.publisher.reader)
         known, used = time.perf_counter(), time.process_time()
-        publish_games(self.root, views, self.root / "site", memory=self.memory, index=False)
+        self.publisher.publish_games(views, self.root / "site", index=False)
         return known - began, time.process_time() - used, time.perf_counter() - known
 
     def play(self, do: str, by: str = "ann", **given: Any) -> None:
@@ -109,7 +109,6 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Published, Publishe
 def test_the_whole_site_beside_hugo(tmp_path: Path) -> None:
     """All pages of a game into an empty folder, in processes of their own; the search's index is timed apart."""
     root = repository(tmp_path / "game", WHOLE)
-    SiteCache.of(root)
     ours = _measured(["-c", PUBLISH, str(root)])
     began = time.perf_counter()
     index_site(root / "site")
@@ -138,20 +137,15 @@ PEAK = "import resource; print(resource.getrusage(resource.%s).ru_maxrss // 1024
 PUBLISH = f"""
 import sys, time
 from pathlib import Path
-from folkmoot.site.publish import games_of, publish_games
-from folkmoot.site.site_cache import SiteCache
-root, site, once = Path(sys.argv[1]), SiteCache.site, []
-def timed(*given):
-    began = time.perf_counter()
-    found = site(*given)
-    once.append(time.perf_counter() - began)
-    return found
-SiteCache.site, began = timed, time.perf_counter()
-views, _ = games_of(root)
+from folkmoot.site.game_views import games_of
+from folkmoot.site.publish import Publisher
+began, publisher = time.perf_counter(), Publisher(Path(sys.argv[1]))
+views, _ = games_of(publisher.root, publisher.reader)
 known = time.perf_counter()
-publish_games(root, views, root / "site", index=False)
+publisher.base()
 print(f"of these {{known - began:.1f}} s to know the state")
-print(f"and {{sum(once):.1f}} s for what is made once: frames, hand-written pages;")
+print(f"and {{time.perf_counter() - known:.1f}} s for what is made once: frames, hand-written pages;")
+publisher.publish_games(views, publisher.root / "site", index=False)
 {PEAK % "RUSAGE_SELF"}
 """
 HUGO = f"""

@@ -13,8 +13,7 @@ from folkmoot.cli.commands.serve import Behind, Builds, follow, live_handler, so
 from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
-from folkmoot.site.publish import publish
-from folkmoot.site.site_cache import SiteCache
+from folkmoot.site.publish import Publisher
 from tests.large.game import repository
 
 
@@ -98,13 +97,13 @@ def test_work_beside_all_else_is_done_once_more_where_it_was_asked_for_meanwhile
 def test_pages_are_shown_before_their_search_follows(tmp_path: Path) -> None:
     """What an act says is found soon after the page that says it."""
     root, search = repository(tmp_path / "game", 40), list[str]()
-    memory = SiteCache.of(root)
-    publish(root, root / "site", memory)
+    publisher = Publisher(root)
+    publisher.publish(root / "site")
     before = _found(root / "site")
     with Session.open(root / "state" / "long", writing=True) as session:
         given = {"title": "Marmalade", "changes": [{"amend": "203", "text": "Marmalade is served."}]}
         assert session.act("ann", "propose", given, at=session.at + 60).accepted
-    serve._again(Terminal(), root, memory, lambda: search.append("asked"))
+    serve._again(Terminal(), publisher, lambda: search.append("asked"))
     assert search == ["asked"]
     assert _found(root / "site") == before
     serve._searchable(Terminal(), root / "site")

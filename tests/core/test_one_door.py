@@ -18,7 +18,7 @@ ELSEWHERE = {
         game/ruleset_lists.py:_bytes game/rulesets/__init__.py:_head game/rulesets/__init__.py:_rule
         language/binding.py:prelude_text language/binding.py:guards_text language/binding.py:guarded_prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
-        site/consent.py:foreign_code site/page_cache.py:engine site/pen.py:packaged
+        site/consent.py:foreign_code site/pen.py:packaged
         forges/engine_pin.py:own_wheel forges/engine_pin.py:_is_that""",
     "a folder that the engine itself has just made, and removes or gives its name": """
         cli/engines.py:_lay_out cli/engines.py:_copy cli/engines.py:_written_version cli/engines.py:_unpack_wheel
@@ -27,7 +27,6 @@ ELSEWHERE = {
     "files that a person or a job names": """
         files/named_files.py:read_start files/named_files.py:append_text forges/engine_pin.py:_read_wheel""",
     "time zones of the system": "core/calendar.py:zone_file",
-    "a pipe between processes of the engine": "site/process_pool.py:_end",
     "git's own folder, before it is known whose that is": "journal/git_folder.py:_start",
     "git's own folder, once it was looked at": "journal/git_programs.py:own_settings",
     "git's own objects, which are larger than any file and are proved by their digests": """

@@ -10,7 +10,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.step import Kernel
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from tests.figures.chance_play import Played
 from tests.figures.facts import moment_of
 from tests.site.game import render_game

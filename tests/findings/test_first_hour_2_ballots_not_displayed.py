@@ -14,7 +14,7 @@ import pytest
 from folkmoot.cli.commands.referee import record
 from folkmoot.core.ballot_display import is_kept_back
 from folkmoot.game.session import Session
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, git

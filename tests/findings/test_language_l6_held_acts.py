@@ -13,9 +13,9 @@ from folkmoot.game.status import status_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.scenarios.claims import meets
+from folkmoot.site.game_views import view_of
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
-from folkmoot.site.publish import view_of
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip

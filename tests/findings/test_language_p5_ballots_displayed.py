@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.cli.explaining import explained
 from folkmoot.game.session import Session
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from tests.findings.seats import Seats, Sit
 from tests.kernel.table import VOTING, Table
 from tests.kernel.table import rule as made_rule

@@ -13,7 +13,7 @@ import pytest
 
 from folkmoot.cli.explaining import explained
 from folkmoot.game.session import Session
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from tests.findings.seats import Seats, Sit
 from tests.harvest.field import foreign, law
 from tests.referee.meeting import rule

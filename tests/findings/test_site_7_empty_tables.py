@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from folkmoot.game.session import Session
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.cli.conftest import Moot

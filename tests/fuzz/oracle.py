@@ -23,7 +23,7 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import commands_in
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from tests.fuzz.inputs import Act, Form, Pull, Raw, Say, Story, Wait
 from tests.fuzz.tables import GAMES, SECRET, START, TABLES, LocalTable, epoch_secrets, founded, with_secret
 from tests.referee.quick import MAIN

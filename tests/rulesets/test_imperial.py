@@ -16,7 +16,7 @@ from folkmoot.game.vocabulary import vocabulary
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script
 from folkmoot.scenarios.scenario import found
-from folkmoot.site.publish import view_of
+from folkmoot.site.game_views import view_of
 from tests.site.game import render_game
 
 Record = dict[str, Any]

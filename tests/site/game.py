@@ -18,15 +18,14 @@ from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import Base
 from folkmoot.site.blocks import block_of
 from folkmoot.site.frames import DEPTHS, Frame
+from folkmoot.site.game_views import view_of
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_filling import Site
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Page, made
 from folkmoot.site.pages.now import cards, example, front_of
 from folkmoot.site.pen import bit
-from folkmoot.site.publish import Report, fill, publish_games, view_of
+from folkmoot.site.publish import Publisher, Report, fill
 from folkmoot.site.render import data_files, sheets, with_marks
-from folkmoot.site.site_cache import SiteCache
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
@@ -142,7 +141,7 @@ class _Record:
 
     def __init__(self, table: Table, name: str) -> None:
         self.name = name
-        self.entries = lambda first, last: table.entries[first - 1 : last]
+        self.entries = lambda first, last=None: table.entries[first - 1 : last]
         self.head = Head(len(table.entries), table.prev(), table.now)
         everything = table.kernel.documents.everything()
         head = {"seq": self.head.seq, "digest": self.head.digest, "at": table.now}
@@ -183,7 +182,7 @@ def write(folder: Path) -> None:
 
 def build(folder: Path, *views: GameView) -> Path:
     """Build the site of a folder with sources and return where it lies."""
-    publish_games(folder, views, folder / "site")
+    Publisher(folder).publish_games(views, folder / "site")
     return folder / "site"
 
 
@@ -195,15 +194,11 @@ def write_pages(
     views: list[GameView],
     folder: Path,
     failed: dict[str, Problem] | None = None,
-    memory: SiteCache | None = None,
     sources: Path | None = None,
 ) -> Report:
     """Write the pages of games into a folder as publishing does, without a theme around them."""
-    memory = memory or SiteCache()
-    if memory._site is None or memory._site.folder != folder:
-        base = Base(folder.with_name("no base"), "00", dict.fromkeys(DEPTHS, PLAIN), "cards", "cards", "", "")
-        memory._site = Site(folder, base, memory.folder)
-    return fill(memory._site, views, failed or {}, memory, OwnTemplates(sources or folder))
+    base = Base(folder.with_name("no base"), "00", dict.fromkeys(DEPTHS, PLAIN), "cards", "cards", "", "")
+    return fill(folder, base, views, failed or {}, OwnTemplates(sources or folder))
 
 
 def plain_files(view: GameView) -> dict[str, bytes]:

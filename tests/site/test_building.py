@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.consent import require_consent
 from folkmoot.site.generated import MARK_TEXT
+from folkmoot.site.output import LIST
 from folkmoot.site.preparation import lay_site, prepare_site
-from folkmoot.site.publish import publish, publish_games
+from folkmoot.site.publish import Publisher, publish
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
 from tests.large.game import repository
@@ -56,8 +57,8 @@ def test_mkdocs_itself_makes_the_same_site(address: str, tmp_path: Path) -> None
     subprocess.run(command, cwd=root, check=True, capture_output=True)
     ours, theirs = files(tmp_path / "ours"), files(tmp_path / "theirs")
     assert "long/law/101.html" in ours
-    assert ours.keys() == theirs.keys()
-    assert [name for name in ours if ours[name] != theirs[name] and not name.endswith(".gz")] == []
+    assert ours.keys() == {*theirs, LIST}, "MkDocs makes all of it each time"
+    assert [name for name in theirs if ours[name] != theirs[name] and not name.endswith(".gz")] == []
     assert (tmp_path / "theirs" / "pagefind" / "pagefind-entry.json").is_file()
     assert ("sitemap.xml" in ours) == bool(address)
 
@@ -65,33 +66,33 @@ def test_mkdocs_itself_makes_the_same_site(address: str, tmp_path: Path) -> None
 def test_a_site_that_somebody_touched_is_made_right(laid: tuple[Path, list[GameView]]) -> None:
     root, views = laid
     site = root / "again"
-    publish_games(root, views, site, index=False)
+    Publisher(root).publish_games(views, site, index=False)
     before = files(site)
     for path in (site / "demo" / "act.html", site / "demo" / "events.atom"):
         path.write_text("Somebody was here.", "utf-8")
     (site / "demo" / "law" / "101.html").unlink()
     (site / "demo" / "more.html").write_text("Somebody was here.", "utf-8")
     shutil.rmtree(site / "hostile" / "law")
-    publish_games(root, views, site, index=False)
+    Publisher(root).publish_games(views, site, index=False)
     assert files(site) == before
 
 
 def test_a_page_that_says_the_same_is_not_written_again(laid: tuple[Path, list[GameView]]) -> None:
     root, views = laid
-    publish_games(root, views, root / "still", index=False)
+    Publisher(root).publish_games(views, root / "still", index=False)
     before = {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")}
-    report = publish_games(root, views, root / "still", index=False)
+    report = Publisher(root).publish_games(views, root / "still", index=False)
     assert (report.written, report.built) == ([], False)
     assert {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")} == before
 
 
 def test_a_page_that_is_gone_leaves_the_site(laid: tuple[Path, list[GameView]], tmp_path: Path) -> None:
     root, views = laid
-    publish_games(root, views, tmp_path / "site", index=False)
+    Publisher(root).publish_games(views, tmp_path / "site", index=False)
     assert any((tmp_path / "site" / "demo" / "boards").iterdir())
     fewer = [replace(view, shown=[]) for view in views]
-    publish_games(root, fewer, tmp_path / "site", index=False)
-    publish_games(root, fewer, tmp_path / "fresh", index=False)
+    Publisher(root).publish_games(fewer, tmp_path / "site", index=False)
+    Publisher(root).publish_games(fewer, tmp_path / "fresh", index=False)
     assert files(tmp_path / "site") == files(tmp_path / "fresh")
     assert not list((tmp_path / "site" / "demo" / "boards").glob("world*"))
 
@@ -100,16 +101,16 @@ def test_a_game_that_is_gone_leaves_the_site_and_one_that_cannot_be_read_keeps_i
     laid: tuple[Path, list[GameView]], tmp_path: Path
 ) -> None:
     root, views = laid
-    publish_games(root, views, tmp_path / "site", index=False)
+    Publisher(root).publish_games(views, tmp_path / "site", index=False)
     both = files(tmp_path / "site")
     problem = Problem("E-DERIVED", "the record is damaged")
-    report = publish_games(root, views[:1], tmp_path / "site", {"hostile": problem}, index=False)
+    report = Publisher(root).publish_games(views[:1], tmp_path / "site", {"hostile": problem}, index=False)
     assert report.problems == [problem]
     kept = files(tmp_path / "site")
     assert {name for name in both if name.startswith("hostile/")} == {
         name for name in kept if name.startswith("hostile/")
     }
-    publish_games(root, views[:1], tmp_path / "site", index=False)
+    Publisher(root).publish_games(views[:1], tmp_path / "site", index=False)
     assert not (tmp_path / "site" / "hostile").exists()
     assert not list((root / "build" / "site").glob("hostile.*"))
 

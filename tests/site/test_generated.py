@@ -80,7 +80,7 @@ PLANTED: dict[str, Callable[[Path, Path], object]] = {
     "the search": link("site/pagefind", "folder"),
     "what is kept": link("build", "folder"),
     "what is kept of the site": link("build/site", "folder"),
-    "a kept note": link("build/site/table.notes", "file"),
+    "a kept note": link("build/site/read", "file"),
     "the base": link("build/site/base", "folder"),
     "the configuration": link("mkdocs.yml", "file"),
     "the folder of the hook": link("ci", "folder"),
@@ -138,7 +138,7 @@ def tracked(root: Path) -> None:
     [
         marked("site_src/table", "index.md", "notes.md"),
         marked("site", "index.html"),
-        marked("build/site", "table.kept", "site.notes"),
+        marked("build/site", "past", "journal-000000"),
         lambda root, _: (root / "site_src/index.md").write_text("somebody's", "utf-8"),
     ],
     ids=["a game's folder", "the built site", "what is kept", "the front page"],

@@ -9,7 +9,6 @@ import pytest
 from folkmoot.site.consent import require_consent
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.publish import Report
-from folkmoot.site.site_cache import SiteCache
 from tests.site.game import build, game, render_game, write, write_pages
 from tests.untrusted.sinks import hostile
 
@@ -97,10 +96,10 @@ def test_a_restyled_page_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_pages_that_were_kept_follow_the_templates(tmp_path: Path) -> None:
     """Also one whose template failed: it is told of at each run until it is mended."""
-    memory, page = SiteCache(), tmp_path / "site" / "demo" / "offices.html"
+    page = tmp_path / "site" / "demo" / "offices.html"
 
     def written() -> Report:
-        return write_pages([game()], tmp_path / "site", memory=memory, sources=tmp_path)
+        return write_pages([game()], tmp_path / "site", sources=tmp_path)
 
     assert written().problems == []
     plain = page.read_text("utf-8")

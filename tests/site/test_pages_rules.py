@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from folkmoot.site.citations import citing, linked
 from folkmoot.site.law_files import law_files
 from folkmoot.site.pages import rules
-from folkmoot.site.pages.rule import Rule, rule_sheet
+from folkmoot.site.pages.rule import Rule, rule_page
 from folkmoot.site.pages.rules import Rules
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
@@ -138,7 +138,7 @@ def test_rules_that_name_one_another_are_linked_both_ways(view: GameView) -> Non
     assert "206" in cited["101"]
     assert "206" in cited["202"]
     assert "206" not in cited.get("304", [])
-    page = rule_sheet("101").make(changed)
+    page = rule_page("101", changed)
     assert isinstance(page, Rule)
     assert "206 " in dict(page.related)["Named by"]
     by = {strip(rule).partition(" ")[0]: strip(names) for rule, names in index(changed).cited}

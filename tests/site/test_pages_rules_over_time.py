@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages import rules_over_time as pages
-from folkmoot.site.pages.rule import rule_sheet
+from folkmoot.site.pages.rule import rule_page
 from folkmoot.site.pages.rules_over_time import OverTime, law_time
 from folkmoot.site.pagination import Parts
 from folkmoot.site.revisions import Moment, moments
@@ -89,7 +89,7 @@ def test_rules_that_players_made_have_a_lane_with_their_versions() -> None:
 def test_every_former_wording_can_be_read_whole() -> None:
     view = game()
     for uid in view.law:
-        page = rule_sheet(uid).make(view)
+        page = rule_page(uid, view)
         former = [*reversed(view.wordings(uid)[: None if view.law[uid].get("in_force") is False else -1])]
         folded = [each.words for each in page.revisions if each.words]
         assert len(folded) == len(view.wordings(uid)) - 1

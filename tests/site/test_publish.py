@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.site.output import LIST
 from folkmoot.site.search import index_site
 from tests.site.game import build, game, render_game, write, write_pages
 from tests.site.sites import hostile_site, plain_site, sought
@@ -32,7 +33,7 @@ def test_stale_pages_are_removed(tmp_path: Path) -> None:
     (tmp_path / "one" / "law" / "old").mkdir()
     (tmp_path / "one" / "law" / "old" / "x.html").write_text("stale")
     assert "one/law/old/x.html" in write_pages([game("one")], tmp_path).removed
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "one"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [LIST, "index.html", "one"]
 
 
 def test_a_view_is_gathered_from_what_is_recorded_and_what_the_rules_say() -> None:

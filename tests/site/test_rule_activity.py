@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from folkmoot.site.citations import linked, numbers_in, terms
 from folkmoot.site.page_model import drawn_page
-from folkmoot.site.pages.rule import Rule, acts_naming, awaited, decided_by, rule_sheet
+from folkmoot.site.pages.rule import Rule, acts_naming, awaited, decided_by, rule_page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
@@ -28,7 +28,7 @@ def shown(view: GameView, uid: str) -> str:
 
 
 def of(view: GameView, uid: str) -> Rule:
-    page = rule_sheet(uid).make(view)
+    page = rule_page(uid, view)
     assert isinstance(page, Rule)
     return page
 

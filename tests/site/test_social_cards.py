@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.publish import publish_games
+from folkmoot.site.publish import Publisher
 from tests.site.game import game, write
 
 ADDRESS = "https://games.example/moot/"
@@ -24,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(root)
     config = root / "mkdocs.yml"
     config.write_text(config.read_text("utf-8").replace("site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:'), "utf-8")
-    publish_games(root, [view], root / "site", index=False)
+    Publisher(root).publish_games([view], root / "site", index=False)
     return root / "site"
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from folkmoot.site.data_files import game_file
-from folkmoot.site.pages.rule import rule_sheet
+from folkmoot.site.pages.rule import rule_page
 from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.status import timers_to_come
 from folkmoot.wording.markup import strip
@@ -151,7 +151,7 @@ def test_every_day_of_a_past_that_was_brought_along_is_a_moment_of_the_law() -> 
 
 def test_a_wording_that_nobody_knows_is_said_to_be_unknown() -> None:
     table = Table(GOLD, VOTING, history=PAST)
-    page = rule_sheet("1").make(view(table, "g"))
+    page = rule_page("1", view(table, "g"))
     assert [(each.unknown, bool(each.words)) for each in page.revisions] == [
         (False, False),
         (False, True),

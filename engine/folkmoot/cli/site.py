@@ -16,8 +16,7 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import read_whole
 from folkmoot.site.generated import OUTPUT
 from folkmoot.site.preparation import prepare_site
-from folkmoot.site.publish import publish
-from folkmoot.site.site_cache import SiteCache
+from folkmoot.site.publish import Publisher
 
 FIRST_PORT, TRIED = 8000, 50
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -73,16 +72,16 @@ trust_option = click.option(
 
 
 def build_site(
-    terminal: Terminal, root: Path, memory: SiteCache | None = None, *, trust: bool = False, index: bool = True
+    terminal: Terminal, root: Path, publisher: Publisher | None = None, *, trust: bool = False, index: bool = True
 ) -> Path:
-    """Write the pages of a repository's games, build the site, and return its folder; `memory` is of the last time.
+    """Write the pages of a repository's games, build the site, and return its folder.
 
     With `trust` whoever asks consents to what the repository has the site run; `index` makes it searchable.
     """
     prepare_site(root, trust=trust)
     terminal.say("\nBuilding the site …")
     site = site_folder(root)
-    report = publish(root, site, memory, index=index)
+    report = (publisher or Publisher(root)).publish(site, index=index)
     terminal.say(f"{counted(len(report.written), 'page')} written, {report.unchanged} as they were.")
     return site
 

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -25,9 +24,8 @@ from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.site.consent import load, require_consent
 from folkmoot.site.frames import Frame, Frames, read_frames
-from folkmoot.site.page_cache import engine
+from folkmoot.site.output import engine
 
-MAKERS = ("folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "pygments")
 NOTES = "base/base.json"
 
 
@@ -99,7 +97,7 @@ def _digests(files: CloneFiles, paths: Iterable[str]) -> list[str]:
 
 
 def _key(config_file: Path, front: str) -> str:
-    said = [engine().hex(), *(f"{name} {version(name)}" for name in MAKERS), front]
+    said = [engine(), front]
     if require_consent(config_file.parent):  # a hook or plugin may make something else each time
         said.append(token_hex(16))
     files = CloneFiles(config_file.parent)

@@ -112,6 +112,11 @@ def _url(here: Here, to: str) -> str:
     return here.url(path, anchor)
 
 
+def second_rows(view: GameView) -> list[list[tuple[str, str]]]:
+    """Return the second rows of all parts of a game's navigation."""
+    return [[*_second_row(view, part)] for part in ("now", "rules", "votes", "players", "history")]
+
+
 def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
     """Yield the pages that the second row of a part leads to, by name and path, some with an anchor."""
     if part == "now":

@@ -13,7 +13,6 @@ from functools import lru_cache
 from folkmoot.core.documents import Document
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, el
 from folkmoot.wording.page_links import Here, humane, rule_path
 
@@ -68,7 +67,6 @@ def named_in(view: GameView, uid: str) -> Iterator[str]:
     yield from dict.fromkeys(each for each in known if each is not None and each != uid)
 
 
-@of_the_law
 def citing(view: GameView) -> Mapping[str, list[str]]:
     """Return by rule the rules in force whose text names it, in order of precedence."""
     return lists_by_key((cited, uid) for uid in view.ranked for cited in named_in(view, uid))
@@ -77,7 +75,6 @@ def citing(view: GameView) -> Mapping[str, list[str]]:
 # -- terms
 
 
-@of_the_law
 def terms(view: GameView) -> dict[str, list[tuple[str, str]]]:
     """Return what rules in force define, with the rule's id, by its first word in small letters; the longest first."""
     found: dict[str, str] = {}

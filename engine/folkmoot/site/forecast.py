@@ -21,7 +21,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, ProposedChange
 from folkmoot.game.agenda import deadline
 from folkmoot.game.session import Session
-from folkmoot.site.page_cache import engine
+from folkmoot.site.output import engine
 from folkmoot.site.polls import listed
 from folkmoot.site.standing import currency_name
 from folkmoot.wording import effects
@@ -89,7 +89,7 @@ def trials_of(session: Session, folder: Path, now: int) -> dict[str, Trial]:
     first = sorted(votes, key=lambda vote: (deadline(documents, vote) or now * 2, vote["id"]))[:MOST_TRIED]
     files, name = CloneFiles.around(folder), f"{session.record.name}.json"
     known = _stored(files.read(name))
-    key = blake2b(engine() + msgspec.json.encode(documents, order="deterministic"), digest_size=16).hexdigest()
+    key = blake2b(engine().encode() + msgspec.json.encode(documents, order="deterministic"), digest_size=16).hexdigest()
     if known is None or known.key != key or known.trials.keys() != {vote["id"] for vote in first}:
         known = _Stored(key, {vote["id"]: _trial(session, vote, now) for vote in first})
         files.write(name, msgspec.json.encode(known))

@@ -37,9 +37,9 @@ def frame_path(depth: int) -> str:
     return "/".join([f"{FOLDER}{depth}", *("deep",) * (depth - 1), "page.html"])
 
 
-def site_path(page: Page) -> str:
-    """Return the path of the file of a page below a site."""
-    return f"{page.game}/{page.path.removesuffix('.md')}.html"
+def site_path(game: str, page: str) -> str:
+    """Return the path below a site of the file of a page of a game."""
+    return f"{game}/{page.removesuffix('.md')}.html"
 
 
 class Frame(Struct, frozen=True):
@@ -49,7 +49,7 @@ class Frame(Struct, frozen=True):
 
     def filled(self, page: Page, about: str) -> str:
         """Return a page as the theme draws it; one without a summary has what the site says `about` itself."""
-        path = site_path(page)
+        path = site_path(page.game, page.path)
         said = {
             "title": escape(shortened(page.title, MOST_TOLD)),
             "summary": escape(shortened(page.data.summary, MOST_TOLD)) or about,

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from folkmoot.site.chart import colours_of
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import indexed
 from folkmoot.wording.markup import Html, shortened
 from folkmoot.wording.page_links import Here, player_path
 
@@ -69,7 +68,6 @@ def colours(view: GameView) -> dict[str, int]:
     return dict(view.index(player_colours))
 
 
-@indexed
 def player_colours(view: GameView) -> dict[str, int]:
     """Return the colour of each player, by when they joined."""
     return colours_of([*view.players], view.present)

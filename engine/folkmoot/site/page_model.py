@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from hashlib import blake2b
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -16,23 +15,15 @@ from folkmoot.wording.markup import Html
 
 
 class Sheet(Struct, frozen=True):
-    """A page that is not made yet: its path, and what makes it of a game.
+    """A page that is not made yet: its path, and what makes its data of a game.
 
-    Nothing but the game, as the view that `make` is given tells it, may decide what the page says: what is looked at
-    in the view is what decides whether a page that was made once is made again.
+    Where that is dear and seldom comes out differently, `of` returns all that it is made of beside what `context_of`
+    knows of the game: while that is what it was, the page is. It returns None as long as too much goes into the page.
     """
 
     path: str
     make: Callable[[GameView], PageData]
-
-
-class Pages(Struct, frozen=True):
-    """The pages of a game by their paths: those of rules, those of proposals, the paths of the others, and all."""
-
-    rules: Mapping[str, Sheet]
-    proposals: Mapping[str, Sheet]
-    others: frozenset[str]
-    all: dict[str, Sheet]
+    of: Callable[[GameView], object] | None = None
 
 
 class Page(Struct, frozen=True):
@@ -77,11 +68,3 @@ def drawn_page(view: GameView, data: PageData, own: OwnTemplates | None = None) 
         navigation=navigation(chrome),
         body=(own.body(view.slug, data, chrome) if own else None) or body(data, chrome),
     )
-
-
-def page_digest(page: Page) -> bytes:
-    """Return a digest of all that a page says."""
-    said = blake2b(digest_size=16)
-    for part in (page.title, page.data.summary, str(page.colour), page.navigation, page.body):
-        said.update(part.encode("utf-8", "backslashreplace") + b"\0")
-    return said.digest()

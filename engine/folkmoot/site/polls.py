@@ -14,7 +14,6 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import CHOICES, verdict_of
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import of_proposals, of_the_law
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
 from folkmoot.wording.prose import phrase
@@ -158,7 +157,6 @@ def told(view: GameView, proposal: Proposal) -> str:
 # -- what is looked up of all that is voted on
 
 
-@of_proposals(lambda proposal: (proposal.get("kind"), proposal.get("outcome")))
 def outcomes_by_kind(view: GameView) -> dict[str, dict[str, int]]:
     """Return how often which outcome came of what was voted on, by its kind; "" is none yet."""
     found: dict[str, Counter[str]] = {}
@@ -167,7 +165,6 @@ def outcomes_by_kind(view: GameView) -> dict[str, dict[str, int]]:
     return {kind: dict(counts) for kind, counts in found.items()}
 
 
-@of_the_law
 def rules_that_count(view: GameView) -> dict[str, list[str]]:
     """Return the rules in force that may say whether a vote adopts something, in order, as `adopted`."""
     scripts = ((uid, str(view.rule(uid).get("script") or "")) for uid in view.ranked)

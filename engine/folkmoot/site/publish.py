@@ -1,48 +1,46 @@
-"""The site of a repository: every game below `state/` as pages, in frames that MkDocs drew."""
+"""The site of a repository: the pages that MkDocs makes, and every page of every game below `state/` in its frames."""
 
 from __future__ import annotations
 
+import gzip
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
-from typing import cast
 
 from mkdocs.config.defaults import MkDocsConfig
 from msgspec import Struct, field
-from msgspec.structs import replace
 
-from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.clone_files import CloneFiles
-from folkmoot.core.documents import Document, Proposal
-from folkmoot.core.packaged import SOURCES
-from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.game.open_game import deputies_in
-from folkmoot.game.session import Session
-from folkmoot.sandbox.client import Sandbox
-from folkmoot.site.base_site import read_base, told_of
-from folkmoot.site.configuration import played_branch, site_address
-from folkmoot.site.forecast import trials_of
-from folkmoot.site.frames import Frames
+from folkmoot.core.packaged import CONFIG, SOURCES
+from folkmoot.core.problems import Problem
+from folkmoot.site.base_site import Base, base_of, read_base, told_of
+from folkmoot.site.chrome import part_of
+from folkmoot.site.consent import require_consent
+from folkmoot.site.frames import FOLDER, Frames, is_frame, site_path
+from folkmoot.site.game_reader import GameReader
+from folkmoot.site.game_views import games_of
 from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.generated import CACHE, FRONT, claim, remove_former_pages
-from folkmoot.site.incremental_reading import Reading
+from folkmoot.site.output import Output, digest_of
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_cache import PageCache
-from folkmoot.site.page_filling import Site
-from folkmoot.site.page_model import Sheet
-from folkmoot.site.page_workers import PageWorkers
+from folkmoot.site.page_context import context_of
+from folkmoot.site.page_json import encoded, path_of
+from folkmoot.site.page_model import Broken, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
-from folkmoot.site.pages.rule import OVERRULED
-from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
-from folkmoot.site.render import bundles, sheets_by_path
+from folkmoot.site.pen import around
+from folkmoot.site.relocatable import MISSING, settled_page
+from folkmoot.site.render import bundles, sheets
+from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed
-from folkmoot.site.site_cache import SiteCache
-from folkmoot.wording.game_view import GameView, ShownPage, is_proposal
-from folkmoot.wording.page_links import titled
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.translation import _
 
-QUESTIONS = ("mover", "headline", "pitch", "to_win")
+SITEMAP = "sitemap.xml"
 
 
 class Report(Struct):
@@ -58,37 +56,60 @@ class Report(Struct):
     built: bool = False
 
 
-def publish(root: Path, site_dir: Path, memory: SiteCache | None = None, *, index: bool = True) -> Report:
-    """Build the site of every game of a repository; see `publish_games`."""
-    views, failed = games_of(root, memory)
-    return publish_games(root, views, site_dir, failed, memory, index=index)
+class Publisher:
+    """Builds the site of a repository, once or again and again; what it read of the games is kept for the next time."""
+
+    def __init__(self, root: Path) -> None:
+        """Take a repository."""
+        self.root, self.cache = root.resolve(), root.resolve() / CACHE
+        self._readers: dict[str, GameReader] = {}
+        self._base: tuple[object, Base] | None = None
+
+    def publish(self, site: Path, *, index: bool = True) -> Report:
+        """Build the site of every game in a folder; see `publish_games`."""
+        views, failed = games_of(self.root, self.reader)
+        return self.publish_games(views, site, failed, index=index)
+
+    def publish_games(
+        self,
+        views: Sequence[GameView],
+        site: Path,
+        failed: Mapping[str, Problem] = MappingProxyType({}),
+        *,
+        index: bool = True,
+    ) -> Report:
+        """Build a site with the pages of games, and make it searchable if `index` says so.
+
+        A game that `failed` keeps the pages that it has. A page that cannot be made says so, and the rest is written.
+        Raises E-SITE with everything that MkDocs warns of, and where a game has the name of a folder of its sources.
+        """
+        sources = self.root / SOURCES
+        claim(sources, [view.slug for view in views])
+        with uncollected():
+            report = fill(site, self.base(), views, failed, OwnTemplates(sources))
+        CloneFiles.around(self.cache).write(".gitignore", b"*\n")
+        if index and (report.built or not is_indexed(site)):
+            index_site(site)
+        return report
+
+    def reader(self, game: str) -> GameReader:
+        """Return what was read of a game."""
+        if game not in self._readers:
+            self._readers[game] = GameReader(self.cache / "read" / game)
+        return self._readers[game]
+
+    def base(self) -> Base:
+        """Return what MkDocs makes of the hand-written pages. Raises E-SITE where it cannot."""
+        front = front_words(self.root / SOURCES)
+        seen = (tuple(_stamps(self.root)), front)
+        if self._base is None or self._base[0] != seen or require_consent(self.root):
+            self._base = seen, base_of(self.root / CONFIG, self.cache, front)
+        return self._base[1]
 
 
-def publish_games(
-    root: Path,
-    views: Sequence[GameView],
-    site_dir: Path,
-    failed: Mapping[str, Problem] = MappingProxyType({}),
-    memory: SiteCache | None = None,
-    *,
-    index: bool = True,
-) -> Report:
-    """Build a site with the pages of games, and make it searchable if `index` says so.
-
-    A game that `failed` keeps the pages that it has. A page that cannot be made says so, and the rest is written. What
-    was made the last time is in `memory`, by default what the repository keeps of it; whoever gives one saves it.
-    Raises E-SITE with everything that MkDocs warns of, and where a game has the name of a folder of the site's sources.
-    """
-    root, remembered = root.resolve(), memory or SiteCache.of(root.resolve())
-    claim(root / SOURCES, [view.slug for view in views])
-    with uncollected():
-        site = remembered.site(root, site_dir, front_words(root / SOURCES))
-        report = fill(site, views, failed, remembered, OwnTemplates(root / SOURCES))
-    if memory is None:
-        remembered.save()
-    if index and (report.built or not is_indexed(site_dir)):
-        index_site(site_dir)
-    return report
+def publish(root: Path, site: Path, *, index: bool = True) -> Report:
+    """Build the site of every game of a repository in a folder; see `Publisher.publish_games`."""
+    return Publisher(root).publish(site, index=index)
 
 
 class Games(Frames):  # type: ignore[no-untyped-call]
@@ -105,151 +126,139 @@ class Games(Frames):  # type: ignore[no-untyped-call]
         folder = Path(config.site_dir)
         views, failed = games_of(self.root)
         claim(self.root / SOURCES, [view.slug for view in views])
-        site = Site(folder, read_base(folder, "", **told_of(config, self)))
-        report = fill(site, views, failed, SiteCache(), OwnTemplates(self.root / SOURCES))
-        for problem in report.problems:
+        base = read_base(folder, "", **told_of(config, self))
+        for problem in fill(folder, base, views, failed, OwnTemplates(self.root / SOURCES)).problems:
             logging.getLogger("mkdocs.plugins.folkmoot").warning(problem.message)
         index_site(folder)
-
-
-def view_of(session: Session, reading: Reading | None = None, trials: Path | None = None) -> GameView:
-    """Return a game as its pages see it: its documents of today, all of the past, and what its rules answer now.
-
-    `reading` knows what was read of the game the last time; `trials` is where those of open votes are stored, which
-    are not tried without it.
-    """
-    record, law, reading = session.record, session.sandbox, reading or Reading()
-    documents = reading.documents(session)
-    now = int((documents.get("head") or {}).get("at") or 0)
-    shown = [
-        ShownPage(
-            name=name,
-            title=titled(name),
-            rule=str(page.get("rule") or ""),
-            blocks=list(page.get("blocks") or ()),
-            failure=str(page.get("error") or ""),
-        )
-        for name, page in law.pages(now).items()
-    ]
-    answers = {question: law.ask(question, [], now) for question in QUESTIONS}
-    offices = documents.get("things/office") or {}
-    for office in offices:
-        answers[f"holder:{office}"] = law.ask("holder", [office], now)
-    holders = {name: answers[f"holder:{name}"] or kept.get("holder") for name, kept in offices.items()}
-    acting = deputies_in(documents, holders, lambda player, office: law.ask("acts_for", [player, office], now))
-    answers |= {f"acts_for:{office}": players for office, players in acting.items()}
-    for uid, question, by in law.overruled(now):
-        answers.setdefault(f"{OVERRULED}{uid}", []).append([question, by])
-    answers |= _answers_of_votes(law, documents, now)
-    answers |= trials_of(session, trials, now) if trials else {}
-    return GameView(
-        slug=record.name,
-        documents=documents,
-        entries=reading.entries(session),
-        order=law.order(now),
-        shown=shown,
-        answers=answers,
-    )
-
-
-def _answers_of_votes(law: Sandbox, documents: Mapping[str, Document], now: int) -> dict[str, object]:
-    """Return by which words one votes on what is open, and, where ballots are displayed, how the law says it stands."""
-    found: dict[str, object] = {}
-    for each in documents.values():
-        if not is_proposal(each) or each.get("state") != "open":
-            continue
-        name = str(each["id"])
-        found[f"{CHOOSING}{name}"] = law.ask("choices", [], now, name)
-        if is_displayed(cast(Proposal, each)):
-            verdict = law.ask("adopted", [], now, name)
-            found[f"{COUNTED}{name}"] = verdict.get("why") if isinstance(verdict, dict) else None
-            found[f"{STANDING}{name}"] = law.ask("standing", [], now, name)
-    return {key: said for key, said in found.items() if said}
-
-
-def games_of(root: Path, memory: SiteCache | None = None) -> tuple[list[GameView], dict[str, Problem]]:
-    """Return the games of a repository as their pages see them, and what is wrong with those that cannot be read.
-
-    What `memory` has read of them stays as it is where it is the same.
-    Raises what is wrong where none can be read, though there are some.
-    """
-    views, failed = [], dict[str, Problem]()
-    files = CloneFiles(root)
-    folders = [root / "state" / name for name, _ in files.listing("state") if files.kind(f"state/{name}/head.yaml")]
-    branch, address = played_branch(root), site_address(root)
-    for folder in folders:
-        try:
-            with uncollected(), Session.open(folder) as session:
-                view = view_of(session, memory.reading(folder.name) if memory else None, root / CACHE / "trials")
-        except ProblemError as error:
-            first = error.problems[0]
-            failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
-            continue
-        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address))
-    if failed and not views:
-        raise ProblemError(*failed.values())
-    return views, failed
-
-
-class _Listed(Struct, frozen=True):
-    """What there is of a game: what the page in front of all games holds of it, and its pages by their paths."""
-
-    front: Front
-    pages: dict[str, Sheet]
-
-
-def _listed(view: GameView, kept: PageCache) -> _Listed | Problem:
-    """Return what there is of a game, or why neither its card nor the list of its pages can be drawn."""
-    kept.follow(view)
-    try:
-        front, kept.pages = front_of(view), sheets_by_path(view, kept.pages)
-        return _Listed(front, kept.pages.all)
-    except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
-        return Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
-
-
-def fill(
-    site: Site, views: Sequence[GameView], failed: Mapping[str, Problem], memory: SiteCache, restyling: OwnTemplates
-) -> Report:
-    """Put games into a site; those that cannot be drawn count among those that `failed`."""
-    listed = {view.slug: _listed(view, memory.kept(view.slug)) for view in views}
-    undrawn = {slug: found for slug, found in listed.items() if isinstance(found, Problem)}
-    drawn = {slug: found for slug, found in listed.items() if isinstance(found, _Listed)}
-    report = Report(problems=[*failed.values(), *undrawn.values()])
-    goes_on = site.begin({slug: memory.kept(slug).runs for slug in drawn})
-    for slug in (*failed, *undrawn):
-        site.keep_all(slug)
-    for view in views:
-        if view.slug in drawn:
-            report.problems += _fill_game(site, view, drawn[view.slug].pages, memory, restyling, goes_on=goes_on)
-    fronts = [found.front for found in drawn.values()]
-    site.end(cards(fronts), example(fronts))
-    report.problems += restyling.problems
-    files = site.outputs
-    report.written, report.removed, report.unchanged = files.written, files.removed, files.unchanged
-    report.built = any(path.endswith(".html") for path in files.written)
-    memory.forget_others({*failed, *listed})
-    return report
-
-
-def _fill_game(
-    site: Site, view: GameView, pages: Mapping[str, Sheet], memory: SiteCache, restyling: OwnTemplates, *, goes_on: bool
-) -> Iterator[Problem]:
-    """Put a game into a site, where that `goes_on` only what is new or made anew; yield what could not be made."""
-    kept = memory.kept(view.slug)
-    kept.begin(view, restyling)
-    site.keep_only(view.slug, pages)
-    made = kept.lacking(pages) if goes_on else [*pages]
-    PageWorkers(view, kept, site).make([pages[path] for path in made], alone=bool(restyling))
-    for name, make in bundles(view):
-        site.files(view.slug, kept.bundle(name, make))
-    kept.end(pages)
-    for path, error in kept.broken.items():
-        message = f"{view.slug}/{path} says that it could not be made: {error} while drawing it"
-        yield Problem("E-FAULT", message)
 
 
 def front_words(site_src: Path) -> str:
     """Return the hand-written words of the page in front of all games, as Markdown."""
     words = CloneFiles.around(site_src).read_text(FRONT)
     return "# Games\n" if words is None else words
+
+
+# -- a folder filled with games
+
+
+def fill(
+    folder: Path, base: Base, views: Sequence[GameView], failed: Mapping[str, Problem], own: OwnTemplates
+) -> Report:
+    """Put games into the folder of a site; those that cannot be drawn count among those that `failed`."""
+    report = Report(problems=[*failed.values()])
+    output = Output(folder, digest_of([base.key, own.digest()]), spared=SOUGHT)
+    fronts, pages = list[Front](), list[str]()
+    for slug in failed:
+        output.keep_below(slug)
+    for view in views:
+        try:
+            front, listed = front_of(view), {sheet.path: sheet for sheet in sheets(view)}
+        except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
+            message = f"no pages of {view.slug}: {type(error).__name__} while drawing them"
+            report.problems.append(Problem("E-FAULT", message))
+            output.keep_below(view.slug)
+            continue
+        fronts.append(front)
+        pages += [site_path(view.slug, path) for path in listed]
+        report.problems += _put_pages(output, base, view, listed.values(), own)
+        report.problems += _put_files(output, view)
+    _put_base(output, base, cards(fronts), example(fronts), sorted(pages))
+    output.end(listed=bool(base.key))
+    report.problems += own.problems
+    report.written, report.removed, report.unchanged = output.written, output.removed, output.unchanged
+    report.built = any(path.endswith(".html") for path in output.written)
+    return report
+
+
+def _put_pages(
+    output: Output, base: Base, view: GameView, listed: Iterable[Sheet], own: OwnTemplates
+) -> Iterator[Problem]:
+    """Put the pages of a game into its site; yield what could not be made.
+
+    A page stays as it is while all that it is made of is what it was, where that is told, or else what it says.
+    """
+    context = context_of(view)
+    for sheet in listed:
+        path = site_path(view.slug, sheet.path)
+        beside = f"{view.slug}/{path_of(sheet.path)}"
+        try:
+            made_of = sheet.of(view) if sheet.of else None
+            digest = "" if made_of is None else digest_of([context, made_of])
+            if digest and output.has(path, digest) and output.has(beside, digest):
+                continue
+            data = sheet.make(view)
+            if not digest:
+                digest = digest_of([data, around(view, data), view.title])
+                if output.has(path, digest) and output.has(beside, digest):
+                    continue
+            page = drawn_page(view, data, own)
+        except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
+            name = type(error).__name__
+            yield Problem(
+                "E-FAULT", f"{view.slug}/{sheet.path} says that it could not be made: {name} while drawing it"
+            )
+            title, part = _("This page could not be made"), part_of(sheet.path)
+            data, digest = Broken(path=sheet.path, title=title, part=part, error=name), ""
+            page = drawn_page(view, data)
+        if (view.slug, sheet.path) in own.failed:
+            digest = ""
+        output.put(path, digest, base.frames[path.count("/")].filled(page, base.about).encode())
+        output.put(beside, digest, encoded(page.data))
+
+
+def _put_files(output: Output, view: GameView) -> Iterator[Problem]:
+    """Put the files of a game that are no pages into its site; yield what could not be made."""
+    for name, make in bundles(view):
+        try:
+            files = {f"{view.slug}/{path}": text.encode() for path, text in make(view).items()}
+        except Exception as error:  # noqa: BLE001 (files that cannot be made keep no page from being published)
+            message = f"{view.slug}/{name} (files) could not be made: {type(error).__name__} while drawing them"
+            yield Problem("E-FAULT", message)
+            continue
+        for path, data in files.items():
+            output.put_bytes(path, data)
+
+
+def _put_base(output: Output, base: Base, cards: str, example: str, pages: Sequence[str]) -> None:
+    """Put all else into a site: the hand-written pages, the front page with what is put into it, the map."""
+    folders = {name for name, kind in base.files.listing() if kind == "folder" and not is_frame(name)}
+    for path in base.files.walk():
+        if is_frame(path) or path.startswith(f"{SOUGHT}/") or path in ("index.html", MISSING, f"{SITEMAP}.gz"):
+            continue
+        if path == SITEMAP and base.address:
+            text = _mapped(base.files.read_text(SITEMAP) or "", base.address, pages).encode()
+            output.put_bytes(SITEMAP, text)
+            output.put_bytes(f"{SITEMAP}.gz", gzip.compress(text, mtime=0))
+        elif path != SITEMAP and not (base.key and output.has(path, base.key)):
+            output.put(path, base.key, base.files.read(path) or b"")
+    front = base.front.replace(f"{base.token}cards", cards).replace(f"{base.token}example", example)
+    output.put_bytes("index.html", front.encode())
+    if base.files.kind(MISSING):
+        tops = sorted({*(page.partition("/")[0] for page in pages), *folders, SOUGHT})
+        missing = settled_page(base.site, base.files.read_text(MISSING) or "", tops, base.address)
+        output.put_bytes(MISSING, missing.encode())
+
+
+def _mapped(text: str, address: str, paths: Sequence[str]) -> str:
+    """Return a map of the site without its frames and with the pages of games."""
+    start, *urls = text.removesuffix("</urlset>").split("<url>")
+    kept = [url for url in urls if f"{address}{FOLDER}" not in url]
+    dated = re.search("<lastmod>.*?</lastmod>", text)
+    made = f"\n         <loc>%s</loc>\n         {dated[0] if dated else ''}\n    </url>\n    "
+    return "<url>".join([start, *kept, *(made % escape(address + path) for path in paths)]).rstrip() + "\n</urlset>"
+
+
+def _stamps(root: Path) -> Iterator[tuple[str, int, int]]:
+    """Yield the files that a base is made of, with when each was written and its size."""
+    yield _stamp(root / CONFIG)
+    for top, folders, names in os.walk(root / SOURCES):
+        folders.sort()
+        yield from (_stamp(Path(top, name)) for name in sorted(names))
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return str(path), -1, -1
+    return str(path), found.st_mtime_ns, found.st_size

@@ -10,7 +10,7 @@ from folkmoot.site.calendars import calendar_files
 from folkmoot.site.data_files import game_file
 from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.law_files import law_files
-from folkmoot.site.page_model import Page, Pages, Sheet, made
+from folkmoot.site.page_model import Page, Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.board import embedded_files, shown_pages
 from folkmoot.site.pages.chance import chance_pages
@@ -30,11 +30,6 @@ GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"
 
 def sheets(view: GameView) -> Iterator[Sheet]:
     """Return every page of a game, not made yet."""
-    return chain(_others(view), view.index(rule_sheets).values(), view.index(proposal_sheets).values())
-
-
-def _others(view: GameView) -> Iterator[Sheet]:
-    """Return the pages that stand for no single rule or proposal."""
     return chain(
         [Sheet("index.md", now_page)],
         whole_law(view),
@@ -46,17 +41,9 @@ def _others(view: GameView) -> Iterator[Sheet]:
         [Sheet("offices.md", office_page), Sheet("act.md", act_page), Sheet("settings.md", rulings)],
         chance_pages(view),
         history_pages(view),
+        rule_sheets(view).values(),
+        proposal_sheets(view).values(),
     )
-
-
-def sheets_by_path(view: GameView, known: Pages | None = None) -> Pages:
-    """Return every page of a game by its path; as the same mapping that is `known` where none came or went."""
-    rules, proposals = view.index(rule_sheets), view.index(proposal_sheets)
-    others = {sheet.path: sheet for sheet in _others(view)}
-    if known is not None and known.rules is rules and known.proposals is proposals and known.others == others.keys():
-        known.all.update(others)
-        return known
-    return Pages(rules, proposals, frozenset(others), {**others, **rules, **proposals})
 
 
 def game_pages(view: GameView) -> Iterator[Page]:

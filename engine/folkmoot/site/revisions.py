@@ -10,7 +10,6 @@ from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
@@ -103,7 +102,6 @@ def moments(view: GameView) -> list[Moment]:
     return list(view.index(moments_by_day).values())
 
 
-@of_the_law
 def moments_by_day(view: GameView) -> dict[tuple[int, int, str], Moment]:
     """Return every moment at which the law changed, oldest first, by its entry, its Unix day, and an inexact date."""
     found: dict[tuple[int, int, str], Moment] = {}

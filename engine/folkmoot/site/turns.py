@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import indexed
 from folkmoot.wording.stamps import seconds
 
 
@@ -22,7 +21,6 @@ class Turn(Struct, frozen=True):
     at: int
 
 
-@indexed
 def turns_begun(view: GameView) -> dict[int, Turn]:
     """Return the turns that began, oldest first, by their places from 1; the number of one is its place by default."""
     begun: dict[int, Turn] = {}

@@ -4,50 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct, field
-
 from folkmoot.core.records import Effect, Entry
 
-SETTLED_IN_A_PART = 200
-"""Over how many entries a part of the duties reaches that were struck out."""
 
-
-class Duties(Struct):
-    """What duties are called by their keys, and what was done when one was struck out, by entry and key, in parts."""
-
-    owed: dict[str, str] = field(default_factory=dict)
-    settled: dict[int, dict[tuple[int, str], str]] = field(default_factory=dict)
-
-    def settled_as(self, seq: int, key: str) -> str:
-        """Return what was done when a duty was struck out in an entry; its key where nobody knows."""
-        return self.settled.get(seq // SETTLED_IN_A_PART, {}).get((seq, key), key)
-
-    def after(self, entries: Iterable[Entry]) -> Duties:
-        """Return what there is after later entries, and leave this as it is."""
-        told = [*effects_in(entries, "owe", "settle")]
-        if not told:
-            return self
-        later = Duties(dict(self.owed))
-        later.take(told)
-        parts = {number: {**self.settled.get(number, {}), **part} for number, part in later.settled.items()}
-        return Duties(later.owed, {**self.settled, **parts})
-
-    def go_on(self, entries: Iterable[Entry]) -> None:
-        """Take what later entries say."""
-        self.take(effects_in(entries, "owe", "settle"))
-
-    def take(self, told: Iterable[tuple[Entry, Effect]]) -> None:
-        """Take later effects by which something is owed or struck out, each with its entry."""
-        for entry, effect in told:
-            if effect.get("effect") == "owe":
-                what, key = str(effect.get("what")), effect.get("key")
-                for player in effect.get("players") or ():
-                    self.owed[f"{key}/{player}" if key else f"{player}:{what}"] = what
-                self.owed[str(key)] = what
-            else:
-                key = str(effect.get("of"))
-                seq = int(entry.get("seq") or 0)
-                self.settled.setdefault(seq // SETTLED_IN_A_PART, {})[seq, key] = self.owed.get(key, key)
+def duties_settled(entries: Iterable[Entry]) -> dict[tuple[int, str], str]:
+    """Return what was done where a duty was struck out, by the entry's number and the duty's key."""
+    owed, settled = dict[str, str](), dict[tuple[int, str], str]()
+    for entry, effect in effects_in(entries, "owe", "settle"):
+        if effect.get("effect") == "owe":
+            what, key = str(effect.get("what")), effect.get("key")
+            for player in effect.get("players") or ():
+                owed[f"{key}/{player}" if key else f"{player}:{what}"] = what
+            owed[str(key)] = what
+        else:
+            key = str(effect.get("of"))
+            settled[int(entry.get("seq") or 0), key] = owed.get(key, key)
+    return settled
 
 
 def was_refused(entry: Entry) -> bool:

@@ -20,7 +20,7 @@ from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.names import called, outlines_of
-from folkmoot.wording.entries import Duties, effects_in, resolved_in
+from folkmoot.wording.entries import duties_settled, effects_in, resolved_in
 from folkmoot.wording.ledger import Line, lines
 from folkmoot.wording.stamps import seconds
 
@@ -69,11 +69,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def indices(self) -> dict[Callable[[GameView], Mapping[Any, Any]], Mapping[Any, Any]]:
         """What was looked up so far, by what makes it."""
-        return {}
-
-    @cached_property
-    def carried(self) -> dict[Callable[[GameView], Mapping[Any, Any]], Mapping[Any, Any]]:
-        """What indices found in the game of a moment before, by key, where it is still what it was."""
         return {}
 
     def site_address(self, path: str) -> str:
@@ -344,15 +339,13 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
         return 0
 
     @cached_property
-    def duties(self) -> Duties:
-        """What was owed and struck out."""
-        found = Duties()
-        found.go_on(self.entries)
-        return found
+    def duties_settled(self) -> dict[tuple[int, str], str]:
+        """What was done where duties were struck out, by the entry's number and the duty's key."""
+        return duties_settled(self.entries)
 
     def settled_as(self, seq: int, key: str) -> str:
         """Return what was done when a duty was struck out in an entry; its key where nobody knows."""
-        return self.duties.settled_as(seq, key)
+        return self.duties_settled.get((seq, key), key)
 
     @cached_property
     def _register_types(self) -> dict[str, str]:

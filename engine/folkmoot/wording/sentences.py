@@ -17,7 +17,6 @@ from folkmoot.core.told_patterns import Named, arguments_in, flaw, parts
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.wording.catalogue import hidden, keys, quoted, say
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, escape, join, shortened
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
@@ -66,7 +65,6 @@ class Telling(NamedTuple):
     arguments: dict[str, Document]
 
 
-@of_the_law
 def told_actions(view: GameView) -> dict[str, list[Telling]]:
     """Return how rules tell, or told, actions, by the name of the action; what only held on stands there once."""
     found: dict[str, list[Telling]] = {}

@@ -28,8 +28,9 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.vault import KeptVault
+from folkmoot.site.game_views import games_of, view_of
 from folkmoot.site.preparation import lay_site
-from folkmoot.site.publish import games_of, publish, view_of
+from folkmoot.site.publish import publish
 from folkmoot.site.render import game_pages
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.cli.test_sealed_canaries import ways

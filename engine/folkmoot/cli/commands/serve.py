@@ -21,9 +21,8 @@ from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.preparation import prepare_site
-from folkmoot.site.publish import publish
+from folkmoot.site.publish import Publisher
 from folkmoot.site.search import index_site
-from folkmoot.site.site_cache import SiteCache
 
 
 @click.command("serve")
@@ -39,9 +38,9 @@ def command(terminal: Terminal, port: int | None, trust: bool) -> None:
     same; with `--trust` also where it changes while this command serves.
     """
     root = root_with_games(terminal)
-    memory = SiteCache.of(root.resolve())
+    publisher = Publisher(root)
     with told_if_stale(terminal):
-        site = build_site(terminal, root, memory, trust=trust, index=False)
+        site = build_site(terminal, root, publisher, trust=trust, index=False)
     builds = Builds()
     with open_server(site, port, live_handler(site, builds)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -49,19 +48,17 @@ def command(terminal: Terminal, port: int | None, trust: bool) -> None:
         search.ask()
         try:
             say_where(terminal, site, server)
-            follow(root, partial(_again, terminal, root, memory, search.ask, trust=trust), builds)
+            follow(root, partial(_again, terminal, publisher, search.ask, trust=trust), builds)
         except KeyboardInterrupt:
             terminal.say()
         server.shutdown()
 
 
-def _again(
-    terminal: Terminal, root: Path, memory: SiteCache, index: Callable[[], object], *, trust: bool = False
-) -> None:
+def _again(terminal: Terminal, publisher: Publisher, index: Callable[[], object], *, trust: bool = False) -> None:
     """Build the site once more; its search follows, after the pages."""
     try:
-        prepare_site(root, trust=trust)
-        report = publish(root, site_folder(root), memory, index=False)
+        prepare_site(publisher.root, trust=trust)
+        report = publisher.publish(site_folder(publisher.root), index=False)
     except ProblemError as error:
         terminal.problems(error.problems)
         return

@@ -13,7 +13,6 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import label
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import growing
 from folkmoot.wording.markup import Html, el, sentence
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
@@ -41,10 +40,9 @@ def chance_pages(view: GameView) -> Iterator[Sheet]:
         yield Sheet(f"chance/{number + 1:04}.md", partial(_older, number))
 
 
-@growing
-def draws(_view: GameView, entries: Sequence[Entry]) -> Mapping[str, Draws]:
+def draws(view: GameView) -> Mapping[str, Draws]:
     """Return every draw with its entry, oldest first, as `all`."""
-    return {"all": [(entry, draw) for entry in entries for draw in entry.get("draws") or ()]}
+    return {"all": [(entry, draw) for entry in view.entries for draw in entry.get("draws") or ()]}
 
 
 def _chance(view: GameView) -> Chance:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations, islice
 from typing import TypeVar
@@ -31,7 +31,7 @@ from folkmoot.site.standing import amounts_of, currency_name
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import growing, indexed, lines_of, of_proposals
+from folkmoot.wording.indices import lines_of
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
@@ -316,7 +316,6 @@ class Career(Struct):
     alike: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
-@of_proposals(lambda proposal: proposal if proposal.get("outcome") else None)
 def careers(view: GameView) -> dict[str, Career]:
     """Return the counts of each player over all that has been decided, the newest first."""
     found: dict[str, Career] = {player: Career() for player in view.players}
@@ -355,7 +354,6 @@ def _grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
     return found
 
 
-@indexed
 def offices_of(view: GameView) -> dict[str, list[str]]:
     """Return the offices that each player holds."""
     held = ((each.get("holder") or view.answers.get(f"holder:{office}"), office)
@@ -363,20 +361,17 @@ def offices_of(view: GameView) -> dict[str, list[str]]:
     return _grouped((str(holder), office) for holder, office in held if holder)
 
 
-@growing
-def acts_of(_view: GameView, entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+def acts_of(view: GameView) -> dict[str, list[Entry]]:
     """Return the entries of what each player did."""
-    return _grouped((str(entry.get("by") or ""), entry) for entry in entries)
+    return _grouped((str(entry.get("by") or ""), entry) for entry in view.entries)
 
 
-@indexed
 def things_of(view: GameView) -> dict[str, list[tuple[str, str, Document]]]:
     """Return what each player owns or holds: its id, kind and registers."""
     return _grouped((player, (name, kind, registers)) for name, (kind, registers) in view.things.items()
                     for player in view.players.keys() & {registers.get("owner"), registers.get("holder")})  # fmt: skip
 
 
-@of_proposals(lambda proposal: proposal.get("author"))
 def written_by(view: GameView) -> dict[str, list[str]]:
     """Return the ids of what each player proposed, the newest first."""
     return _grouped((str(proposal.get("author")), name) for name, proposal in view.proposals.items())
@@ -430,8 +425,7 @@ def _former(here: Here, office: str) -> Iterator[Html]:
         yield join([holder, " ", sentence("since {day}", day=day), before])
 
 
-@growing
-def holders(_view: GameView, entries: Sequence[Entry]) -> Mapping[str, list[tuple[Entry, Effect]]]:
+def holders(view: GameView) -> Mapping[str, list[tuple[Entry, Effect]]]:
     """Return the entries and effects by which each office was filled, by its id."""
-    return _grouped((str(what.get("of")), (entry, what)) for entry, what in effects_in(entries, "put")
+    return _grouped((str(what.get("of")), (entry, what)) for entry, what in effects_in(view.entries, "put")
                     if what.get("name") == "holder" and str(what.get("of")).startswith("office/"))  # fmt: skip

@@ -27,7 +27,7 @@ from folkmoot.site.sealed_values import address_of_vote
 from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ledger_at, of_each_proposal, of_proposals, raised
+from folkmoot.wording.indices import ledger_at, proposal_names
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
 from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
@@ -97,16 +97,21 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     kept: tuple[tuple[str, Html], ...]
 
 
-@of_proposals(lambda proposal: (proposal.get("kind"), proposal.get("number")))
 def proposal_sheets(view: GameView) -> dict[str, Sheet]:
     """Return the page of each proposal by its path."""
-    return {sheet.path: sheet for sheet in raised(view.index(proposal_sheet)).values()}
+    paths = {proposal_path(proposal): name for name, proposal in view.proposals.items()}
+    return {path: Sheet(path, partial(proposal_page, name), partial(_made_of, name)) for path, name in paths.items()}
 
 
-@of_each_proposal
-def proposal_sheet(view: GameView, name: str) -> Sheet:
-    """Return the page of a proposal."""
-    return Sheet(proposal_path(view.proposals[name]), partial(proposal_page, name))
+def _made_of(name: str, view: GameView) -> object:
+    """Return all that the page of a decided proposal is made of; None for one that is open."""
+    proposal, resolved = view.proposals[name], view.resolved_by.get(name)
+    if not proposal.get("outcome") or resolved is None:
+        return None
+    found = view.index(later_proposals).get(name, {})
+    later = [(each, uid, view.proposals[each].get("outcome")) for each, uid in found.items()]
+    named = view.index(proposal_names) if proposal.get("registers") or proposal.get("requests") else None
+    return [proposal, resolved["seq"], view.index(ledger_at).get(resolved["seq"]), later, named]
 
 
 def proposal_page(name: str, view: GameView) -> ProposalPage:
@@ -279,7 +284,6 @@ def _ways(here: Here, proposal: Proposal) -> Ways | None:
 # -- what came of it
 
 
-@of_proposals(lambda proposal: (proposal.get("outcome"), proposal.get("changes")))
 def later_proposals(view: GameView) -> dict[str, dict[str, str]]:
     """Return what was proposed later on the rules that a proposal made or is about: by its id, each with the rule."""
     earlier = {uid: [str(first.get("cause"))] for uid in view.law for first in view.wordings(uid)[:1]}
@@ -393,7 +397,6 @@ def _older_path(kind: str, number: int) -> str:
     return f"{kind_folder(kind)}-list/{number + 1:04}.md"
 
 
-@of_proposals(lambda proposal: proposal.get("kind"))
 def votes_by_kind(view: GameView) -> dict[str, list[str]]:
     """Return the ids of all votable things by kind, the oldest first."""
     found: dict[str, list[str]] = {}

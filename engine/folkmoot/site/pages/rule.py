@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
@@ -27,7 +27,7 @@ from folkmoot.site.standing import currency_name
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import indexed, of_the_law, ranks
+from folkmoot.wording.indices import ranks
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, proposal_path, rule_path, titled
@@ -108,19 +108,14 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     written: str
 
 
-@of_the_law
 def rule_sheets(view: GameView) -> dict[str, Sheet]:
-    """Return the page of each rule by its path."""
-    return {sheet.path: sheet for sheet in map(rule_sheet, [*view.ranked, *view.repealed])}
+    """Return the page of each rule that is or was by its path."""
+    paths = {rule_path(uid): uid for uid in (*view.ranked, *view.repealed)}
+    return {path: Sheet(path, partial(rule_page, uid)) for path, uid in paths.items()}
 
 
-@cache
-def rule_sheet(uid: str) -> Sheet:
-    """Return the page of a rule."""
-    return Sheet(rule_path(uid), partial(_rule, uid))
-
-
-def _rule(uid: str, view: GameView) -> Rule:
+def rule_page(uid: str, view: GameView) -> Rule:
+    """Return what is said of a rule."""
     here, rule, meta = Here(view, rule_path(uid)), view.rule(uid), view.law.get(uid) or {}
     text, script = (str(rule.get(part) or "") for part in ("text", "script"))
     number, title, labels = view.number(uid), str(rule.get("title") or _("untitled")), rule.get("labels") or {}
@@ -177,7 +172,6 @@ def _rule(uid: str, view: GameView) -> Rule:
     )  # fmt: skip
 
 
-@indexed
 def awaited(view: GameView) -> dict[str, list[str]]:
     """Return what is voted on, or adopted without effect yet, and would change the law: by rule, and all as ""."""
     open_ones = ((name, each) for name, each in view.proposals.items() if not each.get("outcome") or each.get("waits"))
@@ -279,7 +273,6 @@ def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tu
 # -- what it does, has done, and has to do with
 
 
-@indexed
 def effects_of_rules(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
     """Return what each rule has done, by its id, the oldest first."""
     return lists_by_key((str(what["rule"]), (entry, what)) for entry, what in view.effects() if what.get("rule"))
@@ -348,7 +341,6 @@ def _rhythm(timer: Document) -> str:
     return said + _(" at {time}", time=timer.get("time") or "00:00")
 
 
-@of_the_law
 def rules_answering(view: GameView) -> dict[str, list[str]]:
     """Return by hook that answers a question the rules in force that have it."""
     return lists_by_key((hook, uid) for uid in view.ranked for hook in _questions(view.rule(uid)))
@@ -372,7 +364,6 @@ def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]
 # -- what a rule decided, and who spoke of it
 
 
-@indexed
 def decided_by(view: GameView) -> dict[str, list[str]]:
     """Return by rule the ids of the votes that its verdict decided, the newest first."""
     return lists_by_key(
@@ -382,7 +373,6 @@ def decided_by(view: GameView) -> dict[str, list[str]]:
     )
 
 
-@indexed
 def conflicts(view: GameView) -> Mapping[Conflict, int]:
     """Return how often which rule prevailed over which other, and on what."""
     found = Counter[Conflict]()
@@ -394,7 +384,6 @@ def conflicts(view: GameView) -> Mapping[Conflict, int]:
     return found
 
 
-@indexed
 def acts_naming(view: GameView) -> dict[str, list[Entry]]:
     """Return the acts, but for proposals and ballots, that name a rule, by the number that they say."""
     return lists_by_key((number, entry) for entry in view.entries for number in dict.fromkeys(_numbers_said(entry)))

@@ -17,7 +17,7 @@ from folkmoot.site.pages.act import new_rule
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.revisions import made_by_players, since
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.indices import in_parts, of_the_law
+from folkmoot.wording.indices import in_parts
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, counted, join, strip
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
@@ -125,7 +125,6 @@ Place = tuple[str, str, str]
 """Where a rule stands in the index: the anchor and the heading of its section, and its id."""
 
 
-@of_the_law
 def index_parts(view: GameView) -> dict[int, Sequence[Place]]:
     """Return the rules on each page of the index, by its number from 0; there is always one."""
     return in_parts(list(_places(view)), PART) or {0: ()}
@@ -214,7 +213,6 @@ def _contents(here: Here) -> Iterator[tuple[Link, int]]:
             yield Link(heading, here.url(index_path(part), anchor)), len(others) + 1
 
 
-@of_the_law
 def fresh_rules(view: GameView) -> dict[str, str]:
     """Return the rules that the last changes of the law made or amended, each with what that was."""
     made = {uid: revision for uid in view.ranked if (revision := made_by_players(view, uid))}
@@ -265,7 +263,6 @@ def several_rules(here: Here, uids: Iterable[object]) -> Html:
                  for uid, found in known), ", ")  # fmt: skip
 
 
-@of_the_law
 def neighbours(view: GameView) -> dict[str, tuple[str, str]]:
     """Return by rule in force the one before and the one after it by number, "" for none."""
     ordered = ["", *_by_number(view, view.ranked), ""]
@@ -307,7 +304,6 @@ def _whole(here: Here, uid: str) -> Whole:
 # -- numbers
 
 
-@of_the_law
 def bearers(view: GameView) -> dict[str, list[str]]:
     """Return by every number the rules that bear it today or bore it once, those that bear it today first."""
     uids = (*view.ranked, *view.repealed)
@@ -316,7 +312,6 @@ def bearers(view: GameView) -> dict[str, list[str]]:
     return {number: [*dict.fromkeys(several)] for number, several in found.items()}
 
 
-@of_the_law
 def moved_numbers(view: GameView) -> dict[str, Sheet]:
     """Return a page for every number that leads to rules of another id, so that an address by number stays true."""
     taken, found = {rule_path(uid) for uid in view.law} | {INDEX}, {}

@@ -16,7 +16,6 @@ from folkmoot.site.pages.rule import awaited_by
 from folkmoot.site.pagination import Parts, lists_by_key
 from folkmoot.site.revisions import Change, Moment, brought, made_by_players, moments, since, taken_over
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.indices import of_the_law
 from folkmoot.wording.markup import Html, counted, join, sentence
 from folkmoot.wording.page_links import Here, rule_path, time_path
 from folkmoot.wording.prose import phrase
@@ -94,7 +93,6 @@ def _path(part: int, newest: int) -> str:
     return time_path() if part == newest else time_path(part)
 
 
-@of_the_law
 def law_sizes_in_time(view: GameView) -> dict[int, int]:
     """Return how many rules were in force after each change, by its number from 0."""
     found, count = {}, 0

@@ -16,7 +16,6 @@ from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.indices import indexed
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark
@@ -111,7 +110,6 @@ def _reading(here: Here, uid: str, name: str, about: Document) -> Reading:
     )
 
 
-@indexed
 def settings_set(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
     """Return the entries and effects that set each setting, by its name."""
     return lists_by_key((str(what.get("name")), (entry, what)) for entry, what in view.effects("setting"))

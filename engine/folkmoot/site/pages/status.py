@@ -17,7 +17,6 @@ from folkmoot.site.polls import listed
 from folkmoot.wording.catalogue import quoted, say
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import indexed
 from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, timer_words
@@ -182,7 +181,6 @@ def open_votes(view: GameView) -> list[tuple[int | None, Proposal]]:
     return sorted(found, key=lambda pair: (pair[0] is None, pair[0] or 0))
 
 
-@indexed
 def timers_started(view: GameView) -> dict[str, int]:
     """Return the number of the entry in which each timer was started last, by its key."""
     return {str(what.get("of")): int(entry.get("seq") or 0) for entry, what in effects_in(view.entries, "timer")}

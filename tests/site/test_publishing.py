@@ -24,7 +24,7 @@ from folkmoot.site.game_reader import GameReader
 from folkmoot.site.game_views import view_of
 from folkmoot.site.generated import CACHE
 from folkmoot.site.output import LIST, Output
-from folkmoot.site.pages import chance, history, rules, rules_over_time, scores, votes
+from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import Publisher
 from folkmoot.site.render import BUNDLES
@@ -102,7 +102,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         (page_links, "ENTRIES_PER_PAGE", 5), (history, "ENTRIES_PER_PAGE", 5), (chance, "PARTS", Parts(2)),
         (scores, "PARTS", Parts(4)),
         (rules, "PART", 4), (rules, "GONE", Parts(2)), (rules_over_time, "PARTS", Parts(3)),
-        (votes, "PARTS", Parts(3)),
+        (proposal, "PARTS", Parts(3)),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, size)
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.page_model import made
-from folkmoot.site.pages.proposal import PARTS, ProposalPage, Votes, lists_of_kind, proposal_page, proposal_sheets
+from folkmoot.site.pages.proposal import PARTS, ProposalPage, Votes, proposal_page, proposal_sheets, vote_lists
 from folkmoot.site.polls import CHOOSING, COUNTED, choices, score
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
@@ -30,8 +30,8 @@ def page(name: str = OPEN, **given: Any) -> ProposalPage:
     return proposal_page(name, view(name, **given))
 
 
-def lists(seen: GameView, kind: str = "proposal") -> list[Votes]:
-    return [sheet.make(seen) for sheet in lists_of_kind(seen, kind)]  # type: ignore[misc]
+def lists(seen: GameView) -> list[Votes]:
+    return [sheet.make(seen) for sheet in vote_lists(seen) if sheet.path.startswith("proposals")]  # type: ignore[misc]
 
 
 def text(seen: GameView, name: str = OPEN) -> str:
@@ -215,4 +215,4 @@ def test_a_game_without_any_vote_says_so() -> None:
     empty = GameView(slug="new", documents={"game": {"title": "New"}})
     (listed,) = lists(empty)
     assert said(listed.lead) == "No proposal has been made yet."
-    assert re.search(r"<h1>Votes</h1>", str(made(empty, next(iter(lists_of_kind(empty, "proposal")))).body))
+    assert re.search(r"<h1>Votes</h1>", str(made(empty, next(vote_lists(empty))).body))

@@ -23,12 +23,9 @@ SIDES = {"approve": "y", "request_changes": "n", "": "o"}
 """On which side of a bar a choice stands, by the review that says it."""
 OPEN, DECIDED, RULES = "open", "decided", "counted"
 """The anchors of the sections of a list."""
-COUNTED = "counted:"
-"""Begins the key, the id of an open vote behind it, of what the law would say of it if it were counted now."""
-STANDING = "standing:"
-"""Begins the key of how the law says that an open vote stands."""
-CHOOSING = "choices:"
-"""Begins the key of the words by which one votes on something."""
+COUNTED, STANDING, CHOOSING = "counted:", "standing:", "choices:"
+"""Begin the keys, the id of an open vote behind them, of what the law would say of it if it were counted now, of how it
+says that it stands, and of the words by which one votes on it."""
 
 
 class VoteShare(Struct, frozen=True):

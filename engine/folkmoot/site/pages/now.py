@@ -8,13 +8,12 @@ from itertools import islice
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.game.agenda import held_in, missing_votes
-from folkmoot.game.status import asleep_in
+from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.kernel.ballot_words import verdict_of
-from folkmoot.kernel.failures import WAKING
 from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board
 from folkmoot.site.crest import Crest, crest
@@ -22,7 +21,6 @@ from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.history import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.pen import drawn
-from folkmoot.site.polls import before_and_after, intent, kind_of_change
 from folkmoot.site.revisions import brought, changed, last_moment
 from folkmoot.site.standing import Race, currency_name, leader, of_ruleset, race_of, to_win
 from folkmoot.wording.catalogue import quoted
@@ -42,13 +40,11 @@ from folkmoot.wording.page_links import (
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
-PITCH = 160
-"""Letters in which a game is told to a stranger."""
-CARDS, LISTED = 3, 20
-"""Votes that have a card with their words each, and what is listed of others that wait."""
-RACERS = 8
-"""How many players a race shows."""
-COMING, ASLEEP, REGISTERS, EVENTS, LATEST = 6, 10, 40, 12, 60
+PITCH, RACERS = 160, 8
+"""Letters in which a game is told to a stranger, and how many players a race shows."""
+CARDS = 3
+"""Votes that have a card with their words each."""
+COMING, REGISTERS, EVENTS, LATEST = 6, 40, 12, 60
 
 
 class OpenVote(Struct, frozen=True):
@@ -78,7 +74,7 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     pitch: str
     to_win: Html
     leader: Html
-    notes: tuple[Html, ...]
+    asleep: tuple[tuple[str, Link], ...]
     status: Status
     votes: tuple[OpenVote, ...]
     waiting: tuple[Html, ...]
@@ -107,7 +103,10 @@ def now_page(view: GameView) -> Now:
         pitch=pitch_of(view),
         to_win=to_win(here)[0],
         leader=leader(here) if race else Html(""),
-        notes=tuple(_asleep(here)),
+        asleep=tuple(
+            (asleep_told(rule), Link(_("rule {number}", number=rule["number"]), here.url(rule_path(rule["uid"]))))
+            for rule in asleep_in(view.documents)
+        ),
         status=status_of(here),
         votes=tuple(
             open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(open_votes(view))
@@ -153,10 +152,10 @@ def _board_title(view: GameView, name: str) -> str:
 def open_vote(here: Here, due: int | None, proposal: Proposal, *, whole: bool) -> OpenVote:
     """Return a vote as cards show it; `whole` says whether with the words around the first change that it makes."""
     changes = proposal.get("changes") or () if whole else ()
-    excerpts = (changed(*before_and_after(here.view, proposal, each)) for each in changes)
+    excerpts = (changed(*polls.before_and_after(here.view, proposal, each)) for each in changes)
     return OpenVote(
         link=Link(_called(proposal), here.url(proposal_path(proposal))),
-        intent=intent(here, proposal),
+        intent=polls.intent(here, proposal),
         excerpt=next(filter(None, excerpts), Html("")),
         until=due_time(here, due) if due is not None else Html(""),
         choices=polls.choices(here.view, proposal),
@@ -172,16 +171,10 @@ def _called(proposal: Proposal) -> str:
 
 def _waiting(here: Here) -> Iterator[Html]:
     """Yield what waits for a vote or for its result, a line each."""
-    waiting = [each for each in here.view.unresolved.values() if each.get("state") != "open"]
-    for each in waiting[:LISTED]:
-        by = [" ", _("by"), " ", here.player(each.get("author"))] if each.get("author") else []
-        yield join([here.link(phrase(_called(each)), proposal_path(each)), *by])
-    yield from _more(len(waiting) - LISTED)
-
-
-def _more(count: int) -> Iterator[Html]:
-    if count > 0:
-        yield counted(count, "{count} more", "{count} more")
+    for each in here.view.unresolved.values():
+        if each.get("state") != "open":
+            by = [" ", _("by"), " ", here.player(each.get("author"))] if each.get("author") else []
+            yield join([here.link(phrase(_called(each)), proposal_path(each)), *by])
 
 
 def newest(here: Here) -> Newest | None:
@@ -216,8 +209,7 @@ def _coming(here: Here) -> Iterator[Coming]:
 
 def _held(here: Here) -> Iterator[Html]:
     """Yield the acts that the law holds: whose, what, since when and for what."""
-    held = held_in(here.view.documents)
-    for act in held[:LISTED]:
+    for act in held_in(here.view.documents):
         said = sentence(
             "{player}: {what}, sent {when} {entry}, waits for {label}",
             player=here.player(act["by"]),
@@ -227,24 +219,6 @@ def _held(here: Here) -> Iterator[Html]:
             label=phrase(act["label"]),
         )
         yield join([said, " (", here.rule(act["rule"]), ")"]) if act.get("rule") else said
-    yield from _more(len(held) - LISTED)
-
-
-def _asleep(here: Here) -> Iterator[Html]:
-    """Yield a sentence for each rule in force whose script sleeps."""
-    sleeping = asleep_in(here.view.documents)
-    for rule in sleeping[:ASLEEP]:
-        entry = here.entry(rule["since"], _("entry {number}", number=rule["since"])) if rule["since"] else ""
-        yield sentence(
-            "{rule} ({title}) sleeps{since}: {why}. Its script does nothing; {waking}.",
-            rule=here.rule(rule["uid"], _("Rule {number}", number=rule["number"])),
-            title=phrase(rule["title"]),
-            since=join([_(" since "), entry]) if entry else "",
-            why=quoted(here, rule["why"].rstrip(".")),
-            waking=_(WAKING),
-        )
-    if len(sleeping) > ASLEEP:
-        yield counted(len(sleeping) - ASLEEP, "{count} more rule sleeps.", "{count} more rules sleep.")
 
 
 # -- the rest
@@ -385,15 +359,11 @@ def _amendments(view: GameView) -> Iterator[tuple[int, str, str, Html]]:
         known = view.displays(name) and proposal.get("ballots") and proposal.get("author") in view.players
         if not known or proposal.get("taken_over") or not makes_law(proposal.get("outcome"), view.outcomes):
             continue
-        for change in filter(_is_amendment, proposal.get("changes") or ()):
-            words = changed(*before_and_after(view, proposal, change))
-            if "<del>" in words and "<ins>" in words:
+        for change in proposal.get("changes") or ():
+            words = changed(*polls.before_and_after(view, proposal, change))
+            if polls.kind_of_change(change) == "amend" and "<del>" in words and "<ins>" in words:
                 yield len("".join(_CHANGED.findall(words))), name, str(change.get("rule")), words
                 break
-
-
-def _is_amendment(change: Document) -> bool:
-    return kind_of_change(change) == "amend"
 
 
 def _paid(here: Here, proposal: Proposal) -> tuple[str, Html] | None:

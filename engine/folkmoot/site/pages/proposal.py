@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 
 from msgspec import Struct
 
@@ -291,18 +290,17 @@ def later_proposals(view: GameView) -> dict[str, dict[str, str]]:
     for name, proposal in reversed(view.proposals.items()):
         numbers = [str(each.get("rule")) for each in proposal.get("changes") or () if each.get("rule")]
         for uid in {view.uids.get(number, ""): None for number in numbers}:
-            before = earlier.setdefault(uid, [])
+            before = earlier.get(uid, [])
             for other in before:
-                if len(found.setdefault(other, {})) < MOST_LATER:
-                    found[other][name] = uid
-            before.append(name)
+                found.setdefault(other, {})[name] = uid
+            earlier[uid] = [*(each for each in before if len(found[each]) < MOST_LATER), name]
     return found
 
 
 def _later(here: Here, proposal: Proposal) -> Iterator[Html]:
     """Yield what was proposed later on the rules that a decided proposal was about, the oldest first."""
     later = here.view.index(later_proposals).get(str(proposal.get("id")), {}) if proposal.get("outcome") else {}
-    for other, uid in later.items():
+    for other, uid in [*later.items()][:MOST_LATER]:
         outcome = here.view.proposals[other].get("outcome")
         yield sentence(
             "{proposal} on {rule} ({outcome})",
@@ -382,15 +380,11 @@ class Votes(PageData, frozen=True, kw_only=True, tag="votes"):
 
 
 def vote_lists(view: GameView) -> Iterator[Sheet]:
-    """Return the lists of all kinds of votable things, in parts."""
-    return chain.from_iterable(lists_of_kind(view, kind) for kind in view.kinds)
-
-
-def lists_of_kind(view: GameView, kind: str) -> Iterator[Sheet]:
-    """Return the list of a kind of votable things: the newest, and pages of the earlier ones."""
-    yield Sheet(polls.index_path(kind), partial(_newest, kind))
-    for number in PARTS.older(view.index(votes_by_kind).get(kind, ())):
-        yield Sheet(_older_path(kind, number), partial(_older, kind, number))
+    """Yield the lists of all kinds of votable things: of each the newest, and pages of the earlier ones."""
+    for kind in view.kinds:
+        yield Sheet(polls.index_path(kind), partial(_newest, kind))
+        for number in PARTS.older(view.index(votes_by_kind).get(kind, ())):
+            yield Sheet(_older_path(kind, number), partial(_older, kind, number))
 
 
 def _older_path(kind: str, number: int) -> str:
@@ -417,8 +411,8 @@ def _newest(kind: str, view: GameView) -> Votes:
         at=here.path + section,
         summary=_("Every {kind} of {game}", kind=kind, game=view.title),
         lead=_lead(view, kind),
-        open=_rows(here, undecided[:MOST_OPEN]),
-        decided=_rows(here, [name for name in reversed(PARTS.newest(names)) if name not in view.unresolved]),
+        open=tuple(_row(here, name) for name in undecided[:MOST_OPEN]),
+        decided=tuple(_row(here, name) for name in reversed(PARTS.newest(names)) if name not in view.unresolved),
         earlier=tuple(Link(_title(kind, n), here.url(_older_path(kind, n))) for n in reversed(PARTS.older(names))),
         counted=tuple(join([here.rule(uid), ", ", phrase(view.rule_title(uid))]) for uid in rules),
     )
@@ -431,7 +425,7 @@ def _older(kind: str, number: int, view: GameView) -> Votes:
         title=_title(kind, number),
         part="votes",
         at=f"{index}#{polls.DECIDED}" if kind == PROPOSAL else index,
-        decided=_rows(here, PARTS.of(view.index(votes_by_kind)[kind], number)[::-1]),
+        decided=tuple(_row(here, name) for name in reversed(PARTS.of(view.index(votes_by_kind)[kind], number))),
         newest=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
     )
 
@@ -454,11 +448,8 @@ def _lead(view: GameView, kind: str) -> Html:
     return join([whole, ": ", join(told, ", "), "."])
 
 
-def _rows(here: Here, names: Iterable[str]) -> tuple[VoteRow, ...]:
-    return tuple(_row(here, here.view.proposals[name]) for name in names)
-
-
-def _row(here: Here, proposal: Proposal) -> VoteRow:
+def _row(here: Here, name: str) -> VoteRow:
+    proposal = here.view.proposals[name]
     author, changes, due = proposal.get("author"), polls.changes_of(here, proposal), polls.due_of(here.view, proposal)
     what: list[object] = [*changes] if len(changes) < 4 else [_("many changes")]
     what += [join([_("by"), " ", here.player(author)])] if author else []

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
-
-from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.core.sealed_text import read_box
@@ -18,57 +16,36 @@ from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, number
+from folkmoot.wording.translation import number
 
 Shows = Callable[[Here, Any], str]
+Names = tuple[str, ...]
+"""The names of fields of which the first that says something counts."""
+_Part = tuple[bool, tuple[tuple[str, Names, Shows | None], ...]]
+"""A piece of a sentence: whether it is left out where a field says nothing; its texts, each with the field behind."""
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
-
-
-class _Part(Struct, frozen=True):
-    """A piece of a sentence: texts, each with the names of the field behind it and what shows that.
-
-    `fields` are those that it shows.
-    """
-
-    pieces: tuple[tuple[str, tuple[str, ...], Shows | None], ...]
-    optional: bool
-    fields: frozenset[tuple[str, ...]]
-
-
-class _Sentence(Struct, frozen=True):
-    """A sentence; it is taken where the fields that are its `own` say something."""
-
-    parts: tuple[_Part, ...]
-    own: frozenset[tuple[str, ...]]
 
 
 def say(here: Here, key: str, fields: Document) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
+    sentence = next(parts for own, parts in _sentences(key) if all(_first(fields, names) for names in own))
     said: list[str] = []
-    for part in _fitting(_spoken(key), fields).parts:
-        if part.optional and not _says(fields, part.fields):
+    for optional, pieces in sentence:
+        if optional and not all(_first(fields, names) for _text, names, _shows in pieces if names):
             continue
-        for text, names, shows in part.pieces:
+        for text, names, shows in pieces:
             said.append(text)
             if shows is not None:
                 said.append(shows(here, _first(fields, names)))
     return Html("".join(said))
 
 
-def _fitting(sentences: Sequence[_Sentence], fields: Document) -> _Sentence:
-    """Return the first sentence whose own fields say something; the last has none."""
-    for each in sentences:
-        if _says(fields, each.own):
-            return each
-    raise AssertionError("the last sentence has fields of its own")
-
-
-def _says(fields: Document, names: Collection[Sequence[str]]) -> bool:
-    """Say whether each of some fields says something."""
-    for each in names:  # noqa: SIM110 (asked of each effect of a game: a generator takes twice as long)
-        if not _first(fields, each):
-            return False
-    return True
+def _first(fields: Document, names: Names) -> Any:
+    """Return the first of some fields that says something, else the last."""
+    for name in names:
+        if found := fields.get(name):
+            return found
+    return fields.get(names[-1])
 
 
 def keys() -> Collection[str]:
@@ -78,23 +55,7 @@ def keys() -> Collection[str]:
 
 def hidden() -> str:
     """Return what stands in place of a ballot that is not displayed yet."""
-    return _spoken("hidden")[0].parts[0].pieces[0][0]
-
-
-def _first(fields: Document, names: Sequence[str]) -> Any:
-    """Return the first of some fields that says something, else the last."""
-    if len(names) == 1:
-        return fields.get(names[0])
-    for name in names:
-        if found := fields.get(name):
-            return found
-    return fields.get(names[-1])
-
-
-@cache
-def _spoken(key: str) -> tuple[_Sentence, ...]:
-    """Return the sentences of a key; most commands need few of them."""
-    return _sentences(templates()[key])
+    return templates()["hidden"][0]
 
 
 @cache
@@ -104,27 +65,25 @@ def templates() -> dict[str, list[str]]:
     return {key: texts if isinstance(texts, list) else [texts] for key, texts in said.items()}
 
 
-def _sentences(texts: Sequence[str]) -> tuple[_Sentence, ...]:
-    read = [tuple(_part(text, n % 2 == 1) for n, text in enumerate(_OPTIONAL.split(each))) for each in texts]
-    last = _fields_of(read[-1])
-    return tuple(_Sentence(parts, frozenset(_fields_of(parts) - last)) for parts in read)
-
-
-def _fields_of(parts: Sequence[_Part]) -> set[tuple[str, ...]]:
-    return {names for part in parts if not part.optional for names in part.fields}
+@cache
+def _sentences(key: str) -> list[tuple[set[Names], list[_Part]]]:
+    """Return the sentences of a key, each with the fields that the last one has not: it is taken where they speak."""
+    read = [[_part(text, place % 2 == 1) for place, text in enumerate(_OPTIONAL.split(each))]
+            for each in templates()[key]]  # fmt: skip
+    needed = [{names for optional, pieces in parts if not optional for _, names, _ in pieces if names}
+              for parts in read]  # fmt: skip
+    return [(names - needed[-1], parts) for names, parts in zip(needed, read, strict=True)]
 
 
 def _part(text: str, optional: bool) -> _Part:
-    read = [(said, tuple(name.split("|")) if name else (), how or "") for said, name, how, _ in
-            Formatter().parse(text)]  # fmt: skip
-    pieces = tuple((said, names, SHOWN[how] if names else None) for said, names, how in read)
-    return _Part(pieces, optional, frozenset(names for _, names, _ in read if names))
+    read = [(said, tuple(name.split("|")) if name else (), how or "") for said, name, how, _ in Formatter().parse(text)]
+    return optional, tuple((said, names, SHOWN[how] if names else None) for said, names, how in read)
 
 
 def _words(value: Any) -> str:
     if value is None:
         return ""
-    return _("sealed") if read_box(value) else str(value)
+    return "sealed" if read_box(value) else str(value)
 
 
 def quoted(here: Here, words: str) -> Html:

@@ -18,9 +18,6 @@ _EMOJI = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff#*0-9\ufe0f\
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,8}\U000e007f")
 _JOINERS, _MARKS, _VARIANTS = "\u200c\u200d", "\u200e\u200f\u061c", "\ufe0e\ufe0f"
 
-_CONTEXTUAL = frozenset(f"{_JOINERS}{_MARKS}{_VARIANTS}\u180b\u180c\u180d\u180e\u180f")
-"""Characters that a script or an emoji may need."""
-
 
 def visible(text: str) -> str:
     """Return text in which every character that cannot be seen is written as its code point.
@@ -30,25 +27,18 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    suspect = re.compile(_SUSPECT)  # which is kept there, and takes long the first time
-    if not suspect.search(text):
+    if not re.search(_SUSPECT, text):  # which `re` keeps; it takes long the first time
         return text
     text = text.replace("\r\n", "\n")
-    found = set(suspect.findall(text))
-    if not any(each in _CONTEXTUAL or "\U000e0000" <= each <= "\U000e0fff" for each in found):
-        for each in found:
-            text = text.replace(each, f"⟦U+{ord(each):04X}⟧")
-        return text
-    flags = [match.span() for match in _FLAG.finditer(text)]
-    parts, end = [], 0
-    for match in suspect.finditer(text):
-        at = match.start()
-        parts.append(text[end:at])
-        needed = text[at] in _CONTEXTUAL and _needed(text, at)
-        keep = needed or (bool(flags) and any(start < at < stop for start, stop in flags))
-        parts.append(text[at] if keep else f"⟦U+{ord(text[at]):04X}⟧")
-        end = match.end()
-    return "".join(parts) + text[end:]
+    flags = [flag.span() for flag in _FLAG.finditer(text)]
+
+    def shown(found: re.Match[str]) -> str:
+        at = found.start()
+        if _needed(text, at) or any(start < at < stop for start, stop in flags):
+            return found[0]
+        return f"⟦U+{ord(found[0]):04X}⟧"
+
+    return re.sub(_SUSPECT, shown, text)
 
 
 def _needed(text: str, at: int) -> bool:

@@ -31,26 +31,21 @@ def lines(effects: Iterable[tuple[Document, Document]], currencies: Iterable[str
     """Return the ledger from (entry, effect) pairs in order; `at(entry)` gives an entry's time in Unix seconds."""
     known = set(currencies)
     for entry, effect in effects:
-        name = str(effect.get("name") or "")
-        numbers = (effect.get("from"), effect.get("to"))
-        if effect.get("effect") == "award" or (name in known and all(isinstance(n, int) for n in numbers)):
-            yield _line(entry, effect, name, at(entry))
-
-
-def _line(entry: Document, effect: Document, name: str, at: int | None) -> Line:
-    before, after = int(effect.get("from") or 0), int(effect.get("to") or 0)
-    applied = effect.get("applied")
-    return Line(
-        seq=int(entry.get("seq") or 0),
-        at=at,
-        owner=str(effect.get("of") or ""),
-        currency=name,
-        applied=int(applied) if isinstance(applied, int) else after - before,
-        balance=after,
-        asked=effect.get("asked"),
-        rule=str(effect.get("rule") or ""),
-        why=str(effect.get("why") or ""),
-        kind=str(effect.get("kind") or ""),
-        credit=str(effect.get("credit") or ""),
-        before=before,
-    )
+        name, before, after = str(effect.get("name") or ""), effect.get("from"), effect.get("to")
+        counts = isinstance(before, int) and isinstance(after, int)
+        if effect.get("effect") == "award" or (name in known and counts):
+            before, after, applied = int(before or 0), int(after or 0), effect.get("applied")
+            yield Line(
+                seq=int(entry.get("seq") or 0),
+                at=at(entry),
+                owner=str(effect.get("of") or ""),
+                currency=name,
+                applied=applied if isinstance(applied, int) else after - before,
+                balance=after,
+                asked=effect.get("asked"),
+                rule=str(effect.get("rule") or ""),
+                why=str(effect.get("why") or ""),
+                kind=str(effect.get("kind") or ""),
+                credit=str(effect.get("credit") or ""),
+                before=before,
+            )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
 
 from folkmoot.core.calendar import moment_said
 from folkmoot.wording.invisible import visible
@@ -13,6 +12,7 @@ from folkmoot.wording.translation import _, number, plural
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
 _TIME = re.compile(r'<time datetime="([^"]*)"[^>]*>.*?</time>')
+_TAG = re.compile(r'<(?:[^>"]|"[^"]*")*>')
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 
 
@@ -26,27 +26,12 @@ class Html(str):
         return self
 
 
-_NOTHING = Html("")
-_OFTEN = 120
-"""Up to how many characters a text is remembered with what it became: names, numbers and labels stand on many pages."""
-
-
 def escape(value: object) -> Html:
     """Return any value as text of a page: invisible characters shown, markup and line breaks as entities."""
-    if type(value) is not str:
-        if isinstance(value, Html):
-            return value
-        if value is None:
-            return _NOTHING
-        value = str(value)
-    return _known_text(value) if len(value) <= _OFTEN else _text(value)
-
-
-def _text(text: str) -> Html:
+    if isinstance(value, Html):
+        return value
+    text = "" if value is None else str(value)
     return Html(text) if _PLAIN.fullmatch(text) else one_line(html.escape(visible(text), quote=True))
-
-
-_known_text = lru_cache(maxsize=20_000)(_text)
 
 
 def one_line(markup: str) -> Html:
@@ -56,8 +41,7 @@ def one_line(markup: str) -> Html:
 
 def join(parts: Iterable[object], between: str = "") -> Html:
     """Return the parts one after the other, with plain text between them."""
-    said = [part if type(part) is Html else escape(part) for part in parts]
-    return Html((escape(between) if between else "").join(said))
+    return Html(escape(between).join(map(escape, parts)))
 
 
 def el(tag: str, *children: object, **attributes: object) -> Html:
@@ -66,31 +50,11 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
     >>> el("a", "5 < 6", href="x.html", class_="fm-link")
     '<a href="x.html" class="fm-link">5 &lt; 6</a>'
     """
-    opening = f"<{tag}"
+    opening = tag
     for name, value in attributes.items():
-        if type(value) is str and len(value) <= _OFTEN:
-            opening += _attribute(name, value)
-        elif value is not None and value is not False:
-            opening += _named(name) if value is True else f'{_named(name)}="{escape(value)}"'
-    if tag in _VOID:
-        return Html(opening + ">")
-    if len(children) == 1:
-        (child,) = children
-        return Html(f"{opening}>{child if type(child) is Html else escape(child)}</{tag}>")
-    inside = "".join([child if type(child) is Html else escape(child) for child in children])
-    return Html(f"{opening}>{inside}</{tag}>")
-
-
-@lru_cache(maxsize=20_000)
-def _attribute(name: str, value: str) -> str:
-    """Return an attribute with a short value, behind a space."""
-    return f'{_named(name)}="{_text(value)}"'
-
-
-@cache
-def _named(name: str) -> str:
-    """Return the name of an attribute as it stands in an element, behind a space."""
-    return " " + name.rstrip("_").replace("_", "-")
+        if value is not None and value is not False:
+            opening += " " + name.rstrip("_").replace("_", "-") + ("" if value is True else f'="{escape(value)}"')
+    return Html(f"<{opening}>" if tag in _VOID else f"<{opening}>{''.join(map(escape, children))}</{tag}>")
 
 
 def sentence(message: str, **fields: object) -> Html:
@@ -140,12 +104,4 @@ def strip(markup: object) -> str:
     """Return the text of a piece of our own markup."""
     if not isinstance(markup, Html):
         return "" if markup is None else str(markup)
-    if "<" not in markup:
-        return html.unescape(markup)
-    out, depth = [], 0
-    for character in markup:
-        depth += character == "<"
-        if not depth:
-            out.append(character)
-        depth -= character == ">" and depth > 0
-    return html.unescape("".join(out))
+    return html.unescape(_TAG.sub("", markup))

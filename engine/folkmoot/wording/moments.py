@@ -11,56 +11,37 @@ from folkmoot.core import calendar
 from folkmoot.core.problems import ProblemError
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import day_named
 
+_WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
 
 
-def moment(at: int, zone_name: str) -> Html:
-    """Return a moment (Unix seconds) as a page says it, in a zone."""
-    return _moment(at, zone_name, day_too=True)
+@lru_cache(maxsize=5_000)
+def moment(at: int, zone_name: str, *, day: bool = True, clock: bool = True, year: int | None = None) -> Html:
+    """Return a moment (Unix seconds) in a zone: its `day`, without the year where that is `year`, its `clock`, or both.
 
+    Seconds are told where there are some and no `year` is named.
 
-def hour(at: int, zone_name: str) -> Html:
-    """Return a moment where its day is known already, as "13:00"."""
-    return _moment(at, zone_name, day_too=False)
-
-
-def brief(at: int, zone_name: str, year: int, *, clock: bool = True) -> Html:
-    """Return a moment without its seconds, and without its year where that is `year`.
-
-    >>> brief(1767614400, "UTC", 2026)
+    >>> moment(1767614400, "UTC", year=2026)
     '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan, 12:00</time>'
     """
-    return _brief(at, zone_name, year, clock)
-
-
-@lru_cache(maxsize=5_000)
-def _brief(at: int, zone_name: str, year: int, clock: bool) -> Html:
     try:
-        utc = datetime.fromtimestamp(at, UTC)
+        utc = datetime.fromtimestamp(at, UTC).replace(tzinfo=None)
     except (OverflowError, OSError, ValueError):
         return escape(at)
-    local = utc.astimezone(zone(zone_name))
-    day = day_named(local)
-    said = day.removesuffix(f" {year}") + (f", {local:%H:%M}" if clock else "")
+    local = utc.replace(tzinfo=UTC).astimezone(zone(zone_name))
+    date, hour = local.isoformat()[:19].split("T")
+    said = [day_named(local).removesuffix(f" {year}")] if day else []
     if not clock:
-        return Html(f'<time datetime="{local:%Y-%m-%d}">{escape(said)}</time>')
-    return Html(f'<time datetime="{utc:%Y-%m-%dT%H:%M:%SZ}" title="{utc:%Y-%m-%d %H:%M:%S} UTC">{escape(said)}</time>')
+        return Html(f'<time datetime="{date}">{escape(said[0])}</time>')
+    said.append(hour if local.second and day and year is None else hour[:5])
+    return Html(f'<time datetime="{utc.isoformat()}Z" title="{utc} UTC">{escape(", ".join(said))}</time>')
 
 
-@lru_cache(maxsize=5_000)
-def _moment(at: int, zone_name: str, *, day_too: bool) -> Html:
-    """Return a moment; if it is not asked for its day, only its hour."""
-    try:
-        utc = datetime.fromtimestamp(at, UTC)
-    except (OverflowError, OSError, ValueError):
-        return escape(at)
-    local = utc.astimezone(zone(zone_name))
-    day, clock = utc.isoformat()[:19].split("T")
-    shown = local.isoformat()[11 : 19 if local.second and day_too else 16]
-    said = escape(f"{day_named(local)}, {shown}" if day_too else shown)
-    return Html(f'<time datetime="{day}T{clock}Z" title="{day} {clock} UTC">{said}</time>')
+def day_named(day: datetime) -> str:
+    """Return a day as "Mon 5 Jan 2026"."""
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def civil_moment(found: re.Match[str], zone_name: str) -> Html:
@@ -73,7 +54,7 @@ def civil_moment(found: re.Match[str], zone_name: str) -> Html:
         return moment(int(said.timestamp()), zone_name)
     if found[4] is not None:
         return moment(int(said.replace(tzinfo=zone(zone_name)).timestamp()), zone_name)
-    return Html(f'<time datetime="{said:%Y-%m-%d}">{escape(day_named(said))}</time>')
+    return Html(f'<time datetime="{said.isoformat()[:10]}">{escape(day_named(said))}</time>')
 
 
 def zone(name: str) -> tzinfo:

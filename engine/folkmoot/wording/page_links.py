@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from folkmoot.core.documents import Document, Proposal, ProposalName
+from folkmoot.core.documents import Document, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.proposal_numbers import handle
@@ -19,14 +18,11 @@ from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join
-from folkmoot.wording.moments import STAMP, brief, civil_moment, hour, moment
+from folkmoot.wording.moments import STAMP, civil_moment, moment
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.stamps import seconds
-from folkmoot.wording.translation import _
 
 ENTRIES_PER_PAGE = 200
-_OFTEN = 120
-"""Up to how many characters a name is remembered on its page with what it became."""
 FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance", "data"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _RULE = re.compile(r"[Rr]ule (\S{1,40})")
@@ -41,14 +37,9 @@ def file_name(name: object) -> str:
     >>> file_name("8-2"), file_name("../x")
     ('8-2', '_2e_2e_2fx')
     """
-    return _file_name(str(name))
-
-
-@lru_cache(maxsize=50_000)
-def _file_name(name: str) -> str:
-    safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", name) or "_"
+    safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", str(name)) or "_"
     if len(safe) > 80:
-        return f"{safe[:64]}-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}"
+        return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
     return f"_{safe}" if safe.lower() == "index" or is_device(safe) else safe
 
 
@@ -66,64 +57,32 @@ class Here(Struct, frozen=True, eq=False):
 
     view: GameView
     path: str
-    _known: dict[Any, Html] = field(default_factory=dict)
-    _told: dict[Any, tuple[Any, Any, Html]] = field(default_factory=dict)
-
-    def _once(self, make: Callable[[Here, str], Html], name: object) -> Html:
-        """Return what is made of a name, which a page says in the same way each time."""
-        if type(name) is not str or len(name) > _OFTEN:
-            return make(self, name)  # type: ignore[arg-type]
-        key = make, name
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = make(self, name)
-        return found
-
-    def told(self, make: Callable[[Here, Any, Any], Html], whole: Any, part: Any) -> Html:
-        """Return what is made of a part of something recorded, made once for the page; both stay as they are."""
-        key = make, id(whole), id(part)
-        found = self._told.get(key)
-        if found is None:
-            found = self._told[key] = whole, part, make(self, whole, part)  # which keeps them, and so their ids
-        return found[2]
 
     def url(self, path: str, anchor: str = "") -> str:
         """Return the address of another page of the game, seen from here."""
-        return address_from(self.path.rpartition("/")[0], path) + (f"#{anchor}" if anchor else "")
+        return self.beside(path).removesuffix(".md") + ".html" + (f"#{anchor}" if anchor else "")
+
+    def beside(self, path: str) -> str:
+        """Return the address, seen from here, of a file that is no page; `path` begins at the game's folder."""
+        return _seen_from(self.path.rpartition("/")[0], path)
 
     def link(self, words: object, path: str, anchor: str = "", **attributes: object) -> Html:
         """Return a link to another page of the game."""
         return el("a", words, href=self.url(path, anchor), **attributes)
 
-    def file(self, words: object, path: str) -> Html:
-        """Return a link to a file of the game that is no page, such as `law.txt`."""
-        return el("a", words, href=self.beside(path))
-
-    def beside(self, path: str) -> str:
-        """Return the address, seen from here, of a file that is no page; `path` begins at the game's folder."""
-        return _seen_from(posixpath.dirname(self.path), path)
-
     def rule(self, uid: object, words: object = None) -> Html:
         """Return a link to a rule by uid or number, as "rule 203"."""
-        return self._once(Here._rule, uid) if words is None else self._rule(uid, words)
-
-    def _rule(self, uid: object, words: object = None) -> Html:
         known = self.view.uids.get(str(uid)) if uid not in (None, "") else None
         if known is None:
-            return escape(words if words is not None else (rule_in_words(str(uid)) if uid else ""))
-        title, named = self.view.rule_title(known), words or _("rule {number}", number=self.view.number(known))
-        return _rule(named, self.url(rule_path(known)), title)
+            return escape(words if words is not None else rule_in_words(str(uid)) if uid else "")
+        named = words or f"rule {self.view.number(known)}"
+        return self.link(named, rule_path(known), title=self.view.rule_title(known) or None, class_="fm-rule")
 
     def player(self, player: object) -> Html:
         """Return a link to a player, or the bare name of somebody who is none."""
-        return self._once(Here._player, player)
-
-    def _player(self, player: object) -> Html:
-        if not player:
-            return Html("")
         if player not in self.view.players:
-            return phrase(str(player))
-        return _player(self.view.name(str(player)), self.url(player_path(str(player))))
+            return phrase(str(player or ""))
+        return self.link(phrase(self.view.name(str(player))), player_path(str(player)), class_="fm-player")
 
     def players(self, players: object) -> Html:
         """Return links to several players."""
@@ -131,25 +90,20 @@ class Here(Struct, frozen=True, eq=False):
 
     def proposal(self, identifier: object, words: object = None) -> Html:
         """Return a link to a proposal or motion by its id, as "proposal 305"."""
-        return self._once(Here._proposal, identifier) if words is None else self._proposal(identifier, words)
-
-    def _proposal(self, identifier: object, words: object = None) -> Html:
         found = self.view.proposals.get(str(identifier))
-        named = words if words is not None else _called(found) if found else str(identifier).replace("/", " ")
-        return self.link(named, proposal_path(found)) if found else escape(named)
+        if not found:
+            return escape(words if words is not None else str(identifier).replace("/", " "))
+        named = words if words is not None else f"{found.get('kind') or 'proposal'} {handle(found)}"
+        return self.link(named, proposal_path(found))
 
     def entry(self, seq: object, words: object = None) -> Html:
         """Return a link to an entry of the journal, as "#123"."""
-        named = words if words is not None else f"#{seq}"
         if not isinstance(seq, int) or seq < 1:
-            return escape(named if words is not None else "")
-        return self.link(named, journal_path(seq), f"e{seq}", class_="fm-seq")
+            return escape(words)
+        return self.link(words if words is not None else f"#{seq}", journal_path(seq), f"e{seq}", class_="fm-seq")
 
     def owner(self, owner: object) -> Html:
         """Return a link to whoever or whatever holds a register."""
-        return self._once(Here._owner, owner)
-
-    def _owner(self, owner: object) -> Html:
         kind, _, rest = str(owner).partition("/")
         if owner in self.view.players:
             return self.player(owner)
@@ -163,58 +117,53 @@ class Here(Struct, frozen=True, eq=False):
 
     def when(self, at: Any) -> Html:
         """Return a time in the game's zone, such as "Mon 5 Jan 2026, 13:00"."""
-        at = seconds(at)
-        if at is None:
-            return Html("")
-        return moment(at, self.view.zone)
+        return self._time(at)
 
     def moment(self, at: Any) -> Html:
         """Return a time as sentences say it, such as "Sun 18 Jan, 16:01"; the year only where it is another one."""
-        at = seconds(at)
-        return Html("") if at is None else brief(at, self.view.zone, self.view.year)
+        return self._time(at, year=self.view.year)
 
     def day(self, at: Any) -> Html:
         """Return the day of a time, such as "Sun 18 Jan"; the year only where it is another one."""
-        at = seconds(at)
-        return Html("") if at is None else brief(at, self.view.zone, self.view.year, clock=False)
+        return self._time(at, year=self.view.year, clock=False)
 
     def clock(self, at: Any) -> Html:
         """Return a time of a day that is named above it, such as "13:00"."""
-        at = seconds(at)
-        return Html("") if at is None else hour(at, self.view.zone)
+        return self._time(at, day=False)
+
+    def _time(self, at: Any, **form: Any) -> Html:
+        known = seconds(at)
+        return Html("") if known is None else moment(known, self.view.zone, **form)
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""
         if value is None or value in ([], {}) or (type_ == "time" and value == 0):  # which is the time of nothing yet
-            return el("span", _("empty") if value in ([], {}) else _("none"), class_="fm-none")
+            return el("span", "empty" if value in ([], {}) else "none", class_="fm-none")
         if isinstance(value, bool):
-            return escape(_("yes") if value else _("no"))
+            return escape("yes" if value else "no")
         if (number := sealed_number(value)) is not None:
             return self._sealed(number)
         if isinstance(value, int):
             return self.when(value) if type_ == "time" else escape(value)
         if isinstance(value, str):
-            return self._word(value, type_) if type_ else self._once(Here._word, value)
-        return self._several(value)
-
-    def _sealed(self, number: int) -> Html:
-        """Return what was opened of a sealed value, else the back of it."""
-        known = (self.view.document(sealed_key(number)) or {}).get(str(number)) or {}
-        if "opened" in known:
-            proof = _("sealed value {number}, committed to as {commitment}; moot verify checks it",
-                      number=number, commitment=known["commitment"])  # fmt: skip
-            value = el("span", self.value(known["opened"]), class_="fm-opened", title=proof)
-            return join([value, " ", self.entry(known["seq"])])
-        return el("span", _("sealed"), class_="fm-sealed", title=_("sealed value {number}", number=number))
-
-    def _several(self, value: Any) -> Html:
+            return self._word(value, type_)
         if isinstance(value, dict):
             return join((join([self.owner(key), ": ", self.value(each)]) for key, each in value.items()), ", ")
         return join((self.value(each) for each in value), ", ") if isinstance(value, list | tuple) else escape(value)
 
-    def _word(self, value: str, type_: str = "") -> Html:
+    def _sealed(self, number: int) -> Html:
+        """Return what was opened of a sealed value, else the back of it."""
+        known = (self.view.document(sealed_key(number)) or {}).get(str(number)) or {}
+        if "opened" not in known:
+            return el("span", "sealed", class_="fm-sealed", title=f"sealed value {number}")
+        proof = f"sealed value {number}, committed to as {known['commitment']}; moot verify checks it"
+        return join([el("span", self.value(known["opened"]), class_="fm-opened", title=proof), " ",
+                     self.entry(known["seq"])])  # fmt: skip
+
+    def _word(self, value: str, type_: str) -> Html:
+        """Return a text; what names something of the game, or a time, as that."""
         if read_box(value):
-            return el("span", _("sealed"), class_="fm-sealed")
+            return el("span", "sealed", class_="fm-sealed")
         if found := STAMP.fullmatch(value):
             return civil_moment(found, self.view.zone)
         if type_ == "rule":
@@ -223,56 +172,22 @@ class Here(Struct, frozen=True, eq=False):
             return el("code", value[:16] + "…", title=value)
         if value in self.view.proposals:
             return self.proposal(value)
-        return self.player(value) if value in self.view.players else self._named(value)
-
-    def _named(self, words: str) -> Html:
-        """Return words that name a rule, what is voted on or several players as links to them, others as they are."""
-        if (named := _RULE.fullmatch(words)) and named[1] in self.view.uids:
-            return self.rule(named[1], words)
-        if (item := _ITEM.fullmatch(words)) and (known := f"{item[1].lower()}/{item[2]}") in self.view.proposals:
-            return self.proposal(known, words)
-        several = words.split(", ")
-        return self.players(several) if all(each in self.view.players for each in several) else phrase(words)
-
-
-def _called(proposal: Proposal) -> str:
-    """Return how a proposal is called in a sentence, as "proposal 305"."""
-    return f"{proposal.get('kind') or 'proposal'!s} {handle(proposal)}"
-
-
-def _rule(words: object, address: str, title: str) -> Html:
-    return (_known_rule if type(words) is str else _linked_rule)(words, address, title)  # Html is no other text
-
-
-def _linked_rule(words: object, address: str, title: str) -> Html:
-    return el("a", words, href=address, title=title or None, class_="fm-rule")
-
-
-_known_rule = lru_cache(maxsize=20_000)(_linked_rule)
+        if (named := _RULE.fullmatch(value)) and named[1] in self.view.uids:
+            return self.rule(named[1], value)
+        if (item := _ITEM.fullmatch(value)) and (known := f"{item[1].lower()}/{item[2]}") in self.view.proposals:
+            return self.proposal(known, value)
+        several = value.split(", ")
+        return self.players(several) if all(each in self.view.players for each in several) else phrase(value)
 
 
 @lru_cache(maxsize=20_000)
-def _player(name: str, address: str) -> Html:
-    return el("a", phrase(name), href=address, class_="fm-player")
-
-
-@lru_cache(maxsize=20_000)
-def address_from(folder: str, path: str) -> str:
-    """Return the address of a page of a game, seen from the pages of a folder."""
-    return _seen_from(folder, path).removesuffix(".md") + ".html"
-
-
 def _seen_from(folder: str, path: str) -> str:
     """Return the way from a folder to a file, both below the game's folder.
 
     >>> [_seen_from(folder, "law/203.md") for folder in ("", "law", "players", "law/old")]
     ['law/203.md', '203.md', '../law/203.md', '../203.md']
     """
-    if not folder:
-        return path
-    if "/" in folder:
-        return posixpath.relpath(path, folder)
-    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else f"../{path}"
+    return posixpath.relpath(path, folder) if folder else path
 
 
 def timer_words(view: GameView, key: str, timer: Document) -> str:

@@ -1,27 +1,22 @@
-"""Players' text as harmless HTML: whole fragments, single lines, and names.
-
-Names and remarks that are not marked up cost no parser: `markdown.py` is imported where one is needed.
-"""
+"""Players' text as harmless HTML: whole fragments, single lines, and names."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markdown_cost import within
 from folkmoot.wording.markup import Html, el, join, one_line
-from folkmoot.wording.translation import _
 
-LONGEST, MOST_MARKS = 200_000, 2_000
-_OFTEN = 120
-"""Up to how many characters a name is remembered with what it became."""
+LONGEST, MOST_MARKS, MOST_WORK = 200_000, 2_000, 36_000
+"""How much of a text is shown at all, how many of a mark are set, and how much work is (see `_within`)."""
 _LONGEST_RUN = 400
 _MARKS = r"\[\]_*`~<>!(){}\\^|"
-_LINE = r"[A-Za-z](?:[A-Za-z0-9 ,.;:'()?-]*[A-Za-z0-9,.;:'()?-])?"
-_PARAGRAPHS = re.compile(rf"{_LINE}(?:\n\n?{_LINE})*\n?")
-"""Lines of plain words, each of which begins with a letter: no list, heading, table or mark is among them."""
 _RUN = re.compile(rf"[{_MARKS}][{_MARKS}\s]*")
+_MARK = re.compile(r"[\[\]~<>&*_`!\\:@]")
+_LINK = re.compile(r"\][(\[:]")
+_BLOCK = re.compile(r"\s*(?:[-+*#>=~`|\[]|\d+[.)])")
+_TASK = re.compile(r"[\s>]*(?:[-+*]|\d+[.)])\s+\[")
+_COLUMNS = re.compile(r"[\s>]*[|:-][\s|:-]*$")
 
 
 def prose(text: str, name: str = "t") -> Html:
@@ -34,37 +29,26 @@ def prose(text: str, name: str = "t") -> Html:
     text = visible(text)
     if not text.strip():
         return Html("")
-    end = 0 if _wearing(text) else within(text)
+    end = 0 if _wearing(text) else _within(text)
     return el("div", _set(text[:end], name), _as_written(text[end:]), class_="fm-prose", dir="auto")
 
 
 def _set(text: str, name: str) -> Html:
     if not text.strip():
         return Html("")
-    if _PARAGRAPHS.fullmatch(text):
-        return one_line(_paragraphs(text))
-    from folkmoot.wording.markdown import fragment
+    from folkmoot.wording.markdown import fragment  # here: what says only names needs no parser
 
     return one_line(fragment(text, name).strip())
-
-
-def _paragraphs(text: str) -> str:
-    r"""Return the HTML of paragraphs in which nothing means anything to Markdown, as `fragment` does.
-
-    >>> _paragraphs("Nothing but words.\n\nAnd more.")
-    '<p>Nothing but words.</p>\n<p>And more.</p>'
-    """
-    return "\n".join(f"<p>{words}</p>" for words in text.strip("\n").split("\n\n"))
 
 
 def _as_written(text: str) -> Html:
     """Return text as it was written, with a word to the reader; the end of a very long one is left out."""
     if not text.strip():
         return Html("")
-    told = [_("What follows is shown as it was written: it is too much to be set.")]
+    told = "What follows is shown as it was written: it is too much to be set."
     if len(text) > LONGEST:
-        told.append(_("Its end is left out; the record of the game holds all of it."))
-    return join([el("p", " ".join(told), class_="fm-more"), el("pre", text[:LONGEST])])
+        told += " Its end is left out; the record of the game holds all of it."
+    return join([el("p", told, class_="fm-more"), el("pre", text[:LONGEST])])
 
 
 def _wearing(text: str) -> bool:
@@ -75,22 +59,46 @@ def _wearing(text: str) -> bool:
     return any(len("".join(run.split())) >= _LONGEST_RUN for run in runs)
 
 
+def _within(text: str) -> int:
+    r"""Return up to where a text is little enough work to be set: its length, else the end of a line or a paragraph.
+
+    The weights of lines, marks and cells are microseconds on a machine of 2024.
+
+    >>> _within("Some words."), _within("A paragraph.\n\n" * 5_000)
+    (11, 16800)
+    """
+    work = at = paragraph = columns = 0
+    for line in text.splitlines(keepends=True):
+        cells = line.strip(" >\t\n|").count("|") + 1 if "|" in line else 0
+        if not line.strip():
+            columns = 0
+        elif "-" in line and _COLUMNS.match(line):  # below the head of a table, whose rows have as many cells
+            columns = max(columns, cells)
+        work += _work(line) + 20 * max(columns, cells)
+        if work > MOST_WORK:
+            return paragraph if 2 * paragraph >= at else at
+        at += len(line)
+        paragraph = paragraph if line.strip() else at
+    return len(text)
+
+
+def _work(line: str) -> int:
+    """Return how much work a line is for a parser of Markdown, but for the cells of a table."""
+    work = 15 + 4 * len(_MARK.findall(line)) + 20 * len(_LINK.findall(line))
+    if line[:1].isalpha() or not _BLOCK.match(line):
+        return work
+    return work + 25 + 8 * (len(line) - len(line.lstrip(" >"))) + (100 if _TASK.match(line) else 0)
+
+
 def phrase(text: str) -> Html:
     """Return a name, title or short remark of a player: plain text in its own direction."""
-    return _phrase(text) if type(text) is str and len(text) <= _OFTEN else _said(text)
-
-
-def _said(text: object) -> Html:
     return el("bdi", " ".join(str(text).split()))
-
-
-_phrase = lru_cache(maxsize=20_000)(_said)
 
 
 def remark(text: str) -> Html:
     """Return one line of a rule's author (a question, a summary) with its emphasis, code and links."""
     line = " ".join(str(text).split())
-    if _wearing(line) or within(line) < len(line):
+    if _wearing(line) or _within(line) < len(line):
         return phrase(line)
     from folkmoot.wording.markdown import marked_line
 

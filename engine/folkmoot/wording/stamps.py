@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import lru_cache
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.problems import ProblemError
@@ -15,17 +14,10 @@ def seconds(at: object) -> int | None:
     >>> seconds("2026-01-05T12:00:00Z")
     1767614400
     """
-    if type(at) is str:
-        return _read(at)
     if isinstance(at, int) and not isinstance(at, bool):
         return at
-    return _read(str(at))
-
-
-@lru_cache(maxsize=4_000)
-def _read(text: str) -> int | None:
     with suppress(ProblemError):
-        return read_stamp(text)
+        return read_stamp(str(at))
     return None
 
 

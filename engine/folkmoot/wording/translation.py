@@ -5,11 +5,6 @@ What players, rules and their names say stays as it was written.
 
 from __future__ import annotations
 
-from datetime import datetime
-
-_WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-
 
 def _(message: str, **fields: object) -> str:
     """Return a text with its fields.
@@ -27,11 +22,6 @@ def plural(count: int, one: str, many: str) -> str:
     ('{count} entry', '{count} entries')
     """
     return one if count == 1 else many
-
-
-def day_named(day: datetime) -> str:
-    """Return a day as "Mon 5 Jan 2026"."""
-    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def number(value: int) -> str:

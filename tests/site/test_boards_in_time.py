@@ -70,7 +70,7 @@ def test_zones_that_change_stand_at_their_steps_and_others_always() -> None:
     assert isinstance(shown, Steps)
     assert shown.board
     assert shown.board.picture
-    assert sorted(ground.steps for ground in shown.board.picture.ground) == [(), (0,), (2,)]
+    assert sorted(steps for _kind, _cells, steps in shown.board.picture.ground) == [(), (0,), (2,)]
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def test_a_figure_is_drawn_and_said_in_words() -> None:
     assert is_figure(given)
     shown = block(HERE, given, "b0")
     assert "M0 0 50 5 50 35 0 40z" in shown
-    assert {ground.kind: len(ground.outlines) for ground in _picture(grid=PLANK).ground} == {"z0": 1, "z1": 1}
+    assert {kind: len(cells) for kind, cells, _steps in _picture(grid=PLANK).ground} == {"z0": 1, "z1": 1}
     words = strip_of(shown)
     assert "2 cells; 1 depressed; 1 raised" in words
     assert re.search(r"Ann Abel raised 1 Ann Abel depressed 2", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -18,6 +18,7 @@ from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import WRAPS, Board, board_of, cells_of, is_figure, neighbours
 from folkmoot.site.chart import Chart, chart
 from folkmoot.site.page_data import colours
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.pen import bit
 from folkmoot.site.picture import NOBODY, Picture, over_time, picture_of, placed, spoken_place, zone_kinds
 from folkmoot.site.standing import begins, opened
@@ -119,12 +120,29 @@ Block = Written | Charted | Flaw | Table | Log | Drawn | Steps
 
 def block_of(here: Here, given: Any, name: str) -> Block:
     """Return one block; one of an unknown kind is shown as what it is, a flawed one says so."""
+    given = {"block": "paragraph", "text": given} if isinstance(given, str) else given
     kind = given.get("block") if isinstance(given, dict) else None
-    if isinstance(given, str) or not isinstance(kind, str) or kind not in KINDS:
-        code = el("pre", str(given), class_="code", tabindex="0")
-        return Written(prose(given, name) if isinstance(given, str) else code)
-    flaw = flaw_of(given)
-    return _flaw(kind, f"{flaw}.") if flaw else KINDS[kind](here, given, name)
+    if flaw := flaw_of(given):
+        return _flaw(str(kind), f"{flaw}.")
+    match kind:
+        case "paragraph":
+            return Written(prose(str(given.get("text") or ""), name))
+        case "heading":
+            return Written(el("h3", phrase(heading_of(given))))
+        case "table":
+            return _table(here, given)
+        case "log":
+            lines = given.get("lines") or ()
+            return Log(tuple(map(here.value, lines[:MOST_ROWS])), _caption(given), max(0, len(lines) - MOST_ROWS))
+        case "chart":
+            return Charted(chart(series_of(given), str(given.get("caption") or _("Chart")), name, steps=False))
+        case "history":
+            return _history(here, given, name)
+        case "board":
+            return _figure(here, given, name) if is_figure(given) else _board(here, given, name)
+        case "frames":
+            return _steps(here, given, name)
+    return Written(el("pre", str(given), class_="code", tabindex="0"))
 
 
 def _flaw(kind: str, why: str) -> Flaw:
@@ -149,20 +167,7 @@ def _caption(given: Document) -> Html:
 # -- words, tables, charts
 
 
-def _paragraph(_here: Here, given: Document, name: str) -> Block:
-    return Written(prose(str(given.get("text") or ""), name))
-
-
-def _heading(_here: Here, given: Document, _name: str) -> Block:
-    return Written(el("h3", phrase(heading_of(given))))
-
-
-def _log(here: Here, given: Document, _name: str) -> Block:
-    lines = given.get("lines") or ()
-    return Log(tuple(map(here.value, lines[:MOST_ROWS])), _caption(given), max(0, len(lines) - MOST_ROWS))
-
-
-def _table(here: Here, given: Document, _name: str) -> Block:
+def _table(here: Here, given: Document) -> Block:
     """Return a table; cells beyond the columns are dropped, missing ones are empty."""
     columns = tuple(phrase(str(column)) for column in given.get("columns") or ())
     body = [[*(row if isinstance(row, list) else [row]), *[None] * len(columns)][: len(columns)]
@@ -177,10 +182,6 @@ def _are_numbers(cells: Sequence[object]) -> bool:
     return bool(cells) and all(
         _NUMBER.fullmatch(cell) if isinstance(cell, str) else type(cell) is int for cell in cells
     )
-
-
-def _chart(_here: Here, given: Document, name: str) -> Block:
-    return Charted(chart(series_of(given), str(given.get("caption") or _("Chart")), name, steps=False))
 
 
 def series_of(given: Document) -> dict[str, list[tuple[int, int]]]:
@@ -219,13 +220,12 @@ def balances(here: Here, owner: str, currency: str) -> list[tuple[int, int]] | N
 
 
 def _has(view: GameView, owner: str, currency: str) -> bool:
-    """Whether somebody or something of that id has a currency; the name of a kind is no id."""
-    declared, kind = view.declared("defines.currencies").get(currency), owner.partition("/")[0]
-    if owner in view.players or owner in view.things:
-        kind = "player" if owner in view.players else view.things[owner][0]
-    elif owner != "game" and "/" not in owner:
-        return False
-    return declared is not None and has_currency(view.declared_kinds(), kind, cast(RegisterSpec, declared[1]))
+    """Say whether somebody or something of that id has a currency; the name of a kind is no id."""
+    kind = "player" if owner in view.players else view.things.get(owner, ("", {}))[0]
+    kind = kind or (owner.partition("/")[0] if owner == "game" or "/" in owner else "")
+    declared = view.declared("defines.currencies").get(currency)
+    spec = cast(RegisterSpec, declared[1]) if declared else None
+    return bool(kind) and spec is not None and has_currency(view.declared_kinds(), kind, spec)
 
 
 # -- boards
@@ -233,34 +233,32 @@ def _has(view: GameView, owner: str, currency: str) -> bool:
 
 def _board(here: Here, given: Document, name: str) -> Block:
     """Return a board as a drawing and in words."""
-    picture = picture_of(here, given)
-    if is_figure(given):
-        return (
-            _figure(here, given, name, picture)
-            if picture
-            else _flaw("board", _("it has no size, or no cells or too many."))
-        )
-    board = board_of(here, given)
+    board, picture = board_of(here, given), picture_of(here, given)
     if picture is None and not board.is_map:
         return _flaw("board", _("its columns and rows are missing or too many."))
-    wrap = WRAPS.get(str(board.grid.get("wrap") or ""))
-    many = _("{count} areas are too many to draw.", count=len(board.grid))
-    caption = join(filter(None, [phrase(board.caption), wrap and _(wrap), picture is None and many]), ". ")
-    fold = _("The map in words ({count} areas)", count=len(board.grid)) if board.is_map else _("Zones")
+    wrap, count = WRAPS.get(str(board.grid.get("wrap") or "")), len(board.grid)
+    many = "" if picture else _("{count} areas are too many to draw.", count=count)
+    caption = join(filter(None, [phrase(board.caption), _(wrap) if wrap else "", many]), ". ")
     keys = _keys(here, [piece.owner for piece in board.pieces], board.zones.values())
-    return Drawn(name, picture, caption, keys, _where(board), fold, _areas(board) if board.is_map else _zones(board))
+    if board.is_map:
+        fold, more = _("The map in words ({count} areas)", count=count), _areas(board)
+    else:
+        zones = lists_by_key((zone, square) for square, zone in board.zones.items())
+        rows = [(phrase(zone), escape(", ".join(squares))) for zone, squares in zones.items()]
+        fold, more = _("Zones"), _in_words((_("Zone"), _("Squares")), rows)
+    return Drawn(name, picture, caption, keys, _where(board), fold, more)
 
 
-def _figure(here: Here, given: Document, name: str, picture: Picture) -> Block:
+def _figure(here: Here, given: Document, name: str) -> Block:
     """Return a figure as a drawing, and which cells lie in which zone, apart for each owner."""
-    cells = cells_of(given)
-    grouped: dict[tuple[str, str], list[str]] = {}
-    for cell in cells:
-        grouped.setdefault((cell.owner, cell.zone), []).append(cell.name.removeprefix(f"{cell.owner} "))
+    cells, picture = cells_of(given), picture_of(here, given)
+    if picture is None:
+        return _flaw("board", _("it has no size, or no cells or too many."))
+    grouped = lists_by_key(((each.owner, each.zone), each.name.removeprefix(f"{each.owner} ")) for each in cells)
     rows = [(here.player(owner), phrase(zone), phrase(", ".join(names))) for (owner, zone), names in grouped.items()]
-    zones = sorted(cell.zone for cell in cells if cell.zone)
+    keys = _keys(here, [], sorted(cell.zone for cell in cells if cell.zone))
     words = _in_words((_("Whose"), _("Zone"), _("Cells")), rows)
-    return Drawn(name, picture, phrase(picture.title), _keys(here, [], zones), None, _("The figure in words"), words)
+    return Drawn(name, picture, phrase(picture.title), keys, None, _("The figure in words"), words)
 
 
 def _keys(here: Here, owners: Iterable[str], zones: Iterable[str]) -> tuple[tuple[str, Html], ...]:
@@ -290,14 +288,6 @@ def _areas(board: Board) -> Table | None:
              escape(humane(area.get("type") or area.get("terrain") or "")), phrase(board.zones.get(name, "")),
              escape(", ".join(neighbours(area)))) for name, area in board.grid.items()]  # fmt: skip
     return _in_words((_("Area"), _("Name"), _("Kind"), _("Zone"), _("Borders on")), rows)
-
-
-def _zones(board: Board) -> Table | None:
-    named: dict[str, list[str]] = {}
-    for square, zone in board.zones.items():
-        named.setdefault(zone, []).append(square)
-    rows = [(phrase(zone), escape(", ".join(squares))) for zone, squares in named.items()]
-    return _in_words((_("Zone"), _("Squares")), rows)
 
 
 def _in_words(columns: Sequence[str], rows: Sequence[tuple[Html, ...]]) -> Table | None:
@@ -331,7 +321,7 @@ def _merged(here: Here, boards: Sequence[Any], name: str) -> Drawn | None:
     """Return the one drawing of a board in all its states, None where they are not states of one board."""
     pictures = [picture for each in boards if is_board(each) and (picture := picture_of(here, each))]
     whole = over_time(pictures) if pictures and len(pictures) == len(boards) else None
-    last = _board(here, boards[-1], name) if whole else None
+    last = block_of(here, boards[-1], name) if whole else None
     return replace(last, picture=whole) if isinstance(last, Drawn) else None
 
 
@@ -372,18 +362,6 @@ def moves(before: Sequence[Standing], after: Sequence[Standing]) -> list[tuple[s
         found.append((what[0], origin, target))
     found += [(what[0], place, "") for place, what in gone]
     return found if len(found) <= MOST_MOVES else []
-
-
-KINDS: dict[str, Callable[[Here, Document, str], Block]] = {
-    "paragraph": _paragraph,
-    "heading": _heading,
-    "table": _table,
-    "board": _board,
-    "chart": _chart,
-    "history": _history,
-    "frames": _steps,
-    "log": _log,
-}
 
 
 # -- boards drawn small, for cards and front pages

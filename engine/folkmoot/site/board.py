@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.site.page_data import initials
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
@@ -75,10 +76,7 @@ class Board(Struct, frozen=True, dict=True):
     @cached_property
     def standing(self) -> dict[str, list[Piece]]:
         """The pieces by their squares."""
-        found: dict[str, list[Piece]] = {}
-        for piece in self.pieces:
-            found.setdefault(piece.at, []).append(piece)
-        return found
+        return lists_by_key((piece.at, piece) for piece in self.pieces)
 
 
 def board_of(here: Here, block: Document) -> Board:

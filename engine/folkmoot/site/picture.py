@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
-from folkmoot.site.board import (
-    Board,
-    board_of,
-    cells_of,
-    figure_size,
-    is_figure,
-    neighbours,
-    notes_of,
-    square_name,
-)
+from folkmoot.site.board import Board, board_of, cells_of, figure_size, is_figure, neighbours, notes_of, square_name
 from folkmoot.site.map_layout import Spot, apart, land, spots
 from folkmoot.site.page_data import colours
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
@@ -35,14 +26,6 @@ ZONES = 5
 MOST_TOLD = 40
 Outline = tuple[Spot, ...]
 T = TypeVar("T", bound=Hashable)
-
-
-class Ground(Struct, frozen=True):
-    """Cells that look alike: their corners, and at which steps they look so (none: always)."""
-
-    kind: str
-    outlines: tuple[Outline, ...]
-    steps: tuple[int, ...] = ()
 
 
 class Pin(Struct, frozen=True):
@@ -63,7 +46,8 @@ class Pin(Struct, frozen=True):
 class Picture(Struct, frozen=True, kw_only=True):
     """A board as it is drawn: `form` is squares, lines, hexagons, map or figure; lengths are pixels at full size.
 
-    `labels` are words at a place, with the side on which they are held.
+    `ground` are cells that look alike (the middle of each, or of a figure its corners), and at which steps they look so
+    (none: always). `labels` are words at a place, with the side on which they are held.
     """
 
     form: str
@@ -78,7 +62,8 @@ class Picture(Struct, frozen=True, kw_only=True):
     top: int = 0
     across: bool = False
     upright: bool = False
-    ground: tuple[Ground, ...] = ()
+    land: tuple[Outline, ...] = ()
+    ground: tuple[tuple[str, tuple[Spot | Outline, ...], tuple[int, ...]], ...] = ()
     borders: tuple[tuple[int, int, int, int], ...] = ()
     dots: tuple[Spot, ...] = ()
     labels: tuple[tuple[int, int, str, str], ...] = ()
@@ -102,24 +87,21 @@ def over_time(pictures: Sequence[Picture]) -> Picture | None:
     """
     if len({replace(each, about="", title="", ground=(), labels=(), pins=()) for each in pictures}) != 1:
         return None
-    cells: dict[tuple[str, tuple[int, ...]], list[Outline]] = {}
-    for (kind, outline), steps in _steps([(g.kind, each) for g in p.ground for each in g.outlines] for p in pictures):
-        cells.setdefault((kind, steps if len(steps) < len(pictures) else ()), []).append(outline)
+    states = [[(kind, cell) for kind, cells, _always in each.ground for cell in cells] for each in pictures]
+    cells = lists_by_key(((kind, steps if len(steps) < len(pictures) else ()), cell)
+                         for (kind, cell), steps in _steps(states))  # fmt: skip
     return replace(
         pictures[-1],
-        ground=tuple(Ground(kind, tuple(outlines), steps) for (kind, steps), outlines in cells.items()),
+        ground=tuple((kind, tuple(alike), steps) for (kind, steps), alike in cells.items()),
         labels=tuple(label for label in pictures[-1].labels if all(label in each.labels for each in pictures)),
         pins=tuple(replace(pin, steps=steps, came=tuple(n for n in steps if n and n - 1 not in steps))
-                   for pin, steps in _steps(each.pins for each in pictures)),
+                   for pin, steps in _steps([each.pins for each in pictures])),
     )  # fmt: skip
 
 
-def _steps(states: Iterable[Iterable[T]]) -> Iterable[tuple[T, tuple[int, ...]]]:
+def _steps(states: Sequence[Iterable[T]]) -> Iterable[tuple[T, tuple[int, ...]]]:
     """Return what is there in several states, each with the numbers of those in which it is."""
-    found: dict[T, dict[int, None]] = {}
-    for number, state in enumerate(states):
-        for each in state:
-            found.setdefault(each, {})[number] = None
+    found = lists_by_key((each, number) for number, state in enumerate(states) for each in dict.fromkeys(state))
     return ((each, tuple(numbers)) for each, numbers in found.items())
 
 
@@ -143,8 +125,7 @@ def _grid(board: Board) -> Picture:
                    for r in range(rows) for c in range(columns)}  # fmt: skip
         labels = [(left + n * cell + cell // 2, height - 8, square_name(n, 0)[:-1], "middle") for n in range(columns)]
         labels += [(left - 8, height - 21 - n * cell - cell // 2, str(n + 1), "end") for n in range(rows)]
-    kinds, wrap = zone_kinds(board.zones.values()), board.grid.get("wrap")
-    zoned = ((kinds[zone], _comb(run) if hexagonal else _box(run, cell // 2)) for zone, run in _runs(board, middles))
+    wrap = board.grid.get("wrap")
     named = columns <= 12 and (hexagonal or not board.lines)
     return Picture(
         form="hexagons" if hexagonal else "lines" if board.lines else "squares",
@@ -159,36 +140,17 @@ def _grid(board: Board) -> Picture:
         top=top,
         across=wrap in ("columns", "both", "torus"),
         upright=wrap in ("rows", "both", "torus"),
-        ground=_grouped(zoned),
+        ground=_zones(board, middles),
         labels=tuple(labels),
         pins=tuple(_pins(board, middles, 40 if hexagonal else cell, named=named)),
     )
 
 
-def _runs(board: Board, middles: Mapping[str, Spot]) -> Iterator[tuple[str, list[Spot]]]:
-    """Yield the middles of cells side by side that lie in the same zone."""
-    by_zone = groupby(middles, lambda square: (board.zones.get(square, ""), middles[square][1]))
-    return ((zone, [middles[square] for square in run]) for (zone, _y), run in by_zone if zone)
-
-
-def _box(run: Sequence[Spot], half: int) -> Outline:
-    (west, y), east = run[0], run[-1][0]
-    return (west - half, y - half), (east + half, y - half), (east + half, y + half), (west - half, y + half)
-
-
-def _comb(run: Sequence[Spot]) -> Outline:
-    """Return the outline of hexagons side by side."""
-    (west, y), east = run[0], run[-1][0]
-    above = [corner for x, _ in run for corner in ((x - 24, y - 14), (x, y - 28))]
-    below = [corner for x, _ in reversed(run) for corner in ((x + 24, y + 14), (x, y + 28))]
-    return *above, (east + 24, y - 14), *below, (west - 24, y + 14)
-
-
-def _grouped(cells: Iterable[tuple[str, Outline]]) -> tuple[Ground, ...]:
-    found: dict[str, list[Outline]] = {}
-    for kind, outline in cells:
-        found.setdefault(kind, []).append(outline)
-    return tuple(Ground(kind, tuple(outlines)) for kind, outlines in found.items())
+def _zones(board: Board, middles: Mapping[str, Spot]) -> tuple[tuple[str, tuple[Spot, ...], tuple[int, ...]], ...]:
+    """Return the cells that lie in zones, by the colours of these."""
+    kinds = zone_kinds(board.zones.values())
+    found = lists_by_key((kinds[board.zones[at]], middle) for at, middle in middles.items() if at in board.zones)
+    return tuple((kind, tuple(cells), ()) for kind, cells in found.items())
 
 
 def zone_kinds(zones: Iterable[str]) -> dict[str, str]:
@@ -205,9 +167,6 @@ def _map(board: Board) -> Picture:
     place = apart(_fitted(spots(near, placed(board.grid))), (44, 30), (MAP_WIDTH, MAP_HEIGHT))
     water = ("water", "sea", "ocean")
     firm = [name for name, area in board.grid.items() if (area.get("type") or area.get("terrain")) not in water]
-    kinds = zone_kinds(board.zones.values())
-    lozenges = ((kinds[board.zones[name]], ((x - 26, y), (x, y - 18), (x + 26, y), (x, y + 18)))
-                for name, (x, y) in place.items() if name in board.zones)  # fmt: skip
     return Picture(
         form="map",
         title=board.caption,
@@ -215,7 +174,8 @@ def _map(board: Board) -> Picture:
         width=MAP_WIDTH,
         height=MAP_HEIGHT,
         cell=40,
-        ground=(Ground("land", tuple(land(place, firm, AROUND))), *_grouped(lozenges)),
+        land=tuple(land(place, firm, AROUND)),
+        ground=_zones(board, place),
         borders=tuple(line for a in near for b in near[a] if a < b for line in _border(place[a], place[b])),
         dots=tuple(place.values()),
         labels=tuple((x, y - 6, shortened(name, 8), "middle")
@@ -264,7 +224,10 @@ def _figure(block: Document) -> Picture | None:
         ),
         width=width,
         height=height,
-        ground=_grouped((kinds.get(cell.zone, "sq1"), cell.points) for cell in cells),
+        ground=tuple(
+            (kind, tuple(alike), ())
+            for kind, alike in lists_by_key((kinds.get(cell.zone, "sq1"), cell.points) for cell in cells).items()
+        ),
         labels=(*middles, *((*note, "start") for note in notes_of(block))),
     )
 

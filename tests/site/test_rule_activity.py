@@ -12,15 +12,11 @@ from folkmoot.site.citations import linked, numbers_in, terms
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rule import Rule, acts_naming, awaited, decided_by, rule_page
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, strip
+from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
 from tests.site.game import game, render_game
 from tests.site.test_pages_rules import with_text
-
-
-def overruled(by: str, lower: str, **what: str) -> dict[str, Any]:
-    return {"code": "OVERRULED", "rule": lower, "args": {"by": by, **what}}
 
 
 def shown(view: GameView, uid: str) -> str:
@@ -47,15 +43,6 @@ def test_a_rule_says_how_many_votes_it_decided() -> None:
     told = shown(view, "304")
     assert f"It decided {count} votes" in told
     assert all(f'href="../proposals/{name.partition("/")[2]}.html"' in told for name in names[:5])
-
-
-def test_both_rules_say_which_prevailed_on_what_and_how_often() -> None:
-    votes = [{"do": "tick", "reasons": [overruled("304", "206", question="adopted")]} for _ in range(12)]
-    view = with_entries(game(), *votes, {"do": "tick", "reasons": [overruled("304", "202", action="start_turn")]})
-    higher, lower = (strip(Html(shown(view, uid))) for uid in ("304", "206"))
-    assert "It prevailed over rule 206 on the question “adopted” (12 times)" in higher
-    assert "It prevailed over rule 202 on how to start turn (1 time)" in higher
-    assert "It yielded to rule 302 on the question “adopted” (12 times)" in lower
 
 
 def test_an_act_that_names_a_rule_stands_beside_it_by_whatever_number() -> None:

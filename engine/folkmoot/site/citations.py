@@ -78,33 +78,30 @@ def citing(view: GameView) -> Mapping[str, list[str]]:
 def terms(view: GameView) -> dict[str, list[tuple[str, str]]]:
     """Return what rules in force define, with the rule's id, by its first word in small letters; the longest first."""
     found: dict[str, str] = {}
-    for defined in (_declared, _in_bold, _titled):
-        for uid in view.ranked:
-            for term in defined(view.rule(uid)):
-                words = term.split()
-                if len(term) >= SHORTEST and len(words) <= MOST_WORDS and all(map(_WORD.fullmatch, words)):
-                    found.setdefault(" ".join(words), uid)
-    longest_first = sorted(filter(None, found), key=lambda term: (-len(term), term))
+    defined = (
+        (kind, rank, uid, term) for rank, uid in enumerate(view.ranked) for kind, term in _defined(view.rule(uid))
+    )
+    for _kind, _rank, uid, term in sorted(defined):
+        words = term.split()
+        if len(term) >= SHORTEST and 0 < len(words) <= MOST_WORDS and all(map(_WORD.fullmatch, words)):
+            found.setdefault(" ".join(words), uid)
+    longest_first = sorted(found, key=lambda term: (-len(term), term))
     return lists_by_key((term.partition(" ")[0].lower(), (term, found[term])) for term in longest_first)
 
 
-def _declared(rule: Document) -> Iterator[str]:
-    """Yield what a rule declares as its text writes it: with a capital where it does so, else in small letters."""
+def _defined(rule: Document) -> Iterator[tuple[int, str]]:
+    """Yield what a rule defines, with how surely: what it declares, writes in bold, or has as its title.
+
+    What is declared is written as the text does: with a capital where that has one, else in small letters.
+    """
     text = str(rule.get("text") or "")
     for block in ("offices", "kinds", "currencies"):
-        for name in (rule.get("defines") or {}).get(block) or ():
-            small = humane(name)
+        for small in map(humane, (rule.get("defines") or {}).get(block) or ()):
             capital = " ".join(word[:1].upper() + word[1:] for word in small.split())
-            yield capital if capital in text else small
-
-
-def _in_bold(rule: Document) -> Iterator[str]:
-    yield from (bold for bold in _BOLD.findall(str(rule.get("text") or "")) if bold[:1].isupper())
-
-
-def _titled(rule: Document) -> Iterator[str]:
+            yield 0, capital if capital in text else small
+    yield from ((1, bold) for bold in _BOLD.findall(text) if bold[:1].isupper())
     title = _ARTICLE.sub("", " ".join(str(rule.get("title") or "").split()), count=1)
-    yield from [title] if " " in title else []
+    yield from [(2, title)] if " " in title else []
 
 
 def _linking_terms(here: Here, own: str) -> Callable[[str], str]:

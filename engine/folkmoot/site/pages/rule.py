@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, cast
+from typing import cast
 
 from msgspec import Struct
 
@@ -36,16 +35,16 @@ from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _
 
-_MARKS = frozenset("*_`[]<>#|~^\\&")
 COLOURED = 4_000
 """Up to how many characters a script is set in colours."""
 MOST = 5
 """How many votes and acts are listed one by one, the newest first; the others are counted."""
 OVERRULED = "overruled:"
 """Begins the key, a rule's uid behind it, of what is known of its answers that nobody hears."""
+DECLARED = {"game": _("of the game"), "office": _("of an office"), "currencies": _("currency"), "offices": _("office"),
+            "kinds": _("kind of thing"), "boards": _("board"), "outcomes": _("outcome")}  # fmt: skip
+"""What a block of `defines` declares, where that is no register of a kind of things."""
 Row = tuple[Html | str, ...]
-Conflict = tuple[str, str, str, str]
-"""The rule that prevailed, the other, whether they spoke of a "question" or an "action", and of which."""
 
 
 class Revision(Struct, frozen=True):
@@ -105,7 +104,6 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     propose: tuple[Html, ...]
     record: tuple[tuple[str, Html | str], ...]
     failures: tuple[Row, ...]
-    written: str
 
 
 def rule_sheets(view: GameView) -> dict[str, Sheet]:
@@ -168,7 +166,6 @@ def rule_page(uid: str, view: GameView) -> Rule:
         propose=proposing(view, uid) if in_force else (),
         record=tuple((head, said) for head, said in _record(here, uid, rule, meta) if said),
         failures=tuple(_failure(here, each) for each in meta.get("failures") or ()),
-        written=text if _MARKS & set(text) else "",
     )  # fmt: skip
 
 
@@ -302,43 +299,37 @@ def _actions(here: Here, rule: Document) -> Iterator[tuple[Link, str]]:
         yield Link(words, here.url("act.md", anchor_name("act", name))), titled(about["as"]) if about.get("as") else ""
 
 
-def _declared(here: Here, rule: Document) -> Iterator[tuple[str, list[Row]]]:
+def _declared(here: Here, rule: Document) -> Iterator[tuple[str, Sequence[Row]]]:
     """Yield what a rule adds to the game, as lists of name, kind and meaning."""
-
-    def meaning(about: Document) -> Html:
-        return remark(str(about.get("summary") or ""))
-
     actions, timers = ((rule.get(block) or {}).items() for block in ("actions", "timers"))
-    yield _("Actions"), [(name, ", ".join(about.get("arguments") or ()), meaning(about)) for name, about in actions]
-    kept = (
-        (owner, name, about if isinstance(about, Mapping) else {})
-        for owner, several in (rule.get("defines") or {}).items()
-        for name, about in (several.items() if isinstance(several, Mapping) else ())
-    )
-    yield _("What the game keeps"), [(name, _kind(here, owner, about), meaning(about)) for owner, name, about in kept]
-    yield _("Clocks"), [(name, _rhythm(about or {}), meaning(about or {})) for name, about in timers]
+    yield _("Actions"), [(name, ", ".join(about.get("arguments") or ()), _meaning(about)) for name, about in actions]
+    blocks = ((owner, each) for owner, each in (rule.get("defines") or {}).items() if isinstance(each, Mapping))
+    kept = [
+        (name, _kind(here, owner, about), _meaning(about)) for owner, each in blocks for name, about in each.items()
+    ]
+    yield _("What the game keeps"), kept
+    yield _("Clocks"), [(name, _rhythm(about or {}), _meaning(about)) for name, about in timers]
 
 
-def _kind(here: Here, owner: str, about: Mapping[str, object]) -> Html:
+def _meaning(about: object) -> Html:
+    return remark(str(about.get("summary") or "")) if isinstance(about, Mapping) else Html("")
+
+
+def _kind(here: Here, owner: str, about: object) -> Html:
     """Return of whom or what kind something is that a rule declares, of which type, and what it is at first."""
-    known = {"game": _("of the game"), "office": _("of an office"), "currencies": _("currency"),
-             "offices": _("office"), "kinds": _("kind of thing"), "boards": _("board"),
-             "outcomes": _("outcome")}  # fmt: skip
-    said: list[object] = [known.get(owner) or _("of a {owner}", owner=humane(owner))]
-    said += [about["type"]] if about.get("type") else []
-    said += [sentence("at first {value}", value=here.value(about["initial"]))] if "initial" in about else []
+    said: list[object] = [DECLARED.get(owner) or _("of a {owner}", owner=humane(owner))]
+    if isinstance(about, Mapping):
+        said += [about["type"]] if about.get("type") else []
+        said += [sentence("at first {value}", value=here.value(about["initial"]))] if "initial" in about else []
     return join(said, ", ")
 
 
 def _rhythm(timer: Document) -> str:
     if not timer.get("every"):
         return _("when a rule starts it")
-    said = _("every {every}", every=timer["every"])
-    if timer.get("starting"):
-        said += _(" from {starting} on", starting=timer["starting"])
-    elif timer.get("weekday"):
-        said += _(" on {weekday}", weekday=timer["weekday"])
-    return said + _(" at {time}", time=timer.get("time") or "00:00")
+    begins, day = timer.get("starting"), timer.get("weekday")
+    when = _(" from {begins} on", begins=begins) if begins else _(" on {day}", day=day) if day else ""
+    return _("every {every}{when} at {time}", every=timer["every"], when=when, time=timer.get("time") or "00:00")
 
 
 def rules_answering(view: GameView) -> dict[str, list[str]]:
@@ -373,17 +364,6 @@ def decided_by(view: GameView) -> dict[str, list[str]]:
     )
 
 
-def conflicts(view: GameView) -> Mapping[Conflict, int]:
-    """Return how often which rule prevailed over which other, and on what."""
-    found = Counter[Conflict]()
-    for reason in (reason for entry in view.entries for reason in entry.get("reasons") or ()):
-        given: dict[str, Any] = reason.get("args") or {}
-        if reason.get("code") == "OVERRULED" and given.get("by"):
-            kind = "question" if given.get("question") else "action"
-            found[str(given["by"]), str(reason.get("rule")), kind, str(given.get(kind))] += 1
-    return found
-
-
 def acts_naming(view: GameView) -> dict[str, list[Entry]]:
     """Return the acts, but for proposals and ballots, that name a rule, by the number that they say."""
     return lists_by_key((number, entry) for entry in view.entries for number in dict.fromkeys(_numbers_said(entry)))
@@ -399,26 +379,11 @@ def _numbers_said(entry: Entry) -> Iterator[str]:
 
 
 def cited_in(here: Here, uid: str) -> Iterator[Html]:
-    """Yield the votes that a rule decided, the rules that yielded or prevailed, and the acts that name it."""
+    """Yield the votes that a rule decided, and the acts that name it."""
     view = here.view
     if names := view.index(decided_by).get(uid):
         told = counted(len(names), "It decided {count} vote", "It decided {count} votes")
         yield join([told, ": ", join(map(here.proposal, names[:MOST]), ", "), ", …" if len(names) > MOST else ""])
-    asked = {"question": "the question “{what}”", "action": "how to {what}"}
-    ordered = sorted(view.index(conflicts).items(), key=lambda each: (-each[1], each[0]))
-    for message, place in (("It prevailed over {rule} on {what} ({times})", 0),
-                           ("It yielded to {rule} on {what} ({times})", 1)):  # fmt: skip
-        for (*rules, kind, what), count in ordered:
-            if rules[place] == uid:
-                words = sentence(asked[kind], what=phrase(humane(what)))
-                times = counted(count, "{count} time", "{count} times")
-                yield sentence(message, rule=here.rule(rules[1 - place]), what=words, times=times)
-    yield from _naming(here, uid)
-
-
-def _naming(here: Here, uid: str) -> Iterator[Html]:
-    """Yield the newest acts that name a rule, and how many more do."""
-    view = here.view
     numbers = dict.fromkeys((uid, view.number(uid), *view.former_numbers(uid)))
     meant = [number for number in numbers if view.uids.get(number) == uid]
     known = {int(each["seq"]): each for number in meant for each in view.index(acts_naming).get(number, ())}

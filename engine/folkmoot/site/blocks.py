@@ -21,10 +21,8 @@ from folkmoot.site.page_data import colours
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.pen import bit
 from folkmoot.site.picture import NOBODY, Picture, over_time, picture_of, placed, spoken_place, zone_kinds
-from folkmoot.site.standing import begins, opened
+from folkmoot.site.standing import amounts_over_time, begins
 from folkmoot.wording.game_view import GameView, ShownPage, natural
-from folkmoot.wording.indices import account
-from folkmoot.wording.indices import balances as of_ledger
 from folkmoot.wording.markup import Html, el, escape, join, sentence, strip
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase, prose
@@ -209,14 +207,14 @@ def _history(here: Here, given: Document, name: str) -> Block:
 
 def balances(here: Here, owner: str, currency: str) -> list[tuple[int, int]] | None:
     """Return what an owner had of a currency at which times (Unix seconds), None where there is no such thing."""
-    points = [*dict(here.view.index(of_ledger).get(account(owner, currency), ())).items()]
+    points = amounts_over_time(here, owner, currency)
     if not points:
         if not _has(here.view, owner, currency):
             return None
         kept = (document.get(owner) for key, document in here.view.documents.items() if key.startswith("things/"))
         amount = next((each[currency] for each in kept if isinstance(each, dict) and currency in each), 0)
         points = [(begins(here, owner, currency), amount if isinstance(amount, int) else 0)]
-    return opened(here, owner, currency, points)
+    return points
 
 
 def _has(view: GameView, owner: str, currency: str) -> bool:

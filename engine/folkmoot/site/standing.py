@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from msgspec import Struct
 
@@ -15,7 +14,7 @@ from folkmoot.site.page_data import Person, colours, person
 from folkmoot.site.turns import Turn, turn_of, turns
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import account, balances, lines_of
+from folkmoot.wording.indices import lines_of
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, titled
@@ -198,22 +197,20 @@ def chart_of(here: Here, currency: str, players: Sequence[str], *, to_now: bool 
 
     Lines go on `to_now`, else up to the last change of any of them.
     """
-    known = turns(here.view)
-    by_turn = len(known) > 1
-    grow = partial(_by_turn, known=known) if by_turn else _by_time
-    grown = {player: points for player in players if (points := grow(here, currency, player))}
+    known = found if len(found := turns(here.view)) > 1 else []
+    grown = {who: _thinned(points) for who in players if (points := amounts_over_time(here, who, currency, known))}
     if not any(len({amount for _x, amount in points}) > 1 for points in grown.values()):
         return None
-    now = (len(known) if by_turn else here.view.now or 0) if to_now else 0
+    now = (len(known) if known else here.view.now or 0) if to_now else 0
     end = max(now, *(points[-1][0] for points in grown.values()))
-    title = "{currency}, turn by turn" if by_turn else "{currency} over time"
+    title = "{currency}, turn by turn" if known else "{currency} over time"
     names = {player: shortened(here.view.name(player), 60) for player in grown}
     return chart(
         {names[player]: [*dict([*points, (end, points[-1][1])]).items()] for player, points in grown.items()},
         _(title, currency=currency_name(here.view, currency)),
         f"chart-{currency}",
-        when=(lambda x: _turn_named(here, known, x)) if by_turn else here.moment,
-        marks=[(0, _("start")), *((n, str(turn.number)) for n, turn in enumerate(known, 1))] if by_turn else (),
+        when=(lambda x: _turn_named(here, known, x)) if known else here.moment,
+        marks=[(0, _("start")), *((n, str(turn.number)) for n, turn in enumerate(known, 1))] if known else (),
         colours={names[player]: colours(here.view).get(player, 7) for player in grown},
     )  # fmt: skip
 
@@ -225,22 +222,23 @@ def _turn_named(here: Here, known: Sequence[Turn], place: int) -> Html:
     return join([named, ", ", here.moment(at)])
 
 
-def _by_turn(here: Here, currency: str, player: str, known: Sequence[Turn]) -> list[tuple[int, int]]:
-    """Return what a player had at the end of each turn in which it changed, from when they had any on until now."""
-    mine = [line for line in here.view.index(lines_of).get(player, ()) if line.currency == currency]
-    if not mine:
-        return []
-    since = begins(here, player, currency)
-    first = sum(turn.at < since for turn in known)
-    points = {first: mine[0].before, **{turn_of(known, line.seq): line.balance for line in mine}}
-    return [*sorted(points.items())]
-
-
-def _by_time(here: Here, currency: str, player: str) -> list[tuple[int, int]]:
-    """Return what a player had at which times (Unix seconds), of very many every so-and-so-many'th and the last."""
-    points = [*dict(here.view.index(balances).get(account(player, currency), ())).items()]
+def _thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the first and the last of points, and of very many between them every so-and-so-many'th."""
     every = -(-len(points) // MOST_POINTS) or 1
-    return opened(here, player, currency, points[::-1][::every][::-1])
+    return [*points[:1], *points[:0:-every][::-1]]
+
+
+def amounts_over_time(here: Here, owner: str, currency: str, known: Sequence[Turn] = ()) -> list[tuple[int, int]]:
+    """Return what an owner had since they had a currency, at each change: by time (Unix seconds), or by turns."""
+    lines = [line for line in here.view.index(lines_of).get(owner, ()) if line.currency == currency]
+    start = begins(here, owner, currency)
+    points = {line.at: line.balance for line in lines if line.at is not None}
+    if known and lines:
+        points = {turn_of(known, line.seq): line.balance for line in lines}
+        points = {sum(turn.at < start for turn in known): lines[0].before} | points
+    elif points and 0 < start < min(points):
+        points[start] = lines[0].before
+    return sorted(points.items())
 
 
 def begins(here: Here, owner: str, currency: str) -> int:
@@ -250,10 +248,3 @@ def begins(here: Here, owner: str, currency: str) -> int:
                if currency in ((each.get("defines") or {}).get("currencies") or {}))  # fmt: skip
     joined = seconds(view.players[owner].get("since")) if owner in view.players else 0
     return max(joined or 0, next(brought, 0) or 0, view.kept(GAME).get("founded_at") or 0)
-
-
-def opened(here: Here, owner: str, currency: str, points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the points of what an owner had, before them what that was before it changed first."""
-    start = begins(here, owner, currency)
-    first = next((line for line in here.view.index(lines_of).get(owner, ()) if line.currency == currency), None)
-    return [(start, first.before), *points] if first and start and start < points[0][0] else points

@@ -36,21 +36,6 @@ def lines_of(view: GameView) -> dict[str, list[Line]]:
     return _grouped((line.owner, line) for line in view.ledger)
 
 
-def balances(view: GameView) -> dict[str, list[tuple[int, int]]]:
-    """Return how much each owner had of each currency (`account`), as (Unix seconds, amount) after each timed line."""
-    told = (line for line in view.ledger if line.at is not None)
-    return _grouped((account(line.owner, line.currency), (line.at or 0, line.balance)) for line in told)
-
-
-def account(owner: str, currency: str) -> str:
-    """Return what an owner's holdings of a currency are looked up by.
-
-    >>> account("office/speaker", "points")
-    'office/speaker/points'
-    """
-    return f"{owner}/{currency}"
-
-
 def _grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
     found: dict[K, list[T]] = {}
     for key, value in pairs:

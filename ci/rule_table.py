@@ -22,7 +22,7 @@ from typing import Any
 from folkmoot.core.documents import Document
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game import rulesets
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"

@@ -19,13 +19,9 @@ SHOWING = ("cli", "ops", "player", "site", "wording")
 """Packages that show what was decided, and are read by people alone."""
 ALLOWED = {
     "game/explain.py": "it words what is on record",
-    "game/vocabulary.py": "it lists names for people; names of the language are ASCII",
     "core/values.py": "asks for digits and printable letters of ASCII only",
     "language/binding.py": "reads what the binding says of places, which is ASCII, and names of our own prelude",
     "language/declarations.py": "reads our own prelude, which is ASCII",
-    "language/known_names.py": "names in scripts; the language refuses any that are not ASCII",
-    "language/hook_names.py": "names in scripts; the language refuses any that are not ASCII",
-    "language/scan.py": "names in scripts; the language refuses any that are not ASCII",
     "sandbox/worker.py": "the last words of a process that died of Python's own error",
     "files/proposed_changes.py": "finds the first line of a file's top key; space or not, the bytes stay",
     "files/reader.py": "a doubt leads to the exact reader, with the same result",

@@ -39,8 +39,7 @@ OWN = {
 }
 """The tables in which words of the engine itself stand."""
 STARLARK = (
-    "language/field_check.py", "language/guarded_expressions.py", "language/guarding.py",
-    "language/sealed_use.py", "language/tokens.py",
+    "language/guarded_expressions.py", "language/guarding.py", "language/tokens.py",
 )  # fmt: skip
 ALLOWED = {
     "propose": (

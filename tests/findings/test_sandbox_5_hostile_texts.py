@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.language.known_names import known_in
-from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, writes_float
 from folkmoot.language.script_check import check_script
-from folkmoot.language.tokens import tokenize
+from folkmoot.language.tree import MAX_BYTES, MAX_PROBLEMS, writes_float
 from folkmoot.site.pen import coloured as shown
 from tests.conftest import examples
 from tests.timing import Spent
@@ -86,11 +85,3 @@ OLD = re.compile(r"%(?:\([^)]*\))?[-+ #0-9.]*[eEfFgG]")
 @settings(max_examples=examples(400))
 def test_floats_in_formats_are_found_as_before(text: str) -> None:
     assert writes_float(text) == bool(OLD.search(text))
-
-
-@given(st.text("ab1 \\\n\t'\"#%(", max_size=12))
-@settings(max_examples=examples(300))
-def test_no_sign_is_lost_between_tokens(text: str) -> None:
-    kept = "".join(token.text for token in tokenize(text))
-    bare = re.sub(r"\\\n|[ \t]", "", re.sub(r"#[^\n]*", "", text)) if not set("'\"") & set(text) else None
-    assert bare is None or re.sub(r"\\\n|[ \t]", "", kept) == bare

@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.language.binding import diagnose, library_text
 from folkmoot.language.declarations import library, library_modules
-from folkmoot.language.scan import scan
+from folkmoot.language.tree import scan
 from tests.language.conftest import loading, run
 
 FUNCTIONS = [(module, name) for module in library_modules() for name in library(module)]

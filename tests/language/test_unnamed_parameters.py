@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.language.binding import Compiler
-from folkmoot.language.functions import unnamed_parameters
-from folkmoot.language.scan import scan
+from folkmoot.language.calls import unnamed_parameters
+from folkmoot.language.tree import scan
 
 UNNAMED = [
     ("def f(p, players):\n    return {}", {0, 1}),
@@ -15,6 +15,8 @@ UNNAMED = [
     ("def f(p):\n    return [1 for q in [2]]\n\ndef g(q):\n    return q", {0}),
     ("def f(p):\n    return g(3)\n\ndef g(p):\n    return p", {0}),
     ("def f():\n    return 1", set()),
+    ("def f(p):\n    return dict(p = 3)", {0}),
+    ("def f(p):\n    return (lambda p: p)(3)", set()),
 ]
 NAMED = [
     "def f(p):\n    return p",
@@ -23,7 +25,6 @@ NAMED = [
     "def f(p):\n    def g():\n        return p\n    return g()",
     "def f(p):\n    return [p for _ in [1]]",
     "def f(p):\n    return dict(a = p)",
-    "def f(p):\n    return dict(p = 3)",
     "def f(p):\n    p = 4\n    return p",
     "def f(*p):\n    return len(p)",
     "def f(*p):\n    return 1",

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.game.rulesets import founding, names
 from folkmoot.language.declarations import prelude
-from folkmoot.language.scan import scan
+from folkmoot.language.tree import scan
 
 CALLED = re.compile(r"""(?:\bsetting\(|"settings", |\be\.setting == )["']([^"']+)["']""")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.language.declarations import catalogue, prelude
-from folkmoot.language.scan import MAX_BYTES
+from folkmoot.language.tree import MAX_BYTES
 from folkmoot.site.script_words import _words, answering, deeds, done, rest_of
 
 CURRENCIES = {"score": "points"}

@@ -22,7 +22,7 @@ from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.journal.record import LoadedDocuments
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 
 if TYPE_CHECKING:
     from folkmoot.kernel.documents import Archive

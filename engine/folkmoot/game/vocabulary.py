@@ -10,11 +10,10 @@ from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+from folkmoot.language.known_names import said_in
+from folkmoot.language.tree import hook_names, texts_of
 
-CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
-EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")
-QUESTION = re.compile(r"^def decide_(\w+)\(", re.MULTILINE)
-PAGE = re.compile(r"^def show_(\w+)\(", re.MULTILINE)
+CODE = re.compile(r"E-[A-Z][A-Z-]*")
 
 
 def vocabulary(name: str) -> Shown:
@@ -23,7 +22,8 @@ def vocabulary(name: str) -> Shown:
     Raises E-NO-SUCH where there is no such ruleset.
     """
     rules = rulesets.founding(name)["rules"]
-    scripts = "\n".join(rule.get("script") or "" for rule in rules)
+    scripts = [rule.get("script") or "" for rule in rules]
+    hooks = [hook.partition("_") for script in scripts for hook in hook_names(script)]
     kernel = {name: act.declaration for name, act in KERNEL_ACTS.items()}
     repairs = {name: act.declaration for name, act in KERNEL_ACTS.items() if act.administrative}
     actions = kernel | _declared(rules, "actions") | repairs  # rules prevail but where administrators repair
@@ -36,10 +36,10 @@ def vocabulary(name: str) -> Shown:
         "offices": _declared(rules, "defines", "offices"),
         "settings": _declared(rules, "settings"),
         "timers": _declared(rules, "timers"),
-        "events": sorted(set(EMITTED.findall(scripts))),
-        "questions": sorted(set(QUESTION.findall(scripts))),
-        "pages": sorted(set(PAGE.findall(scripts))),
-        "codes": sorted(set(CODE.findall(scripts))),
+        "events": sorted(frozenset().union(*(said_in(script).raised for script in scripts))),
+        "questions": sorted({name for kind, _, name in hooks if kind == "decide"}),
+        "pages": sorted({name for kind, _, name in hooks if kind == "show"}),
+        "codes": sorted({text for script in scripts for text in texts_of(script) if CODE.fullmatch(text)}),
     }
 
 

@@ -34,7 +34,7 @@ from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import acts_for
 from folkmoot.kernel.unavailable_actions import nearest, unknown_action, why_nobody
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 
 OLDER_REVISIONS_TRIED = 10
 INSTEAD = {

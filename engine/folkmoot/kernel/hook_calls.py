@@ -8,7 +8,7 @@ from __future__ import annotations
 from threading import local
 from typing import Any
 
-from folkmoot.core.problems import Position, ProblemError
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
@@ -18,7 +18,7 @@ from folkmoot.kernel.own_ballots import as_outside, is_own
 from folkmoot.kernel.script_records import kept
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.call_cache import is_plain
-from folkmoot.language.scan import PURE, scan
+from folkmoot.language.tree import PURE
 
 # Host functions on which precedence may depend.
 LAW_READS = ("rule", "rules", "me", "ask", "ask_all", "setting", "cite", "declared_board")
@@ -75,9 +75,6 @@ def program(play: EventState, uid: str, script: str) -> Program:
 
 def _load(play: EventState, script: str) -> Program | ScriptError | Fault:
     """Compile a script, or say what is wrong with it: the same on every machine, whatever else is being judged."""
-    for problem in scan(script).problems:
-        place = problem.position or Position("")
-        return ScriptError(problem.message, place.line, place.column)
     if script in RUNNING.programs:
         return RUNNING.programs[script]
     fuel = iter(range(LOADING_TICKS))

@@ -16,8 +16,7 @@ from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, Tim
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
-from folkmoot.language.hook_names import hook_names
-from folkmoot.language.scan import takes_back
+from folkmoot.language.tree import hook_names, takes_back
 
 EVERY_PAIR_UP_TO = 60
 TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", "source", "examples"])

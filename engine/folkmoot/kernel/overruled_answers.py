@@ -6,6 +6,7 @@ That is told before such a rule is made law, and of one that is. "Always" is rea
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -16,10 +17,10 @@ from folkmoot.kernel.failures import failures_of_now
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
 from folkmoot.language.binding import ScriptError
+from folkmoot.language.calls import read
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.definite_answers import NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, shapes_of
-from folkmoot.language.functions import read
-from folkmoot.language.tokens import tokenize
+from folkmoot.language.tree import tree_of, walk
 
 EVERY_ANSWER = "ask_all"
 PERMISSION, SWITCH, NONE = Shapes([TRUTH, REFUSAL]), Shapes([TRUTH]), Shapes()
@@ -114,8 +115,10 @@ def _heard_all(play: Play) -> set[str] | None:
     found: set[str] = set()
     for uid in play.law.in_force():
         script = _script(play, uid)
-        named = [call.literal(0) for call in read(script).calls if call.name == EVERY_ANSWER]
-        if None in named or len(named) != sum(token.text == EVERY_ANSWER for token in tokenize(script)):
-            return None
-        found |= {each[0] for each in named if each is not None}
+        if EVERY_ANSWER in script:
+            named = [call.literal(0) for call in read(script).calls if call.name == EVERY_ANSWER]
+            names = (node.id for node in walk(tree_of(script)) if isinstance(node, ast.Name))
+            if None in named or len(named) != sum(name == EVERY_ANSWER for name in names):
+                return None
+            found |= {str(each.value) for each in named if each is not None}
     return found

@@ -25,7 +25,7 @@ from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.thing_kinds import is_about
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 
 
 def _identity(argument: Any) -> Any:

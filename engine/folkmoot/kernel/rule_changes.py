@@ -23,7 +23,7 @@ from folkmoot.kernel.shown_proposals import change_record, find_proposal, to_rec
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.kernel.unseen_contents import DEPENDS
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 

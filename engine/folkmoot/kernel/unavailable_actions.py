@@ -11,7 +11,7 @@ from folkmoot.core.values import told
 from folkmoot.kernel.errors import shortened
 from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play

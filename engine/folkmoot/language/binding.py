@@ -7,9 +7,10 @@ exception into text; the caller re-raises the original.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,13 @@ from typing import Any
 import msgspec
 import starlark
 
-from folkmoot.core.problems import Position
+from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
 from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, holds_sealed, unpack
-from folkmoot.language.functions import unnamed_parameters
+from folkmoot.language.calls import unnamed_parameters
 from folkmoot.language.guarded_expressions import BUILTINS, GUARDS
 from folkmoot.language.guarding import Guarded, guarded
-from folkmoot.language.scan import scan
+from folkmoot.language.tree import REFUSED, bound_names, hook_names, scan, scope_of, tree_of, walk
 
 HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
@@ -36,16 +37,19 @@ WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
+RESERVED = "Parse error: cannot use reserved keyword `"
+UNPARSED = ("size", "character", "depth")  # problems of scripts that the interpreter's parser is not given
+PLACELESS = ("syntax", "depth")  # problems of which the place may be another one to another Python
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
 
 
 class ScriptError(Exception):
     """A script failed: `message` in one sentence, `line` and `column` in the script (0 where unknown)."""
 
-    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
-        """Keep where and why."""
+    def __init__(self, message: str, line: int = 0, column: int = 0, word: str = "") -> None:
+        """Keep where and why; `word` is what the language reserves, where it is that."""
         super().__init__(message)
-        self.message, self.line, self.column = message, line, column
+        self.message, self.line, self.column, self.word = message, line, column, word
 
 
 def dialect() -> starlark.Dialect:
@@ -161,13 +165,15 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     head = re.search(r"^error: (.*)$", text, re.MULTILINE)
     message = head.group(1) if head else text.strip().splitlines()[-1]
     message = message.removeprefix("fail: ") if OF_SEALED[0] in message else message
+    word = message.removeprefix(RESERVED).rstrip("`") if message.startswith(RESERVED) else ""
+    message = REFUSED[word][0] if word else message
     places = [(int(line), int(column)) for file, line, column in PLACE.findall(text) if file == "script"]
     traced = re.findall(r"\* script:(\d+)", text)
     if places:
         line, column = places[-1]
     else:
         line, column = (int(traced[-1]), 0) if traced else (0, 0)
-    return ScriptError(message, max(line - 1, 0), column)
+    return ScriptError(message, max(line - 1, 0), column, word)
 
 
 def without(unnamed: frozenset[int], arguments: list[Any]) -> list[Any]:
@@ -276,15 +282,51 @@ def interface(module: str) -> starlark.Interface:
 def diagnose(script: str) -> list[ScriptError]:
     """Return what the parser, or else the type check, has against a script; nothing is run.
 
-    The script must have passed the scan, because there are texts on which the parser itself dies.
+    No script that is too deep may come here: the type check itself dies of it.
     """
     try:
-        parsed = starlark.parse("script", f"{header()}\n{script}", dialect())
+        # Without the last line's end, for which the parser has no place
+        parsed = starlark.parse("script", f"{header()}\n{script}".rstrip("\n"), dialect())
+        if unknown := [*_unknown_lists(script)]:
+            return unknown
         loads = {load.module_id: interface(load.module_id) for load in parsed.loads()}
         errors = parsed.typecheck(language(), loads)[0]
     except starlark.StarlarkError as error:
         return [explain(error)]
     return [_diagnosed(error) for error in errors]
+
+
+def _unknown_lists(script: str) -> Iterator[ScriptError]:
+    """Yield what is lengthened under a name that nothing has, of which the type check would die."""
+    known = {*prelude_names(), *bound_names(scope_of(tree_of(script)))}
+    for statement in tree_of(script).body:
+        nodes = walk(statement)
+        bound = known | bound_names(nodes)
+        for node in nodes:
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr="append" | "extend") if name not in bound:
+                    hint = did_you_mean(name, bound)
+                    said = f"Variable `{name}` not found" + (f", {hint}" if hint else "")
+                    yield ScriptError(said, node.lineno, node.col_offset + 1)
+
+
+def refuse(script: str) -> None:
+    """Raise ScriptError where a script cannot be taken, in the same words whatever Python parses it.
+
+    Of what Python's parser and the interpreter's both refuse the interpreter speaks; of what its parser refuses alone,
+    or only in some versions, nothing is said that it says.
+    """
+    scanned = scan(script)
+    first = next(iter(scanned.problems), scanned.unread)
+    if first is None:
+        return
+    if first.arguments["check"] not in UNPARSED:
+        try:
+            starlark.parse("script", _entered(header(), script, frozenset(hook_names(script))), dialect())
+        except starlark.StarlarkError as error:
+            raise explain(error) from None
+    place = first.position if first.arguments["check"] not in PLACELESS else None
+    raise ScriptError(first.message, place.line if place else 0, place.column if place else 0)
 
 
 def _diagnosed(error: starlark.Error) -> ScriptError:
@@ -330,12 +372,8 @@ class Compiler:
 
     def compile(self, script: str, cancelled: Callable[[], bool]) -> Program:
         """Compile and load a script; raises ScriptError with the place in the script."""
-        scanned = scan(script)
-        if scanned.problems:
-            first = scanned.problems[0]
-            place = first.position or Position("")
-            raise ScriptError(first.message, place.line, place.column)
-        names = frozenset(scanned.functions)
+        refuse(script)
+        names = frozenset(scan(script).functions)
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         self._count += 1
         self._border.running.append(Course(cancelled))

@@ -1,17 +1,17 @@
 """Which shapes a function of a script can answer with, whatever the state of the game: read from its syntax alone.
 
 What cannot be told so counts as no answer, and so does what a script itself lets fail: nobody is to hear that a rule is
-never asked which may be. The law language is written as Python is, so that Python's reader serves for it.
+never asked which may be.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from folkmoot.language.declarations import prelude
-from folkmoot.language.scan import scan
+from folkmoot.language.tree import bound_names, scan, scope_of, tree_of, walk
 
 TRUTH, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "text", "texts", "verdict", "refusal"
 OTHER, NOTHING = "other", "nothing"  # some answer of which no more is known; perhaps none
@@ -42,18 +42,8 @@ def shapes_of(script: str, function: str) -> tuple[int, Shapes]:
 @lru_cache(maxsize=512)
 def _reader(script: str) -> _Reader | None:
     """Read a script once; None where it cannot be read."""
-    try:
-        return None if scan(script).problems else _Reader(ast.parse(script))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _within(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield all that a node is made of, but not what functions within it are."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
-            yield from _within(child)
+    scanned = scan(script)
+    return None if scanned.problems or scanned.unread else _Reader(tree_of(script))
 
 
 def _ends(statements: list[ast.stmt]) -> bool:
@@ -62,17 +52,6 @@ def _ends(statements: list[ast.stmt]) -> bool:
         isinstance(each, ast.Return) or (isinstance(each, ast.If) and _ends(each.body) and _ends(each.orelse))
         for each in statements
     )
-
-
-def _is_bound(node: ast.AST, name: str) -> bool:
-    """Whether a node gives a name a value: an assignment, a loop, a parameter, a function or a load."""
-    match node:
-        case ast.Name(id=known, ctx=ast.Store()) | ast.arg(arg=known) | ast.FunctionDef(name=known):
-            return known == name
-        case ast.Call(func=ast.Name(id="load"), args=arguments, keywords=more):
-            loaded = {each.value for each in arguments if isinstance(each, ast.Constant)}
-            return name in loaded | {each.arg for each in more}
-    return False
 
 
 class _Reader(ast.NodeVisitor):
@@ -88,16 +67,16 @@ class _Reader(ast.NodeVisitor):
         """Return which shapes a function returns."""
         if function in self._open or not _ends(function.body) or self._fails(function):
             return UNKNOWN
-        returns = [each.value or NO_ANSWER for each in _within(function) if isinstance(each, ast.Return)]
+        returns = [each.value or NO_ANSWER for each in scope_of(function) if isinstance(each, ast.Return)]
         return self._among(returns, function, [function])
 
     def _fails(self, function: ast.FunctionDef) -> bool:
         """Whether a function, or what it calls, may fail by what stands in it: says so, or divides by what may be 0."""
         called = [function]
         for each in called:  # which grows meanwhile
-            names = [node.id for node in ast.walk(each) if isinstance(node, ast.Name)]
+            names = [node.id for node in walk(each) if isinstance(node, ast.Name)]
             called += [more for more in map(self.functions.get, dict.fromkeys(names)) if more and more not in called]
-            if not FAILING.isdisjoint(names) or any(self._divides(node, each) for node in ast.walk(each)):
+            if not FAILING.isdisjoint(names) or any(self._divides(node, each) for node in walk(each)):
                 return True
         return False
 
@@ -154,9 +133,10 @@ class _Reader(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> Shapes:
         """Return the shapes of all that is given to a name in the function, else outside of all functions."""
         for place in (self._inside, self.tree):
-            nodes = list(_within(place))
-            given = [each for each in nodes if isinstance(each, ast.Assign) and _is_bound(each.targets[0], node.id)]
-            if bound := sum(_is_bound(each, node.id) for each in nodes):
+            nodes = scope_of(place)
+            assigned = [each for each in nodes if isinstance(each, ast.Assign)]
+            given = [each for each in assigned if node.id in bound_names(each.targets)]
+            if bound := sum(node.id in bound_names([each]) for each in nodes):
                 plain = bound == len(given) and not any(each in self._open for each in given)
                 return self._among([each.value for each in given], place, given) if plain else UNKNOWN
         return UNKNOWN
@@ -167,7 +147,7 @@ class _Reader(ast.NodeVisitor):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name in self.functions:
             return self.answer(self.functions[name])
-        if any(_is_bound(each, name) for each in ast.walk(self.tree)):
+        if name in bound_names(walk(self.tree)):
             return UNKNOWN
         first = self.visit(node.args[0]) if node.args else UNKNOWN
         if name == "verdict":

@@ -7,8 +7,9 @@ as long as it is plain; where a name may mean two things nothing is said of it.
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -16,10 +17,8 @@ from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.language.declarations import Declaration, catalogue
-from folkmoot.language.functions import bodies_of
 from folkmoot.language.known_names import Known
-from folkmoot.language.scan import Function
-from folkmoot.language.tokens import CLOSING, OPENING, Token, after_brackets, arguments
+from folkmoot.language.tree import tree_of, walk
 
 BEGINS = re.compile(r"(?:the|a|an|another) (\w+?)(s?)\b", re.ASCII)
 ANSWERS = {  # functions that answer with a record, or with a list of them
@@ -44,9 +43,6 @@ OF_OTHERS = {  # what other functions answer, and its fields
     "take_back": ("what `take_back` answers", "whole left apart"),
     "ask_all": ("what `ask_all` answers", "rule answer"),
 }
-ASSIGNING = frozenset("= += -= *= //= %= |= &= ^=".split())
-BINDING = ("for", "lambda", "def")
-FARTHEST = 200  # tokens, within which the names of a `for` or `lambda` end: what is none must not cost much
 PASSES = 4  # of names that are given the value of other names
 
 
@@ -60,9 +56,9 @@ class Shape(Struct, frozen=True):
 
 
 class Wrong(Struct, frozen=True):
-    """A field that is not there: where, of what, what there is instead, and whether that is certain."""
+    """A field that is not there: its node, of what, what there is instead, and whether that is certain."""
 
-    token: Token
+    node: ast.Attribute
     called: str
     fields: tuple[str, ...]
     sure: bool
@@ -91,21 +87,20 @@ def meant(meaning: str) -> Shape | None:
     return replace(shape_of(found[1]), each=bool(found[2]))
 
 
-def wrong_fields(
-    document: Document, functions: Mapping[str, Function], called: frozenset[str], known: Known | None
-) -> Iterator[Wrong]:
+def wrong_fields(document: Document, called: frozenset[str], known: Known | None) -> Iterator[Wrong]:
     """Yield the fields that functions of a script read and that are not there.
 
     `called` are the functions that the script calls itself, with whatever it likes.
     """
-    bodies = bodies_of(str(document.get("script") or ""))
-    for name, function in functions.items():
-        body = _Body(bodies.get(name, []), frozenset(functions))
+    functions = [node for node in tree_of(str(document.get("script") or "")).body if isinstance(node, ast.FunctionDef)]
+    own = frozenset(function.name for function in functions)
+    for function in functions:
+        name = function.name
         sure = name not in called or name in catalogue("events") or name in catalogue("questions")
         shown = given_to(name, document, known) if sure else ()
-        given = dict(zip(function.parameters, shown, strict=False))
-        shapes = body.names({parameter: given.get(parameter) for parameter in function.parameters})
-        yield from body.wrong(shapes)
+        body = _Body(function, own)
+        body.learn(shown)
+        yield from body.wrong()
 
 
 def given_to(hook: str, document: Document, known: Known | None) -> tuple[Shape | None, ...]:
@@ -148,125 +143,76 @@ def _action(name: str, document: Document) -> Shape:
 
 
 class _Body:
-    """The tokens of a function, and what its names mean."""
+    """A function, and what its names mean."""
 
-    def __init__(self, tokens: list[Token], own: frozenset[str]) -> None:
-        self.tokens = tokens
+    def __init__(self, function: ast.FunctionDef, own: frozenset[str]) -> None:
+        self.parameters = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
+        self.more = [each for each in walk(function.args) if isinstance(each, ast.arg)]
         self.own = own
-        self.start = len(arguments(tokens, 2)) and after_brackets(tokens, 2)
-        self.binding = list(self._binding())
+        self.nodes = [node for statement in function.body for node in walk(statement)]
+        self.shapes: Names = {}
 
-    def names(self, shapes: Names) -> Names:
-        """Return what each name means, from what the parameters mean."""
-        parameters = dict(shapes)
+    def learn(self, given: Sequence[Shape | None]) -> None:
+        """Learn what each name means, from what the parameters mean; where that may be two things it is not known."""
+        parameters: Names = dict.fromkeys(each.arg for each in self.more)
+        parameters |= dict(zip(self.parameters, given, strict=False))
+        self.shapes = parameters
         for _ in range(PASSES):
-            found: dict[str, list[Shape | None]] = {name: [shape] for name, shape in parameters.items()}
-            for name, shape in self._bound(shapes):
+            found = {name: [shape] for name, shape in parameters.items()}
+            for name, shape in self._bound():
                 found.setdefault(name, []).append(shape)
             fresh = {name: all_same(meanings) for name, meanings in found.items()}
-            if fresh == shapes:
+            if fresh == self.shapes:
                 break
-            shapes = fresh
-        return shapes
+            self.shapes = fresh
 
-    def wrong(self, shapes: Names) -> Iterator[Wrong]:
+    def wrong(self) -> Iterator[Wrong]:
         """Yield the fields that are read and are not there."""
-        for place, (kind, name, _line, _column) in enumerate(self.tokens[self.start :], self.start):
-            if kind != "name":
-                continue
-            is_called = self._text(place + 1) == "("
-            if self._answered(name, shapes) if is_called else shapes.get(name):
-                yield from self._follow(place, shapes)[2]
+        for node in self.nodes:
+            of = self._shape(node.value) if isinstance(node, ast.Attribute) else None
+            if isinstance(node, ast.Attribute) and of is not None and not of.each and node.attr not in of.fields:
+                yield Wrong(node, of.called, tuple(of.fields), of.sure)
 
-    def _bound(self, shapes: Names) -> Iterator[tuple[str, Shape | None]]:
+    def _bound(self) -> Iterator[tuple[str, Shape | None]]:
         """Yield the names that the function gives a meaning, with what that is."""
-        for place, text in self.binding:
-            if text == "for":
-                yield from self._repeated(place, shapes)
-            elif text == "lambda":
-                yield from ((name, None) for name in self._until(place, ":"))
-            elif text == "def":
-                named = [token for part in arguments(self.tokens, place + 2) for token in part]
-                yield from ((token.text, None) for token in named)
-            else:
-                yield from self._assigned(place, shapes)
+        for node in self.nodes:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    yield name, self._shape(value)
+                case (
+                    ast.For(target=ast.Name(id=name), iter=things)
+                    | ast.comprehension(target=ast.Name(id=name), iter=things)
+                ):
+                    shape = self._shape(things)
+                    yield name, replace(shape, each=False) if shape is not None and shape.each else None
+                case ast.Assign(targets=targets):
+                    yield from _unknown(*targets)
+                case ast.For(target=target) | ast.comprehension(target=target):
+                    yield from _unknown(target)
+                case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+                    yield from _unknown(target)
+                case ast.FunctionDef(name=name) | ast.arg(arg=name):
+                    yield name, None
 
-    def _binding(self) -> Iterator[tuple[int, str]]:
-        """Yield the places at which names may be given a meaning, with what stands there."""
-        level = 0
-        for place, (kind, text, _line, _column) in enumerate(self.tokens[self.start :], self.start):
-            if kind == "operator":
-                level += (text in OPENING) - (text in CLOSING)
-                if level == 0 and text in ASSIGNING:
-                    yield place, text
-            elif text in BINDING:
-                yield place, text
+    def _shape(self, node: ast.expr) -> Shape | None:
+        """Return what an expression is; None where that is no record, and no list of such."""
+        match node:
+            case ast.Name(id=name):
+                return self.shapes.get(name)
+            case ast.Call(func=ast.Name(id=name)):
+                return answer_of(name) if name not in self.own and name not in self.shapes else None
+            case ast.Subscript(value=value):
+                shape = self._shape(value)
+                return replace(shape, each=False) if shape is not None and shape.each else None
+            case ast.Attribute(value=value, attr=attr):
+                shape = self._shape(value)
+                return shape.fields.get(attr) if shape is not None and not shape.each else None
+        return None
 
-    def _assigned(self, place: int, shapes: Names) -> Iterator[tuple[str, Shape | None]]:
-        line = self.tokens[place].line
-        left = []
-        at = place - 1
-        while at >= 0 and self.tokens[at].line == line and self.tokens[at].text not in (":", ";"):
-            left.append(self.tokens[at])
-            at -= 1
-        plain = len(left) == 1 and self.tokens[place].text == "="
-        shape, end, _ = self._follow(place + 1, shapes) if plain else (None, 0, [])
-        whole = end >= len(self.tokens) or self.tokens[end].line > self.tokens[end - 1].line or self._text(end) == ";"
-        for token in left:
-            if token.kind == "name":
-                yield token.text, shape if plain and whole else None
 
-    def _repeated(self, place: int, shapes: Names) -> Iterator[tuple[str, Shape | None]]:
-        names = self._until(place, "in")
-        last = min(place + FARTHEST, len(self.tokens))
-        at = next((i for i in range(place, last) if self.tokens[i].text == "in"), last)
-        shape, end, _ = self._follow(at + 1, shapes)
-        item = replace(shape, each=False) if shape is not None and shape.each else None
-        plain = len(names) == 1 and self._text(end) in (":", "]", "}", ")", "if", "for")
-        yield from ((name, item if plain else None) for name in names)
-
-    def _until(self, place: int, end: str) -> list[str]:
-        found = []
-        for token in self.tokens[place + 1 : place + FARTHEST]:
-            if token.text == end:
-                break
-            if token.kind == "name":
-                found.append(token.text)
-        return found
-
-    def _text(self, place: int) -> str:
-        return self.tokens[place].text if place < len(self.tokens) else ""
-
-    def _follow(self, place: int, shapes: Names) -> tuple[Shape | None, int, list[Wrong]]:
-        """Return what a chain of fields that begins at a place is, where it ends, and which fields are not there."""
-        if place >= len(self.tokens) or self.tokens[place].kind != "name" or self._text(place - 1) == ".":
-            return None, place + 1, []
-        shape, at = self._first(place, shapes)
-        wrong: list[Wrong] = []
-        while self._text(at) in (".", "["):
-            if self._text(at) == "[":
-                at = after_brackets(self.tokens, at)
-                shape = replace(shape, each=False) if shape is not None and shape.each else None
-                continue
-            if at + 1 < len(self.tokens) and shape is not None and not shape.each:
-                field = self.tokens[at + 1]
-                if field.kind == "name" and field.text not in shape.fields:
-                    wrong.append(Wrong(field, shape.called, tuple(shape.fields), shape.sure))
-                shape = shape.fields.get(field.text)
-            else:
-                shape = None
-            at += 2
-        return (None if self._text(at) == "(" else shape), at, wrong
-
-    def _first(self, place: int, shapes: Names) -> tuple[Shape | None, int]:
-        name = self.tokens[place].text
-        if self._text(place + 1) != "(":
-            return shapes.get(name), place + 1
-        return self._answered(name, shapes), after_brackets(self.tokens, place + 1)
-
-    def _answered(self, name: str, shapes: Names) -> Shape | None:
-        """Return what a function answers that is called by a name."""
-        return answer_of(name) if name not in self.own and name not in shapes else None
+def _unknown(*targets: ast.expr) -> Iterator[tuple[str, None]]:
+    """Yield the names to which something is assigned of which no more is known."""
+    yield from ((node.id, None) for target in targets for node in walk(target) if isinstance(node, ast.Name))
 
 
 @cache

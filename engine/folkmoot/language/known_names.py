@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -12,23 +13,19 @@ from msgspec import Struct
 from folkmoot.core.declared_kinds import lineage, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
+from folkmoot.language.calls import Call, plain_text, read
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.functions import Call, read
+from folkmoot.language.tree import hook_names, text_in, texts_of
 
-EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+,)?\s*[\"'](\w+)[\"']")
-BY_NAME = re.compile(r"\b(?:emit|later|emit_under\(\s*[^,()]+,\s*)\(?\s*[a-z_]\w*\s*[,)]")
-UNNAMED = re.compile(r"\b(?:emit|later)\(\s*\*\*|\bemit_under\(\s*[^,()]+,\s*\*\*")
-"""Where an event is raised of which even the name is handed over."""
-RAISES = re.compile(r"\b(?:emit|later|emit_under|at|after|every)\(")
-WORD = re.compile(r"[\"']([a-z]\w*)[\"']")
-ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
-QUESTIONED = re.compile(r"\bask(?:_all)?\(\s*[\"'](\w+)[\"']")
 KERNEL_ACTIONS = frozenset(
     "vote state join withdraw_application add_key revoke_key notify use_sealing_key open_sealed".split()
 )
 """What people do without any rule, and rules may forbid: not what administrators do, in whose way no rule stands."""
+WORD = re.compile("[a-z][A-Za-z0-9_]*")
 RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
 """Where functions that raise an event, now or later, take its name."""
+EMITTING = ("emit", "later", "emit_under")  # those whose events nobody declares
+ASKING = ("ask", "ask_all")
 OF_TIMERS = frozenset({"due", "key"})
 OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
 OF_THINGS = frozenset({"kind", "owner", "at", "state", "created_at"})
@@ -71,7 +68,7 @@ def known_in(rules: Iterable[Document]) -> Known:
     currencies = _block(documents, "defines", "currencies")
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
-    raised = frozenset[str]().union(*(script.raised for script in said))
+    raised = frozenset[str]().union(*(script.raised | script.words for script in said))
     if any(script.by_name for script in said):
         raised = raised.union(*(script.handed for script in said))
     outcomes = frozenset(_block(documents, "defines", "outcomes")) | frozenset(OUTCOMES)
@@ -113,59 +110,76 @@ def raised_in(script: str) -> tuple[tuple[str, frozenset[str] | None], ...]:
     Where it raises an event by a name that it keeps, any of its words may be meant.
     """
     found: list[tuple[str, frozenset[str] | None]] = []
-    for call in read(script).calls if RAISES.search(script) else ():
-        if call.name in RAISING:
-            literal = call.literal(RAISING[call.name])
-            if literal is None:
-                found += [(word, None) for word in WORD.findall(script)]
-            else:
-                found.append((literal[0].replace("-", "_"), _held(call)))
+    for call in _raising(script):
+        literal = call.literal(RAISING[call.name])
+        if literal is None:
+            found += [(word, None) for word in words_of(script)]
+        else:
+            found.append((str(literal.value).replace("-", "_"), _held(call)))
     return tuple(found)
 
 
+def _raising(script: str) -> list[Call]:
+    """Return the calls that raise an event, now or later."""
+    if not any(map(script.__contains__, RAISING)):
+        return []
+    return [call for call in read(script).calls if call.name in RAISING]
+
+
+def words_of(script: str) -> list[str]:
+    """Return the words that stand in a script as texts of their own."""
+    return [*filter(WORD.fullmatch, texts_of(script))]
+
+
 def _held(call: Call) -> frozenset[str] | None:
-    rest = call.arguments[RAISING[call.name] + 1 :]
-    if any(argument[0].text in ("*", "**") for argument in rest):
+    rest = call.node.args[RAISING[call.name] + 1 :]
+    if any(isinstance(each, ast.Starred) for each in rest) or any(each.arg is None for each in call.node.keywords):
         return None
-    named = {argument[0].text for argument in rest if len(argument) > 1 and argument[1].text == "="}
-    return frozenset(named) | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
+    named = frozenset(str(each.arg) for each in call.node.keywords)
+    return named | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
 
 
 class Said(Struct, frozen=True):
     """What a script says by name: the events that it raises, the questions that it answers and asks.
 
-    Where it raises events by names that it keeps, as in lists of steps, any of its words may be meant; or, `by_name`,
-    a word that another rule has `handed` over with an event, as in emit("duration_begun", event = "vote_over").
+    Where it raises events `by_name`, as in lists of steps, any of its `words` may be meant; or a word that another rule
+    has `handed` over with an event, as in emit("duration_begun", event = "vote_over").
     """
 
     raised: frozenset[str]
     answered: frozenset[str]
     asked: frozenset[str]
     by_name: bool
+    words: frozenset[str]
     handed: frozenset[str]
 
 
 @lru_cache(maxsize=2048)
 def said_in(script: str) -> Said:
     """Return what a script says by name, looked for once: each rule of a law is checked beside all others."""
-    by_name = BY_NAME.search(script) is not None
-    kept = WORD.findall(script) if by_name else ()
+    raised, handed, by_name, is_kept = set(), set(), False, False
+    for call in _raising(script):
+        handed |= {str(text.value) for each in call.node.keywords if (text := plain_text(each.value))}
+        if call.name in EMITTING:
+            event = next(iter(call.node.args[RAISING[call.name] :]), None)
+            raised |= {_begun(event)} if event else set()
+            is_kept |= isinstance(event, ast.Name)
+            by_name |= isinstance(event, ast.Name) or event is None
+    hooks = (hook.partition("_") for hook in hook_names(script))
+    asked = (call.literal(0) for call in read(script).calls if call.name in ASKING) if "ask" in script else ()
     return Said(
-        frozenset((*EMITTED.findall(script), *kept)),
-        frozenset(ANSWERED.findall(script)),
-        frozenset(QUESTIONED.findall(script)),
-        by_name or UNNAMED.search(script) is not None,
-        frozenset(_handed(script)),
+        frozenset(filter(None, raised)),
+        frozenset(question for kind, _, question in hooks if kind == "decide"),
+        frozenset(str(text.value) for text in asked if text),
+        by_name,
+        frozenset(words_of(script) if is_kept else ()),
+        frozenset(filter(WORD.fullmatch, handed)),
     )
 
 
-def _handed(script: str) -> Iterator[str]:
-    """Yield the words that are handed over with events, by the names of arguments."""
-    for call in read(script).calls if RAISES.search(script) else ():
-        for argument in call.arguments if call.name in RAISING else ():
-            given = call.named(argument[0].text)
-            if given is not None and WORD.fullmatch(f'"{given[0]}"'):
-                yield given[0]
+def _begun(event: ast.expr) -> str:
+    """Return the name of an event, or how one begins that is put together, as in "adopted_" + sort; else ""."""
+    return text_in(event.left if isinstance(event, ast.BinOp) else event)
 
 
 def _blocks(documents: list[Document], *path: str) -> Iterator[Mapping[str, Any]]:

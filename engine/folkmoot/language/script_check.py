@@ -6,6 +6,7 @@ rule file.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
@@ -15,18 +16,28 @@ from folkmoot.core import event_names
 from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
-from folkmoot.language.binding import diagnose
+from folkmoot.language.binding import ScriptError, diagnose
+from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, read
 from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
 from folkmoot.language.field_check import wrong_fields
-from folkmoot.language.functions import LOADING, Call, Reading, bodies_of, read
 from folkmoot.language.known_names import RAISING, Known
-from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
-from folkmoot.language.tokens import Token, unquote
+from folkmoot.language.tree import (
+    MAX_PROBLEMS,
+    PURE,
+    START,
+    Function,
+    place_of,
+    problem,
+    refusal,
+    scan,
+    tree_of,
+    walk,
+    written,
+)
 
 HINT = "W-SCRIPT"
 UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over it, or find nothing of use
 UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
-BY_THEMSELVES = Position("", 1, 1)  # where scripts begin that stand in no file
 BLOCKS = "blocks of pages"
 LIKE = 0.8  # how much alike two questions are of which one may be a slip for the other
 LOOKING = ("reading", BLOCKS)
@@ -38,7 +49,7 @@ BY_ITSELF = frozenset(
 """Functions that look at nothing but their arguments, so that a script may call them while it loads."""
 
 
-def check_script(rule: Document, known: Known | None, place: Position = BY_THEMSELVES) -> list[Problem]:
+def check_script(rule: Document, known: Known | None, place: Position = START) -> list[Problem]:
     """Return everything that is wrong, or looks wrong, with a rule's script, in the order of the file.
 
     `rule` is a rule's document, `known` what the game knows by name (the rule itself included, see
@@ -59,7 +70,10 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
     reading = read(script)
     if parsed:
         errors = diagnose(script)[:MAX_PROBLEMS]
-        yield from (_from_parser(error.message, error.line, error.column) for error in errors)
+        yield from map(_from_parser, errors)
+        if reading.scan.unread is not None:
+            yield from () if errors else (reading.scan.unread,)
+            return
     for check in CHECKS:
         yield from islice(check(reading, document), MAX_PROBLEMS)
     yield from islice(fields(reading, document, known), MAX_PROBLEMS)
@@ -88,20 +102,23 @@ def shift(position: Position | None, place: Position) -> Position | None:
 WAYS = {f"`{sign}`": 'write straight quotation marks, as in "score"' for sign in "“”„‘’"} | {"tabs are": "write blanks"}
 
 
-def _from_parser(message: str, line: int, column: int) -> Problem:
-    sentence = (message[:1].lower() + message[1:]).partition(", expected one of")[0]
+def _from_parser(error: ScriptError) -> Problem:
+    place = Position("", error.line, error.column)
+    if error.word:
+        return refusal(error.word, place)
+    sentence = (error.message[:1].lower() + error.message[1:]).partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
     hint = f"did you mean {near}" if near else next((WAYS[sign] for sign in WAYS if sign in head), "")
-    return Problem(CODE, head, Position("", line, column), hint, {"check": "types"})
+    return problem("types", head, place, hint)
 
 
-def _likely(check: str, message: str, token: Token, hint: str = "") -> Problem:
-    return replace(problem(check, message, token, hint), code=HINT)
+def _likely(check: str, message: str, place: Position, hint: str = "") -> Problem:
+    return replace(problem(check, message, place, hint), code=HINT)
 
 
-def at_name(function: Function) -> Token:
+def at_name(function: Function) -> Position:
     """Return the place of a function's name."""
-    return Token("name", "", function.line, function.column)
+    return Position("", function.line, function.column)
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
@@ -117,15 +134,15 @@ def repeated(reading: Reading, _document: Document) -> Iterator[Problem]:
 def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield loads of modules or names that the library does not have."""
     for load in reading.scan.loads:
-        token = Token("name", "load", load.line, load.column)
+        place = Position("", load.line, load.column)
         if load.module not in library_modules():
             hint = did_you_mean(load.module, library_modules()) or f"there are {', '.join(library_modules())}"
-            yield problem("load", f"there is no library module `{load.module}`", token, hint)
+            yield problem("load", f"there is no library module `{load.module}`", place, hint)
             continue
         for name in load.names.values():
             if name not in library_names(load.module):
                 message = f"the library module `{load.module}` has no `{name}`"
-                yield problem("load", message, token, did_you_mean(name, library_names(load.module)))
+                yield problem("load", message, place, did_you_mean(name, library_names(load.module)))
 
 
 def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
@@ -147,11 +164,11 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
     for action, declared in (document.get("actions") or {}).items():
         if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
             hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
-            yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
+            yield _likely("hook", f"the action `{action}` does nothing here", START, hint)
         types = [(spec or {}).get("type") for spec in ((declared or {}).get("arguments") or {}).values()]
         if (declared or {}).get("takes") == "pull_requests" and "changes" not in types:
             hint = "give it an argument of type `changes`, or leave `takes` out"
-            yield _likely("hook", f"the action `{action}` takes in no rule-changes", Token("", "", 1, 1), hint)
+            yield _likely("hook", f"the action `{action}` takes in no rule-changes", START, hint)
 
 
 def uncalled(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
@@ -240,7 +257,7 @@ def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
 def _impure(hook: str, call: Call) -> Problem:
     through = "" if call.inside == hook else f", here by way of `{call.inside}`,"
     message = f"`{hook}` may only look, and `{call.name}`{through} does more than that"
-    return problem("pure", message, call.token, "write in on_ and do_ hooks")
+    return problem("pure", message, call.place, "write in on_ and do_ hooks")
 
 
 def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem]:
@@ -252,7 +269,7 @@ def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem
             for call in refusals:
                 if call.inside in inside:
                     message = f"`{hook}` hears what is done already, and `require` in it refuses no act"
-                    yield problem("listener", message, call.token, "refuse it before, in do_, forbid_ or a question")
+                    yield problem("listener", message, call.place, "refuse it before, in do_, forbid_ or a question")
 
 
 def writes(name: str) -> bool:
@@ -277,7 +294,7 @@ def loading(reading: Reading, _document: Document) -> Iterator[Problem]:
         declared = prelude().get(call.name) if call.inside == LOADING else None
         if declared and declared.section != BLOCKS and call.name not in BY_ITSELF:
             message = f"`{call.name}` cannot be called while the script loads"
-            yield problem("loading", message, call.token, "call it in a hook or in a function of its own")
+            yield problem("loading", message, call.place, "call it in a hook or in a function of its own")
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -290,18 +307,19 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
         for place, what, of, sure in NAMED.get(call.name, ()):
             literal = call.literal(place) or call.named(prelude()[call.name].names[place])
             choices: frozenset[str] = getattr(known, of)
-            if literal and literal[0] not in choices:
-                make = problem if sure else _likely
-                yield make("name", f"no rule {what} `{literal[0]}`", literal[1], did_you_mean(literal[0], choices))
+            if literal and literal.value not in choices:
+                make, name = problem if sure else _likely, str(literal.value)
+                yield make("name", f"no rule {what} `{name}`", place_of(literal), did_you_mean(name, choices))
 
 
 def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
     """Yield actions that a duty names and that no rule offers: nobody could do what is owed."""
-    for name, token in owed_actions(reading):
+    for action in owed_actions(reading):
+        name = str(action.value)
         if name not in known.actions:
             message = f"no rule offers the action `{name}`, which is to be owed"
             hint = did_you_mean(name, known.actions) or "`do` names the action that is owed"
-            yield _likely("name", message, token, hint)
+            yield _likely("name", message, place_of(action), hint)
 
 
 def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
@@ -311,13 +329,13 @@ def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Probl
         if isinstance(office, str) and office not in known.offices:
             message = f"no rule declares the office `{office}`, as which one does `{action}`, so that nobody can"
             hint = did_you_mean(office, known.offices) or f"declare it: `defines: {{offices: {{{office}: {{}}}}}}`"
-            yield problem("name", message, Token("", "", 1, 1), hint)
+            yield problem("name", message, START, hint)
         who = (declared or {}).get("who") or ()
         for word in [who] if isinstance(who, str) else who:
             if word not in known.kinds and word != "anyone":
                 message = f"no rule declares the kind of thing `{word}`, which may do `{action}`"
                 hint = did_you_mean(word, [*known.kinds, "anyone"]) or "`who` is player, anyone, or kinds of things"
-                yield problem("name", message, Token("", "", 1, 1), hint)
+                yield problem("name", message, START, hint)
 
 
 NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
@@ -352,26 +370,26 @@ def _register(call: Call, known: Known) -> Iterator[Problem]:
     at = WITH_DEFAULT.get(call.name)
     if literal is None or (at is not None and call.has(at, "default")):
         return
-    name, token = literal
+    name, at_literal = str(literal.value), place_of(literal)
     owner = call.literal(0) if call.name not in ("get_all", "put_all") else None
-    if owner and owner[0] == "settings":
+    if owner and owner.value == "settings":
         if name not in known.settings:
-            yield problem("name", f"no rule has the setting `{name}`", token, did_you_mean(name, known.settings))
+            yield problem("name", f"no rule has the setting `{name}`", at_literal, did_you_mean(name, known.settings))
         return
-    whose = "game" if owner and owner[0] == "game" else ""
+    whose = "game" if owner and owner.value == "game" else ""
     choices = known.registers.get(whose, frozenset()) if whose else known.every_register()
     if name not in choices:
         of = " of the game" if whose else ""
-        yield problem("name", f"no rule declares a register `{name}`{of}", token, did_you_mean(name, choices))
+        yield problem("name", f"no rule declares a register `{name}`{of}", at_literal, did_you_mean(name, choices))
 
 
 def fields(reading: Reading, document: Document, known: Known | None) -> Iterator[Problem]:
     """Yield fields that are read of events, proposals, rules and the like, and that those do not have."""
-    for wrong in wrong_fields(document, reading.scan.functions, called_by_itself(reading), known):
+    for wrong in wrong_fields(document, called_by_itself(reading), known):
         there_are = f"it has {', '.join(sorted(wrong.fields)) or 'no fields'}"
-        hint = did_you_mean(wrong.token.text, wrong.fields) or there_are
+        hint = did_you_mean(wrong.node.attr, wrong.fields) or there_are
         make = problem if wrong.sure else _likely
-        yield make("name", f"{wrong.called} has no `{wrong.token.text}`", wrong.token, hint)
+        yield make("name", f"{wrong.called} has no `{wrong.node.attr}`", place_of(wrong.node), hint)
 
 
 def called_by_itself(reading: Reading) -> frozenset[str]:
@@ -383,24 +401,34 @@ def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield events and timers that a script would raise under a name of the engine's."""
     for call in reading.calls:
         literal = call.literal(RAISING[call.name]) if call.name in RAISING else None
-        if literal and event_names.forged(literal[0]):
-            yield problem("name", event_names.forged(literal[0]), literal[1], event_names.HINT)
+        forged = event_names.forged(str(literal.value)) if literal else ""
+        if literal and forged:
+            yield problem("name", forged, place_of(literal), event_names.HINT)
 
 
 def opinions(reading: Reading, document: Document) -> Iterator[Problem]:
     """Yield what a guard returns that says neither yes nor no, and so would count as its failure."""
-    own, bodies = called_by_itself(reading), bodies_of(str(document.get("script") or ""))
-    for name in reading.scan.functions:
-        body, plain = bodies.get(name, []), name == "forbid" or name.startswith("forbid_")
-        nested = sum(token.text == "def" for token in body) > 1
-        if nested or not (plain or name in YES_OR_NO) or (name in own and is_helper(name, document)):
+    own, script = called_by_itself(reading), str(document.get("script") or "")
+    for function in tree_of(script).body:
+        name = function.name if isinstance(function, ast.FunctionDef) else ""
+        plain = name == "forbid" or name.startswith("forbid_")
+        if not (plain or name in YES_OR_NO) or (name in own and is_helper(name, document)):
             continue
-        for place, token in enumerate(body[:-1]):
-            given, rest = body[place + 1], body[place + 2 : place + 3]
-            ill = given.kind in ("string", "number") or (plain and given.text == "True")
-            if token.text == "return" and ill and given.line == token.line and all(t.line > given.line for t in rest):
-                message = f"`{name}` returns {given.text}, which is no answer: it would count as a failure, and refuse"
-                yield problem("opinion", message, given, OPINION if plain else YES_OR_NO_HINT)
+        nodes = walk(function)
+        if any(isinstance(node, ast.FunctionDef) for node in nodes[1:]):
+            continue
+        for given in [node.value for node in nodes if isinstance(node, ast.Return)]:
+            if given is not None and _is_no_answer(given, plain=plain):
+                text = written(script, given)
+                message = f"`{name}` returns {text}, which is no answer: it would count as a failure, and refuse"
+                yield problem("opinion", message, place_of(given), OPINION if plain else YES_OR_NO_HINT)
+
+
+def _is_no_answer(given: ast.expr, *, plain: bool) -> bool:
+    """Whether an expression is a text or a number; for a `plain` guard also True."""
+    if isinstance(given, ast.Constant):
+        return isinstance(given.value, str) or (type(given.value) is int) or (plain and given.value is True)
+    return isinstance(given, ast.JoinedStr)
 
 
 OPINION = "return refuse(code, why), hold(label), permit() or None"
@@ -417,18 +445,16 @@ CHECKS_OF_NAMES = (uncalled, names, owed, doing)
 OWING = ("owe", "owe_all")
 
 
-def owed_actions(reading: Reading) -> Iterator[tuple[str, Token]]:
-    """Yield each action that a duty names in plain words, with its place."""
+def owed_actions(reading: Reading) -> Iterator[Text]:
+    """Yield each action that a duty names in plain words."""
     for call in reading.calls:
         if call.name in OWING:
             yield from _named_by(call)
 
 
-def _named_by(call: Call) -> Iterator[tuple[str, Token]]:
+def _named_by(call: Call) -> Iterator[Text]:
     place = prelude()[call.name].names.index("do")
-    for number, argument in enumerate(call.arguments):
-        named = len(argument) > 1 and argument[1].text == "="
-        value = argument[2:] if named else argument
-        meant = argument[0].text == "do" if named else number == place
-        if meant and all(token.kind == "string" or token.text in "[]," for token in value):
-            yield from ((unquote(token.text), token) for token in value if token.kind == "string")
+    given = [each.value for each in call.node.keywords if each.arg == "do"] or call.node.args[place : place + 1]
+    for value in given:
+        names = [*map(plain_text, value.elts if isinstance(value, ast.List) else [value])]
+        yield from (name for name in names if name is not None) if None not in names else ()

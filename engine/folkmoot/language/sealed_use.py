@@ -6,28 +6,29 @@ answers, a name for one of these.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+import ast
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
+from folkmoot.core.problems import Position
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.language.functions import bodies_of
-from folkmoot.language.tokens import Token, after_brackets, unquote
+from folkmoot.language.tree import place_of, text_in, tree_of, walk
 
-COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">=", "in"})
 SEALING = ("sealed", "pick_sealed")
 PREFIXES = ("do_", "forbid_", "permit_")
 
 
 def compared(
     script: str, registers: frozenset[str], actions: Mapping[str, ActionSpec], inside: Container[str]
-) -> Iterator[tuple[str, Token]]:
+) -> Iterator[tuple[str, Position]]:
     """Yield what is compared though it is sealed, with its place.
 
     `registers` are the names of sealed ones; `actions` declares those of the rule, `inside` its sealed functions, which
     see what is sealed as it is.
     """
     may_be = any(map(script.__contains__, (*SEALING, *registers)))
-    for function, tokens in bodies_of(script).items():
+    for statement in tree_of(script).body:
+        function = statement.name if isinstance(statement, ast.FunctionDef) else ""
         if function in inside:
             continue
         action = next((function.removeprefix(p) for p in PREFIXES if function.startswith(p)), "")
@@ -35,7 +36,7 @@ def compared(
         arguments = (declared.get("arguments") if isinstance(declared, dict) else None) or {}
         sealed = {name for name, spec in arguments.items() if isinstance(spec, dict) and spec.get("sealed")}
         if may_be or sealed:
-            yield from _compared_in(tokens, registers, sealed)
+            yield from _compared_in(statement, registers, sealed)
 
 
 def sealed_registers(defined: Iterable[Any], owners: Iterable[str]) -> frozenset[str]:
@@ -55,50 +56,32 @@ def _part(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else None
 
 
-def _compared_in(
-    tokens: Sequence[Token], registers: frozenset[str], arguments: set[str]
-) -> Iterator[tuple[str, Token]]:
+def _compared_in(function: ast.AST, registers: frozenset[str], arguments: set[str]) -> Iterator[tuple[str, Position]]:
+    nodes = walk(function)
     known: dict[str, str] = {}
-    place = 0
-    while place < len(tokens):
-        end, what = _sealed_at(tokens, place, registers, arguments, known)
-        if end == place:
-            place += 1
-            continue
-        before, after = _text(tokens, place - 1), _text(tokens, end)
-        ends = end == len(tokens) or tokens[end].line > tokens[end - 1].line
-        if before == "=" and ends and tokens[place - 2].kind == "name":
-            known[tokens[place - 2].text] = what
-        elif _compares(tokens, place, end, before, after):
-            yield what, tokens[place]
-        place = end
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                known |= {name: what} if (what := _sealed(value, registers, arguments, known)) else {}
+    for node in nodes:
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if not any(isinstance(side, ast.Constant) and side.value is None for side in sides):
+                for side in sides:
+                    if what := _sealed(side, registers, arguments, known):
+                        yield what, place_of(side)
 
 
-def _sealed_at(
-    tokens: Sequence[Token], place: int, registers: frozenset[str], arguments: set[str], known: Mapping[str, str]
-) -> tuple[int, str]:
-    """Return where an expression that is sealed ends, and what it is; the place itself where none begins there."""
-    token = tokens[place]
-    if token.kind != "name" or _text(tokens, place - 1) in (".", "def"):
-        return place, ""
-    following = _text(tokens, place + 1)
-    if following == "." and _text(tokens, place + 2) == "args" and _text(tokens, place + 4) in arguments:
-        return place + 5, f"the argument {_text(tokens, place + 4)}"
-    if following == "(" and token.text in SEALING:
-        return after_brackets(tokens, place + 1), f"what {token.text}() answers"
-    if following == "(" and token.text == "get":
-        end = after_brackets(tokens, place + 1)
-        names = [unquote(each.text) for each in tokens[place + 2 : end] if each.kind == "string"]
-        found = next((name for name in names if name in registers), "")
-        return (end, f"the register {found}") if found else (place, "")
-    return (place + 1, known[token.text]) if token.text in known and following != "=" else (place, "")
-
-
-def _compares(tokens: Sequence[Token], place: int, end: int, before: str, after: str) -> bool:
-    other = _text(tokens, end + 1) if after in COMPARING else _text(tokens, place - 2)
-    iterates = before == "in" and any(each.text == "for" for each in tokens[max(0, place - 6) : place])
-    return (after in COMPARING or (before in COMPARING and not iterates)) and other != "None"
-
-
-def _text(tokens: Sequence[Token], place: int) -> str:
-    return tokens[place].text if 0 <= place < len(tokens) else ""
+def _sealed(node: ast.expr, registers: frozenset[str], arguments: set[str], known: Mapping[str, str]) -> str:
+    """Return what an expression is that is sealed; "" where it is none."""
+    match node:
+        case ast.Attribute(value=ast.Attribute(attr="args"), attr=name) if name in arguments:
+            return f"the argument {name}"
+        case ast.Call(func=ast.Name(id=name)) if name in SEALING:
+            return f"what {name}() answers"
+        case ast.Call(func=ast.Name(id="get"), args=given):
+            found = next((text_in(each) for each in given if text_in(each) in registers), "")
+            return f"the register {found}" if found else ""
+        case ast.Name(id=name):
+            return known.get(name, "")
+    return ""

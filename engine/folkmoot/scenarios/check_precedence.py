@@ -11,17 +11,16 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.records import Founding
 from folkmoot.files.reader import locate, script_position
 from folkmoot.kernel.proposal_outlook import circle_told
-from folkmoot.language.hook_names import hook_names
-from folkmoot.language.scan import scan
+from folkmoot.language.tree import hook_names, scan
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import uid_in
 
-ANSWER = "def decide_prevails("
+ANSWER = "decide_prevails"
 
 
 def precedence_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
     """Found the law with a rule in it that speaks of precedence; yield where that comes to something else."""
-    answers = ANSWER in str(rule.get("script") or "")
+    answers = ANSWER in hook_names(str(rule.get("script") or ""))
     known = uid_in(law.law, rule)
     mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
     yield from _answers_in_vain(rule, mine, law, text, file, is_new=known is None)
@@ -46,7 +45,7 @@ def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str, *, 
     for place, other in enumerate((rule.get("precedence") or {}).get("over") or ()):
         found: Any = next((each for each in law["rules"] if str(each.get("rule")) == str(other)), {})
         is_later = is_new or number_key(str(rule["rule"])) > number_key(str(other))
-        if ANSWER in str(found.get("script") or "") and is_later:
+        if ANSWER in hook_names(str(found.get("script") or "")) and is_later:
             message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
             hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"
             yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", place]), hint)

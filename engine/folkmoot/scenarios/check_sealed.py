@@ -54,11 +54,11 @@ def without_keeper(rule: Shown, text: str, file: str) -> Iterator[Problem]:
 def _comparisons(rule: Mapping[str, Any], sealed: frozenset[str], text: str, file: str) -> Iterator[Problem]:
     """Yield where a script compares what is sealed, which nothing can be compared with."""
     found = compared(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})
-    for what, token in found:
+    for what, place in found:
         start = script_start(text, file) or Position(file, 1, 1)
         message = f"{what} is sealed, so that it cannot be compared here"
         hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
-        yield Problem("W-SCRIPT", message, shift(Position("", token.line, token.column), start), hint)
+        yield Problem("W-SCRIPT", message, shift(place, start), hint)
 
 
 def _defines(rule: Mapping[str, Any]) -> Mapping[str, Any]:

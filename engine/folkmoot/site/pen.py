@@ -12,7 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from folkmoot.language.scan import MAX_BYTES
+from folkmoot.language.tree import MAX_BYTES
 from folkmoot.site.chrome import Chrome, chrome
 from folkmoot.site.page_data import PageData
 from folkmoot.wording.catalogue import signed

@@ -13,6 +13,7 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.game.agenda import deadline
 from folkmoot.kernel.ballot_words import CHOICES, verdict_of
+from folkmoot.language.tree import hook_names
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
@@ -165,7 +166,7 @@ def outcomes_by_kind(view: GameView) -> dict[str, dict[str, int]]:
 def rules_that_count(view: GameView) -> dict[str, list[str]]:
     """Return the rules in force that may say whether a vote adopts something, in order, as `adopted`."""
     scripts = ((uid, str(view.rule(uid).get("script") or "")) for uid in view.ranked)
-    return {"adopted": [uid for uid, script in scripts if "def decide_adopted(" in script]}
+    return {"adopted": [uid for uid, script in scripts if "decide_adopted" in hook_names(script)]}
 
 
 # -- what a proposal changes

@@ -5,6 +5,7 @@ The words stand in `script_words.yaml`; the docstring of a hook says it better t
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -15,11 +16,10 @@ from msgspec import Struct
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Effect
 from folkmoot.files.fast_reader import load_own
+from folkmoot.language.calls import Call, function_sources, read
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.functions import Call, functions_written, read
-from folkmoot.language.hook_names import hook_names
 from folkmoot.language.script_check import reached
-from folkmoot.language.tokens import unquote
+from folkmoot.language.tree import hook_names, text_in
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import humane
 from folkmoot.wording.translation import _
@@ -49,7 +49,7 @@ def deeds(rule: Document, currencies: Mapping[str, str]) -> tuple[Deed, ...]:
     `currencies` are what pages call them, by name.
     """
     script = str(rule.get("script") or "")
-    written = functions_written(script)
+    written = function_sources(script)
     found = [
         Deed(_when(rule, name), written[name].meaning or _does(script, name, currencies), name, written[name].source)
         for name in hook_names(script)
@@ -118,8 +118,9 @@ def _does(script: str, hook: str, currencies: Mapping[str, str]) -> str:
 def _literal(call: Call) -> str:
     """Return the text that tells what a call does, with a mark in the place of what it is filled with."""
     place = 2 if call.name == "require" else 1
-    tokens = call.arguments[place] if place < len(call.arguments) else ()
-    return _FILLED.sub("…", unquote(tokens[0].text)) if tokens and tokens[0].kind == "string" else ""
+    given = call.node.args[place : place + 1]
+    said = given[0].left if given and isinstance(given[0], ast.BinOp) else given[0] if given else None
+    return _FILLED.sub("…", text_in(said)) if said else ""
 
 
 def done(effect: Effect, currencies: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Effect, Entry
-from folkmoot.language.hook_names import hook_names
+from folkmoot.language.tree import hook_names
 from folkmoot.site.citations import citing, linked, named_in, numbers_in
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet

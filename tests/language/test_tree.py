@@ -1,4 +1,4 @@
-"""The scan before the parser: what it refuses, where, and that nothing makes it or the parser die."""
+"""The tree of a script: what is refused on it, where, and that nothing makes it or the interpreter die."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position
-from folkmoot.language import scan as scanning
-from folkmoot.language.binding import ScriptError, diagnose
-from folkmoot.language.functions import belonging, bodies_of
-from folkmoot.language.hook_names import hook_names
-from folkmoot.language.scan import Function, Load, scan
-from folkmoot.language.tokens import Token, tokenize
+from folkmoot.language import tree as scanning
+from folkmoot.language.binding import ScriptError, diagnose, refuse
+from folkmoot.language.tree import Function, Load, hook_names, scan
 from tests.conftest import examples
 from tests.language.conftest import run
 
@@ -41,16 +38,22 @@ REFUSED = [
     ("import os", 1, 1, "word"),
     ("class A:\n    pass", 1, 1, "word"),
     ("x = 3 is None", 1, 7, "word"),
+    ("def f():\n    global x", 2, 5, "word"),
     ("x = 2 ** 3", 1, 7, "word"),
     ('host__("put")', 1, 1, "name"),
     ('load("prelude", "host__")', 1, 1, "load"),
     ('load("prelude", h = "border__")', 1, 1, "load"),
     ("x = 1\r2", 1, 6, "character"),
     ("# \u202e\nx = 1", 1, 3, "character"),
+    ("x = 1\n  \\\ny = 2", 2, 3, "character"),
     ("x = 1" + 2000 * "0", 1, 5, "size"),
-    ("x = 1else.5", 1, 10, "float"),
-    ("x = " + "+".join(["1"] * 300), 1, 504, "depth"),
-    ("x = " + 300 * "[" + 300 * "]", 1, 254, "depth"),
+    ("x = (1 +  # a/b\n  2  # c/d\n  / 3)", 3, 3, "word"),
+    ("x = 'é' + 2 / 3", 1, 13, "word"),
+    ('x = f"{y__}"', 1, 5, "name"),
+    ("def f__():\n    pass", 1, 5, "name"),
+    ("x = f(y__ = 1)", 1, 7, "name"),
+    ("x = " + "+".join(["1"] * 300), 1, 5, "depth"),
+    ("x = " + 300 * "[" + 300 * "]", 1, 205, "depth"),
 ]
 
 
@@ -108,6 +111,12 @@ def test_hook_names_are_at_least_those_of_the_scan() -> None:
     assert set(scan(script).functions) == {"on_x", "forbid", "own"}
 
 
+def test_nothing_is_read_of_what_cannot_be_parsed_but_the_lines_that_begin_hooks() -> None:
+    script = "def on_x(e):\n    return (\ndef forbid_y(a):\n    pass\n"
+    assert scan(script).functions == {}
+    assert hook_names(script) == ("on_x", "forbid_y")
+
+
 def test_limits() -> None:
     assert scan("#" * scanning.MAX_BYTES).problems == ()
     assert scan("#" * (scanning.MAX_BYTES + 1)).problems[0].arguments == {"check": "size"}
@@ -123,36 +132,6 @@ def test_never_raises_and_positions_lie_in_the_text(script: str) -> None:
         assert problem.position
         assert 1 <= problem.position.line <= len(lines)
         assert 1 <= problem.position.column <= len(lines[problem.position.line - 1]) + 1
-    for token in tokenize(script):
-        assert script.split("\n")[token.line - 1][token.column - 1 :].startswith(token.text.split("\n")[0])
-
-
-PARTS_OF_SCRIPTS = st.sampled_from(
-    ["1", "x", "f", "def ", "lambda: ", "lambda a, b: ", "(", ")", "[", "]", ",", "=", "\n", "\n", "\n    ", "if ", "and ",
-     "'a'", '"%f"', "# c", "\\\n", ":", ".", "load(", "**", "%", "elif x:", '"""a\nb"""', "{", "}", "1.5", "/", "x__"]
-)  # fmt: skip
-
-
-@settings(max_examples=examples(1_000))
-@given(st.lists(PARTS_OF_SCRIPTS, max_size=25).map("".join))
-def test_what_is_seen_to_be_well_at_once_is_well_when_each_token_is_looked_at(script: str) -> None:
-    tokens = tokenize(script)
-    if scanning.are_plain(tokens):
-        assert list(scanning.refused(tokens)) == []
-    if scanning.survey(tokens)[1]:
-        assert list(scanning.too_long(tokens)) == []
-    if scanning.has_few_blocks(script):
-        assert list(scanning.too_many_blocks(tokens)) == []
-
-
-@settings(max_examples=examples(1_000))
-@given(st.lists(PARTS_OF_SCRIPTS, max_size=25).map("".join))
-def test_the_bodies_of_functions_are_those_found_token_by_token(script: str) -> None:
-    tokens = tokenize(script)
-    found: dict[str, list[Token]] = {"": []}
-    for inside, place in belonging(tokens):
-        found.setdefault(inside, []).append(tokens[place])
-    assert bodies_of(script) == found
 
 
 WORDS = ("1", "2", "1.5", ".5", "1e3", "/", "//", "<<", "+", "-", "*", "%", "(", ")", "[", "]", ",", "'a'", '"%f"')
@@ -198,13 +177,13 @@ DEEP: dict[str, Callable[[int], str]] = {
 def test_depth_the_parser_could_die_of_is_refused(shape: str) -> None:
     for n in (200, 1_000, 3_000):
         script = DEEP[shape](n)
-        if len(script) <= scanning.MAX_BYTES and n > scanning.MAX_CHAIN:
+        if len(script) <= scanning.MAX_BYTES and n > scanning.MAX_DEPTH:
             assert [p.arguments["check"] for p in scan(script).problems[:1]] in (["depth"], ["size"])
 
 
 def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
     depths = {
-        shape: bisect_left(range(1, scanning.MAX_CHAIN + 1), 1, key=lambda n, s=shape: bool(scan(DEEP[s](n)).problems))
+        shape: bisect_left(range(1, scanning.MAX_DEPTH + 1), 1, key=lambda n, s=shape: bool(scan(DEEP[s](n)).problems))
         for shape in DEEP
     }
     assert min(depths.values()) >= 20
@@ -219,3 +198,30 @@ def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
 
 def test_the_parser_sees_what_the_scan_let_through() -> None:
     assert [(e.line, e.column) for e in diagnose("def f():\n  return (1\n")] != []
+
+
+@pytest.mark.parametrize(
+    ("script", "said", "place"),
+    [
+        ("x = a.as\n", scanning.REFUSED["as"][0], (1, 7)),
+        ("def f():\n  x = class\n", scanning.REFUSED["class"][0], (2, 7)),
+        ("x = 1 / 2\ny = (\n", "Parse error: unexpected new line here, expected one of", (0, 1)),
+        ("x = 1 / 2\n", scanning.REFUSED["/"][0], (1, 7)),
+        ("None = 1\n", scanning.UNREAD, (0, 0)),
+        ("x = " + "+".join(["1"] * 300), "this expression is too long or too deeply nested", (0, 0)),
+    ],
+)
+def test_what_is_refused_is_refused_in_words_that_no_python_chooses(
+    script: str, said: str, place: tuple[int, int]
+) -> None:
+    with pytest.raises(ScriptError) as caught:
+        refuse(script)
+    assert caught.value.message.startswith(said)
+    assert (caught.value.line, caught.value.column) == place
+
+
+def test_a_list_under_a_misspelt_name_is_told_and_the_type_check_lives() -> None:
+    script = "def f():\n    results = []\n    for x in [1]:\n        reslts.append(x)\n    return results\n"
+    (error,) = diagnose(script)
+    assert error.message == "Variable `reslts` not found, did you mean `results`?"
+    assert (error.line, error.column) == (4, 9)

@@ -288,12 +288,19 @@ class Audit:
         known = [currency for name, currency in self.facts.currencies.items() if name in figure.node.heading]
         if not names or figure.value is None:
             return None
-        known = known or [*self.facts.currencies.values()]
-        return (
-            "end of a line"
-            if any(self.facts.balance(self.names[names[0]], each) == figure.value for each in known)
-            else ""
-        )
+        known, player = known or [*self.facts.currencies.values()], self.names[names[0]]
+        scene = next((each for each in figure.node.up() if each.parent and each.parent.attributes.get("class") == "story"),
+                     None)  # fmt: skip
+        if scene is None:
+            return "end of a line" if any(self.facts.balance(player, each) == figure.value for each in known) else ""
+        seq = int(next(name for kind, name in self.addressed(links(scene, figure.page)) if kind == "entry"))
+        return "over time" if any(self._held_after(player, each, seq) == figure.value for each in known) else ""
+
+    def _held_after(self, player: str, currency: str, seq: int) -> int | None:
+        """Return how much of a currency a player had after an entry."""
+        mine = [line for line in self.facts.ledger if (line.owner, line.currency) == (player, currency)]
+        past = [line.after for line in mine if line.seq <= seq]
+        return past[-1] if past else mine[0].before if mine else self.facts.balance(player, currency)
 
     def _alike(self, figure: Figure) -> str | None:
         """Check how often the player of a page and one in a list of theirs voted the same."""

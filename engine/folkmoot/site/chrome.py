@@ -13,6 +13,7 @@ from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link
 from folkmoot.site.page_json import path_of
 from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, outcomes_by_kind, rules_that_count
+from folkmoot.site.turns import newest_story
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here, board_path, plural, text_path, time_path, titled
@@ -138,6 +139,8 @@ def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
         yield _("Offices and duties"), "offices.md"
     elif part == "history":
         yield _("What happened"), "journal/index.md"
+        if story := newest_story(view):
+            yield _("The story"), story
         yield _("Chance"), "chance/index.md"
 
 

@@ -23,6 +23,7 @@ from folkmoot.site.pages.rules import whole_law
 from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.rulings import rulings
 from folkmoot.site.pages.scores import score_pages
+from folkmoot.site.pages.story import story_pages
 from folkmoot.wording.game_view import GameView
 
 GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"
@@ -41,6 +42,7 @@ def sheets(view: GameView) -> Iterator[Sheet]:
         [Sheet("offices.md", office_page), Sheet("act.md", act_page), Sheet("settings.md", rulings)],
         chance_pages(view),
         history_pages(view),
+        story_pages(view),
         rule_sheets(view).values(),
         proposal_sheets(view).values(),
     )

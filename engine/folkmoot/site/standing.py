@@ -114,13 +114,13 @@ def amounts_of(view: GameView, currency: str) -> dict[str, int]:
     return dict(sorted(known.items(), key=lambda pair: -pair[1]))
 
 
-def race_of(here: Here, most: int = RACERS) -> Race | None:
-    """Return how the players stand in the first currency that they rank by; None without one."""
+def race_of(here: Here, most: int = RACERS, held: Mapping[str, int] | None = None) -> Race | None:
+    """Return how the players stand, or what they `held`, in the first currency that they rank by; None without one."""
     view = here.view
-    if not view.currencies or not view.present:
+    if not view.currencies or not (held or view.present):
         return None
     name = view.told_currencies[0]
-    amounts, goal = amounts_of(view, name), to_win(here)[1]
+    amounts, goal = held or amounts_of(view, name), to_win(here)[1]
     whole = goal or max(amounts.values())
     racers = (
         Racer(person(here, player), amount, min(100, max(0, 100 * amount // whole)) if whole > 0 else 0)

@@ -1,13 +1,15 @@
-"""The turns of a game, where its rules keep in the game whose turn it is (`mover`) and which it is (`turn_no`)."""
+"""The turns of a game, where its rules keep in the game whose turn it is and which; its seasons, which a win ends."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from folkmoot.core.records import Entry
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.stamps import seconds
 
@@ -44,3 +46,50 @@ def turns(view: GameView) -> list[Turn]:
 def turn_of(known: Sequence[Turn], seq: int) -> int:
     """Return how many of some turns had begun before an entry: it belongs to the last of them."""
     return bisect_left(known, seq, key=lambda turn: turn.after)
+
+
+# -- seasons
+
+
+class Season(Struct, frozen=True):
+    """A season: its number, the entry behind which it began (the founding or a win), and that which ended it."""
+
+    number: int
+    first: Entry
+    last: Entry
+
+    @property
+    def start(self) -> int:
+        """The number of the entry behind which it began."""
+        return int(self.first["seq"])
+
+    @property
+    def end(self) -> int:
+        """The number of the entry that ended it."""
+        return int(self.last["seq"])
+
+    def holds(self, seq: int) -> bool:
+        """Whether an entry belongs to it."""
+        return self.start < seq <= self.end
+
+
+def wins(view: GameView) -> dict[int, Entry]:
+    """Return the entries in which somebody won, by number."""
+    return {int(entry["seq"]): entry for entry, _what in view.effects("win")}
+
+
+def seasons(view: GameView) -> list[Season]:
+    """Return the seasons that have ended, the oldest first."""
+    won = [entry for _seq, entry in sorted(view.index(wins).items())]
+    return [Season(n, first, last) for n, (first, last) in enumerate(pairwise([*view.entries[:1], *won]), 1)]
+
+
+def story_path(season: Season) -> str:
+    """Return the path of the page of a season."""
+    return f"journal/season-{season.number}.md"
+
+
+def newest_story(view: GameView) -> str:
+    """Return the path of the page of the season that ended last, "" where none has."""
+    found = seasons(view)
+    return story_path(found[-1]) if found else ""

@@ -14,6 +14,7 @@ from folkmoot.game import agenda
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, missing_votes
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.polls import listed
+from folkmoot.site.turns import newest_story
 from folkmoot.wording.catalogue import quoted, say
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
@@ -55,7 +56,9 @@ def _situations(here: Here) -> Iterator[Status]:
         winners, rule = [*(over.get("winner") or ())], here.rule(over.get("rule"))
         won = sentence("{players} won.", players=named(here, winners)) if winners else escape(_("The game is over."))
         why = [quoted(here, over["why"]) if over.get("why") else "", join([" (", rule, ")"]) if rule else ""]
-        yield Status(won, join([here.moment(over.get("at")), " ", *why]))
+        story = newest_story(here.view)
+        more = join([" · ", here.link(_("How it went"), story)]) if story else ""
+        yield Status(won, join([here.moment(over.get("at")), " ", *why, more]))
     if (paused := game.get("paused")) is not None:
         since = sentence(
             "Since {when}. Clocks stand still; nothing is due until play resumes.", when=here.moment(paused)

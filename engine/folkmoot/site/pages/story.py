@@ -1,0 +1,438 @@
+"""The end of a season: who won and by what, the story in ten moments, how the points came, figures, the rules made.
+
+A season ends with an entry in which somebody wins, whether that ends the game or play goes on. Its moments are chosen
+from the record by kind, each in an entry that no kind before it took, and stand in order of time: the beginning; the
+first new rule; a board that a new rule shows; the first proposal that became law though one voter alone was against it;
+the first defeat, if possible one with reasons; the first tie at the top; the last change of the leader; the largest
+gain of a player in one entry; the last change of the law; and the win, which is always the last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from heapq import nsmallest
+from itertools import groupby, islice
+from operator import attrgetter
+
+from msgspec import Struct
+
+from folkmoot.core.calendar import DAY, HOUR, MINUTE
+from folkmoot.core.documents import Proposal
+from folkmoot.core.event_names import makes_law
+from folkmoot.core.keys import GAME
+from folkmoot.game import rulesets
+from folkmoot.kernel.ballot_words import verdict_of
+from folkmoot.site.chart import Chart
+from folkmoot.site.page_data import Link, PageData, Person, person
+from folkmoot.site.page_model import Sheet
+from folkmoot.site.pages.now import first_board
+from folkmoot.site.pages.players import careers
+from folkmoot.site.pages.status import named
+from folkmoot.site.polls import name_of, score
+from folkmoot.site.revisions import Change, brought, changed, moments
+from folkmoot.site.standing import LINES, Race, chart_of, currency_name, in_words, race_of, to_win
+from folkmoot.site.turns import Season, newest_story, seasons, story_path, turn_of, turns, wins
+from folkmoot.wording.catalogue import quoted
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.ledger import Line
+from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip
+from folkmoot.wording.page_links import Here, rule_path, titled
+from folkmoot.wording.prose import remark
+from folkmoot.wording.stamps import seconds
+from folkmoot.wording.translation import _
+
+CHOICE = 4
+"""How many moments of a kind there are to choose from, where others took the entries of the best."""
+RACERS, MOST_SEASONS, MOST_RULES, MOST_REASONS, TITLE, REASON, TEXT = 8, 12, 40, 2, 60, 160, 170
+
+
+class Picture(Struct, frozen=True):
+    """What is seen beside a moment: a race, a rule with its changed words, what was said, or a board."""
+
+    race: Race | None = None
+    rule: Link | None = None
+    words: Html = Html("")
+    reasons: tuple[tuple[Person, Html], ...] = ()
+    board: Html = Html("")
+
+
+class Scene(Struct, frozen=True):
+    """A moment of the story, and its entry."""
+
+    title: str
+    words: Html
+    entry: Html
+    picture: Picture | None
+
+
+class NewRule(Struct, frozen=True):
+    """A rule that was made in the season and holds."""
+
+    rule: Link
+    title: str
+    by: Html
+    begins: str
+
+
+class Story(PageData, frozen=True, kw_only=True, tag="story"):
+    """How a season went."""
+
+    when: Html
+    over: bool
+    how: Html
+    again: str
+    standing: Race | None
+    scenes: tuple[Scene, ...]
+    chart: Chart | None
+    figures: tuple[tuple[str, Html], ...]
+    rules: tuple[NewRule, ...]
+    seasons: tuple[Link, ...]
+
+
+def story_pages(view: GameView) -> Iterator[Sheet]:
+    """Return the page of each of the last seasons."""
+    for season in seasons(view)[-MOST_SEASONS:]:
+        yield Sheet(story_path(season), partial(_story, season))
+
+
+def _story(season: Season, view: GameView) -> Story:
+    here, at = Here(view, story_path(season)), seconds(season.last.get("at"))
+    winners, course = _winners(season), _Course(view, season)
+    won = _won(here, winners)
+    over = bool(view.kept(GAME).get("over")) and season.end == max(view.index(wins))
+    told = view.told_currencies[0] if view.currencies else ""
+    ruleset = str(view.document("game").get("ruleset") or "")
+    others = [each for each in seasons(view)[-MOST_SEASONS:] if each.number != season.number]
+    return Story(
+        path=here.path,
+        title=strip(won),
+        part="history",
+        at=newest_story(view),
+        summary=_("{won} How it went.", won=strip(won)),
+        searchable=True,
+        when=here.moment(at),
+        over=over,
+        how=_how(here, season, course),
+        again=ruleset if ruleset in rulesets.names() else "",
+        standing=race_of(here, RACERS, course.final) if course.moved else None,
+        scenes=tuple(_scenes(here, season, course)),
+        chart=chart_of(here, told, [*course.final][:LINES]) if told and over else None,
+        figures=tuple(_figures(here, season, at or 0)),
+        rules=tuple(_rules(here, season)),
+        seasons=tuple(Link(_("Season {number}", number=each.number), here.url(story_path(each))) for each in others),
+    )
+
+
+def _winners(season: Season) -> list[str]:
+    found = (what for what in season.last.get("effects") or () if what.get("effect") == "win")
+    return list(dict.fromkeys(str(who) for what in found for who in what.get("players") or [str(what["of"])]))
+
+
+def _won(here: Here, winners: Sequence[str]) -> Html:
+    return sentence("{players} won.", players=named(here, winners))
+
+
+def _how(here: Here, season: Season, course: _Course) -> Html:
+    """Return with how much, in which turn, and why somebody won, with the rule that says so."""
+    amounts = {course.final.get(winner) for winner in _winners(season)}
+    known = turns(here.view)
+    turn = known[turn_of(known, season.end) - 1].number if known and turn_of(known, season.end) else 0
+    parts: list[str] = []
+    if course.moved and len(amounts) == 1 and (amount := amounts.pop()) is not None:
+        parts.append(_amount(here, amount))
+    if turn:
+        parts.append(_("in turn {number}", number=turn))
+    what = next(each for each in season.last["effects"] if each["effect"] == "win")
+    why = quoted(here, str(what["why"]).rstrip(".")) if what.get("why") else Html("")
+    rule = here.rule(what.get("rule"))
+    by = join([why, sentence(" ({rule})", rule=rule) if why else sentence("by {rule}", rule=rule)]) if rule else why
+    said = join([join(parts, ", "), ": " if parts and by else "", by])
+    return join([Html(said[:1].upper() + said[1:]), "."]) if said else said
+
+
+def _amount(here: Here, amount: int) -> str:
+    """Return an amount of the currency that players rank by."""
+    called = currency_name(here.view, here.view.told_currencies[0]).lower()
+    return f"{in_words(amount)} {called}"
+
+
+# -- how players stood
+
+
+class _Course:
+    """How the players stood over a season: `final` at its end, and the moments at which that changed much."""
+
+    def __init__(self, view: GameView, season: Season) -> None:
+        self.view, self.moved = view, False
+        self.ties: list[tuple[int, list[str], dict[str, int]]] = []
+        self.changes: deque[tuple[int, str, str, dict[str, int]]] = deque(maxlen=CHOICE)
+        self.gains: list[tuple[int, Line, int, dict[str, int]]] = []
+        name, leader = view.told_currencies[0] if view.currencies else "", ""
+        began = [*_lines(view, name, season)]
+        self.amounts = {
+            player: next((line.before for line in began if line.owner == player), _held(view, player, name))
+            for player in view.players
+        }
+        self.first = self.final = self._present(seconds(season.first.get("at")) or 0)
+        for seq, several in groupby(began, key=attrgetter("seq")):
+            lines, before = [*several], _ahead(self.final)
+            self.amounts |= {line.owner: line.balance for line in lines if line.owner in self.amounts}
+            self.final = self._present(lines[0].at or 0)
+            if seq > season.start:
+                self._note(seq, lines, before, leader)
+            else:
+                self.first = self.final
+            leader = now[0] if len(now := _ahead(self.final)) == 1 else leader
+        self.final = self._present(seconds(season.last.get("at")) or 0)
+
+    def _present(self, at: int) -> dict[str, int]:
+        """Return what each player had who played at a time, who had most first."""
+        there = {player: self.amounts[player] for player, about in self.view.players.items()
+                 if (seconds(about.get("since")) or 0) <= at <= (seconds(about.get("until")) or at)}  # fmt: skip
+        return dict(sorted(there.items(), key=lambda pair: -pair[1]))
+
+    def _note(self, seq: int, lines: Sequence[Line], before: Sequence[str], leader: str) -> None:
+        """Note what is worth telling of an entry; `leader` is who led alone last."""
+        self.moved, ahead = True, _ahead(self.final)
+        if (
+            len(self.ties) < CHOICE
+            and {*ahead} != {*before}
+            and 1 < len(ahead) < len(self.final)
+            and self.final[ahead[0]] > 0
+        ):
+            self.ties.append((seq, ahead, self.final))
+        if len(ahead) == 1 and leader and ahead[0] != leader:
+            self.changes.append((seq, ahead[0], leader, self.final))
+        sums = Counter[str]()
+        for line in lines:
+            sums[line.owner] += line.applied
+        paid = {line.owner: line for line in lines if line.owner in self.final and sums[line.owner] > 0}
+        gains = [(seq, line, sums[owner], self.final) for owner, line in paid.items()]
+        self.gains = nsmallest(CHOICE, [*self.gains, *gains], key=lambda gain: -gain[2])
+
+
+def _ahead(held: Mapping[str, int]) -> list[str]:
+    most = max(held.values(), default=0)
+    return [player for player, amount in held.items() if amount == most]
+
+
+def _held(view: GameView, player: str, currency: str) -> int:
+    held = view.registers("player", player).get(currency)
+    return held if isinstance(held, int) else 0
+
+
+def _lines(view: GameView, currency: str, season: Season) -> Iterator[Line]:
+    """Yield the changes of a currency up to the end of a season: of its last entry those before somebody won."""
+    for line in view.ledger:
+        if line.currency == currency and line.seq < season.end:
+            yield line
+    effects = season.last.get("effects") or ()
+    place = next(n for n, what in enumerate(effects) if what["effect"] == "win")
+    yield from (line for line in view.ledger_of([{**season.last, "effects": list(effects[:place])}])
+                if line.currency == currency)  # fmt: skip
+
+
+# -- the story in ten moments
+
+
+def _scenes(here: Here, season: Season, course: _Course) -> Iterator[Scene]:
+    """Yield the moments of a season in order of time, no entry twice, the win last."""
+    found: dict[int, Scene] = {}
+    for kind in (_beginning(here, season, course), _first_rules(here, season), _boards(here, season),
+                 _alone(here, season), _defeats(here, season), _ties(here, course), _changes(here, course),
+                 _gains(here, course), _last_laws(here, season)):  # fmt: skip
+        free = (pair for pair in kind if season.start <= pair[0] < season.end and pair[0] not in found)
+        found |= dict(islice(free, 1))
+    yield from (found[seq] for seq in sorted(found))
+    winners = _winners(season)
+    title = strip(sentence("{players} wins" if len(winners) == 1 else "{players} win", players=named(here, winners)))
+    yield _scene(here, season.end, title, _how(here, season, course), _race(here, course, course.final))
+
+
+def _scene(here: Here, seq: int, title: str, words: Html, picture: Picture | None) -> Scene:
+    return Scene(shortened(title, TITLE), words, here.entry(seq), picture)
+
+
+def _race(here: Here, course: _Course, held: Mapping[str, int]) -> Picture | None:
+    return Picture(race=race_of(here, RACERS, held)) if course.moved else None
+
+
+def _beginning(here: Here, season: Season, course: _Course) -> Iterator[tuple[int, Scene]]:
+    view, players = here.view, [*course.first]
+    if season.number > 1:
+        title = _("Season {number} begins", number=season.number)
+        words = sentence("{players} play on.", players=named(here, players))
+    else:
+        rules = sum(1 for uid in view.law if int((view.wordings(uid) or [{}])[0].get("seq") or 0) <= 1)
+        title = _(
+            "{players} players, {rules} rules", players=in_words(len(players)), rules=in_words(rules)
+        ).capitalize()
+        words = sentence("{players} begin.", players=named(here, players))
+    goal = to_win(here)[0]
+    said = join([words, " ", sentence("To win: {goal}.", goal=goal)]) if goal else words
+    yield season.start, _scene(here, season.start, title, said, _race(here, course, course.first))
+
+
+def _made(view: GameView, season: Season) -> list[tuple[int, Change]]:
+    """Return the rules that were made in a season, each with the entry that made it."""
+    inside = (moment for moment in moments(view) if season.holds(moment.seq))
+    return [(moment.seq, change) for moment in inside for change in moment.changes if not change[1]]
+
+
+def _first_rules(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    for seq, change in _made(here.view, season):
+        yield seq, _law(here, seq, change, _("The first new rule"))
+
+
+def _last_laws(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    for moment in reversed(moments(here.view)):
+        if season.holds(moment.seq):
+            yield moment.seq, _law(here, moment.seq, moment.changes[0], _("The last change of the law"))
+
+
+def _boards(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield the board that is drawn small, where a rule of the last season shows it."""
+    made = {change[0]: seq for seq, change in reversed(_made(here.view, season))}
+    board = first_board(here) if made and season == seasons(here.view)[-1] else None
+    for page in here.view.shown:
+        if board and page.name == board[0] and page.rule in made:
+            rule = here.rule(page.rule, _("Rule {number}", number=here.view.number(page.rule)))
+            words = sentence("{rule} shows it. This is how it looks now.", rule=rule)
+            title = _("A board: {title}", title=page.title)
+            yield made[page.rule], _scene(here, made[page.rule], title, words, Picture(board=board[1]))
+
+
+def _law(here: Here, seq: int, change: Change, what: str) -> Scene:
+    uid, before, after = change
+    proposal = here.view.proposals.get(str(after.get("cause")))
+    figures = score(here.view, proposal, _(" to ")) if proposal else ""
+    words = join([join(filter(None, (what, brought(here, after), figures)), ", "), "."])
+    link = Link(str(after.get("rule") or here.view.number(uid)), here.url(rule_path(uid)))
+    title = str(after.get("title") or before.get("title") or _("Rule {number}", number=link.words))
+    return _scene(here, seq, title, words, Picture(rule=link, words=changed(before, after)))
+
+
+def _decided(view: GameView, season: Season) -> list[tuple[int, Proposal]]:
+    """Return what was voted on in a season, each with the entry that decided it, the oldest first."""
+    known = ((int(view.resolved_by[name]["seq"]), proposal) for name, proposal in view.proposals.items()
+             if name in view.resolved_by and view.displays(name) and proposal.get("ballots"))  # fmt: skip
+    return sorted((pair for pair in known if season.holds(pair[0])), key=lambda pair: pair[0])
+
+
+def _alone(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield where one voter alone was against what became law."""
+    view = here.view
+    for seq, proposal in _decided(view, season):
+        against = _cast(proposal, "request_changes")
+        if len(against) == 1 < len(_cast(proposal, "approve")) and makes_law(proposal["outcome"], view.outcomes):
+            title = _("{player} against the rest", player=view.name(against[0]))
+            words = sentence("{player} alone votes against {proposal}; it is {outcome}, {score}.",
+                             player=here.player(against[0]), proposal=here.proposal(proposal["id"]),
+                             outcome=str(proposal["outcome"]), score=score(view, proposal, _(" to ")))  # fmt: skip
+            yield seq, _scene(here, seq, title, words, _reasons(here, proposal, against))
+
+
+def _defeats(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield what was voted down, first that of which reasons are known."""
+    lost = [(seq, proposal, _reasons(here, proposal, against)) for seq, proposal in _decided(here.view, season)
+            if not makes_law(proposal["outcome"], here.view.outcomes)
+            and (against := _cast(proposal, "request_changes"))]  # fmt: skip
+    for seq, proposal, reasons in sorted(lost, key=lambda each: each[2] is None):
+        title = f"{proposal['title'] or titled(proposal['kind'])}: {proposal['outcome']}"
+        words = sentence("{proposal} of {author}, {score}.", author=here.player(proposal["author"]),
+                         proposal=here.proposal(proposal["id"], name_of(proposal)),
+                         score=score(here.view, proposal, _(" to ")))  # fmt: skip
+        yield seq, _scene(here, seq, title, words, reasons)
+
+
+def _cast(proposal: Proposal, verdict: str) -> list[str]:
+    """Return who cast a ballot of a verdict themselves."""
+    ballots = (proposal.get("ballots") or {}).items()
+    return [who for who, ballot in ballots
+            if not ballot.get("deemed") and verdict_of(str(ballot.get("choice") or "")) == verdict]  # fmt: skip
+
+
+def _reasons(here: Here, proposal: Proposal, voters: Sequence[str]) -> Picture | None:
+    ballots = proposal.get("ballots") or {}
+    said = [(voter, str(ballots[voter].get("reason") or "").strip()) for voter in voters]
+    told = tuple((person(here, voter), remark(shortened(reason, REASON))) for voter, reason in said if reason)
+    return Picture(reasons=told[:MOST_REASONS]) if told else None
+
+
+def _ties(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
+    for seq, ahead, held in course.ties:
+        title = _("{count} share the lead", count=in_words(len(ahead)).capitalize())
+        amount = _amount(here, held[ahead[0]])
+        words = sentence("{players} have {amount} each.", players=named(here, ahead), amount=amount)
+        yield seq, _scene(here, seq, title, words, _race(here, course, held))
+
+
+def _changes(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
+    for seq, now, before, held in reversed(course.changes):
+        title, amount = _("{player} takes the lead", player=here.view.name(now)), _amount(here, held[now])
+        words = sentence("{player} has {amount}; before, {other} led.", player=here.player(now),
+                         amount=amount, other=here.player(before))  # fmt: skip
+        yield seq, _scene(here, seq, title, words, _race(here, course, held))
+
+
+def _gains(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
+    for seq, line, gained, held in course.gains:
+        amount = _amount(here, gained)
+        why = join([": ", quoted(here, line.why)]) if line.why else ""
+        rule = join([" (", here.rule(line.rule), ")"]) if line.rule else ""
+        words = join(
+            [sentence("{player} gets {amount}", player=here.player(line.owner), amount=amount), why, rule, "."]
+        )
+        yield seq, _scene(here, seq, _("{amount} at once", amount=amount[:1].upper() + amount[1:]), words,
+                          _race(here, course, held))  # fmt: skip
+
+
+# -- figures and rules
+
+
+def _figures(here: Here, season: Season, end: int) -> Iterator[tuple[str, Html]]:
+    view = here.view
+    lasted = end - (seconds(season.first.get("at")) or end)
+    unit = next(((size, one, many) for size, one, many in (
+        (DAY, _("{count} day"), _("{count} days")), (HOUR, _("{count} hour"), _("{count} hours")),
+        (MINUTE, _("{count} minute"), _("{count} minutes"))) if lasted >= size), None)  # fmt: skip
+    if unit:
+        yield _("It took"), counted(lasted // unit[0], unit[1], unit[2])
+    played = [turn for turn in turns(view) if season.start <= turn.after < season.end]
+    if played:
+        yield _("Turns"), escape(len(played))
+    decided = [proposal for name, proposal in view.proposals.items() if (entry := view.resolved_by.get(name))
+               and season.holds(int(entry["seq"])) and proposal.get("kind", "proposal") == "proposal"]  # fmt: skip
+    if decided:
+        yield _("Proposals decided"), escape(len(decided))
+    outcomes = [str(proposal.get("outcome")) for proposal in decided]
+    for outcome in dict.fromkeys(outcomes):
+        yield titled(outcome), escape(outcomes.count(outcome))
+    counts = [sum(_in_force(view, uid, seq) for uid in view.law) for seq in (season.start, season.end)]
+    yield _("Rules"), escape(_("{before}, then {after}", before=counts[0], after=counts[1])
+                             if counts[0] != counts[1] else counts[0])  # fmt: skip
+    seen = {who: career for who, career in view.index(careers).items() if career.seen}
+    if seen and len(seasons(view)) == 1:
+        best = max(career.prevailed / career.seen for career in seen.values())
+        best_of = [who for who, career in seen.items() if career.prevailed / career.seen == best]
+        of = sentence(", {count} of {all} votes", count=seen[best_of[0]].prevailed, all=seen[best_of[0]].seen)
+        yield _("Most often on the side that prevailed"), join([named(here, best_of), of if len(best_of) == 1 else ""])
+
+
+def _in_force(view: GameView, uid: str, seq: int) -> bool:
+    """Whether a rule held after an entry."""
+    held = [revision for revision in view.revisions(uid) if int(revision.get("seq") or 0) <= seq]
+    return bool(held) and not held[-1].get("repealed")
+
+
+def _rules(here: Here, season: Season) -> Iterator[NewRule]:
+    """Yield the rules that were made in a season and held at its end."""
+    view = here.view
+    made = [uid for uid in view.law for first in view.wordings(uid)[:1]
+            if season.holds(int(first.get("seq") or 0)) and _in_force(view, uid, season.end)]  # fmt: skip
+    for uid in made[:MOST_RULES]:
+        first, now = view.wordings(uid)[0], view.rule(uid)
+        title, begins = str(now.get("title") or _("untitled")), shortened(str(now.get("text") or ""), TEXT)
+        yield NewRule(Link(view.number(uid), here.url(rule_path(uid))), title, brought(here, first), begins)

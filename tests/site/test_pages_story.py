@@ -1,0 +1,109 @@
+"""The end of a season: who won and by what, the moments that are chosen from the record, figures and rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from folkmoot.site.page_model import made
+from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.story import Story, story_pages
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from tests.kernel.table import VOTING, Table, rule
+from tests.site.game import view
+
+DAY = 86_400
+PLAYING = rule("2", """
+    def do_work(a):
+        award(a.by, "points", a.args.hours, "work")
+        if get(a.by, "points") >= 10:
+            win(a.by, "ten points", play_on = {})
+            for player in things("player"):
+                award(player, "points", -get(player, "points"))
+""", actions={"work": {"arguments": {"hours": {"type": "integer"}}}},
+    defines={"currencies": {"points": {"initial": 0}}})  # fmt: skip
+TEA = {"enact": {"title": "Tea", "text": "Tea is at four."}}
+MILK = {"enact": {"title": "Milk", "text": "It comes last."}}
+CAKE = {"enact": {"title": "Cake", "text": "There is cake."}}
+
+
+def played(*, goes_on: bool = False) -> Table:
+    """Return a game that ann won, after a tie, a change of the leader, a vote against one and a defeat."""
+    playing = {**PLAYING, "script": PLAYING["script"].format(goes_on)}
+    table = Table(VOTING, playing)
+    voted = [(TEA, ("for",) * 3), (MILK, ("for", "for", "against")), (CAKE, ("against", "against", "for"))]
+    for number, (change, votes) in enumerate(voted, 901):
+        table.pass_time(DAY)
+        table.ok("ann", "propose", title=change["enact"]["title"], changes=[change])
+        for voter, choice in zip(("ann", "bob", "cid"), votes, strict=True):
+            reason = f"{voter} says no" if choice == "against" else ""
+            table.ok(voter, "vote", proposal=number, choice=choice, reason=reason)
+    for worker, hours in (("bob", 3), ("ann", 3), ("ann", 1), ("bob", 2), ("ann", 7)):
+        table.pass_time(DAY)
+        table.ok(worker, "work", hours=hours)
+    return table
+
+
+def stories(seen: GameView) -> list[Story]:
+    return [sheet.make(seen) for sheet in story_pages(seen)]  # type: ignore[misc]
+
+
+def test_a_game_that_was_won_is_told_in_moments() -> None:
+    (story,) = stories(view(played(), "tea"))
+    assert (story.title, strip(story.how), story.over) == ("ann won.", "Eleven points: “ten points” (rule 2).", True)
+    assert [(scene.title, strip(scene.words)) for scene in story.scenes] == [
+        ("Three players, two rules", "ann, bob and cid begin."),
+        ("Tea", "The first new rule, by proposal 901 of ann, 3 to 0."),
+        ("cid against the rest", "cid alone votes against proposal 902; it is adopted, 2 to 1."),
+        ("Cake: defeated", "Proposal 903 of ann, 1 to 2."),
+        ("Three points at once", "bob gets three points: “work” (rule 2)."),
+        ("Two share the lead", "ann and bob have three points each."),
+        ("bob takes the lead", "bob has five points; before, ann led."),
+        ("ann wins", "Eleven points: “ten points” (rule 2)."),
+    ]
+    assert story.standing is not None
+    assert [(each.who.name, each.amount) for each in story.standing.racers] == [("ann", 11), ("bob", 5), ("cid", 0)]
+    figures = {name: strip(said) for name, said in story.figures}
+    assert figures == {
+        "It took": "8 days",
+        "Proposals decided": "3",
+        "Adopted": "2",
+        "Defeated": "1",
+        "Rules": "2, then 4",
+        "Most often on the side that prevailed": "ann and bob",
+    }
+    assert [(each.title, each.begins) for each in story.rules] == [
+        ("Tea", "Tea is at four."), ("Milk", "It comes last.")]  # fmt: skip
+
+
+def test_the_page_is_drawn_and_led_to() -> None:
+    seen = view(played(), "tea")
+    (sheet,) = story_pages(seen)
+    page = made(seen, sheet)
+    assert "cid says no</bdi></q>" in page.body
+    assert 'href="season-1.html" aria-current' in page.body
+    assert 'href="journal/season-1.html">How it went' in str(now_page(seen).status.by)
+
+
+def test_a_season_ends_with_each_win_where_play_goes_on() -> None:
+    table = played(goes_on=True)
+    table.ok("bob", "work", hours=12)
+    first, second = stories(view(table, "tea"))
+    assert (first.title, second.title, first.over, second.over) == ("ann won.", "bob won.", False, False)
+    assert [scene.title for scene in second.scenes] == ["Season 2 begins", "bob wins"]
+    assert second.standing is not None
+    assert [each.amount for each in second.standing.racers] == [12, 0, 0]
+    assert [link.words for link in second.seasons] == ["Season 1"]
+    assert [name for name, _said in second.figures] == ["Rules"]
+
+
+@pytest.mark.parametrize("acts", [[], [("ann", 9)]])
+def test_without_a_win_there_is_no_story(acts: list[Any]) -> None:
+    table = Table(VOTING, {**PLAYING, "script": PLAYING["script"].format(True)})
+    for worker, hours in acts:
+        table.ok(worker, "work", hours=hours)
+    seen = view(table, "tea")
+    assert stories(seen) == []
+    assert "How it went" not in str(now_page(seen).status.by)

@@ -68,7 +68,7 @@ def test_the_list_has_everybody_and_those_who_left_apart() -> None:
     seen = game()
     roster = {**seen.document("roster"), "gil": {"name": "Gil", "since": 1767614400, "until": 1767700800}}
     page = _list_of(replace(seen, documents={**seen.documents, "roster": roster}))
-    assert {row.who.name for row in page.rows} == {seen.name(player) for player in seen.present}
+    assert {row[0].name for row in page.rows} == {seen.name(player) for player in seen.present}
     assert [who.name for who, _since, _until in page.left] == ["Gil"]
 
 

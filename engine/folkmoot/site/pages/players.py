@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, islice
-from typing import TypeVar
 
 from msgspec import Struct, field
 
@@ -25,6 +24,7 @@ from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of, currency_name
@@ -37,8 +37,7 @@ from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, 
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
 
-MOST_CHANGES = 3
-PROPOSED, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 50, 100, 12, 12, 12, 3
+PROPOSED, CHANGES, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 3, 50, 100, 12, 12, 12, 3
 """How much of each kind stands on the page of a player, and how many currencies in the list of all."""
 COMPARED = 100
 """Over how many of the latest votes it is counted who voted like whom, and who prevailed."""
@@ -49,26 +48,18 @@ KNOWN = ("name", "surname", "handles", "since", "until", "dated", "keys", "earli
 PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 PATH = "players/index.md"
 Facts = tuple[tuple[str, Html], ...]
-K = TypeVar("K")
-T = TypeVar("T")
-
-
-class Row(Struct, frozen=True):
-    """A player in the list of all: offices, amounts, how long they play, how much they owe."""
-
-    who: Person
-    offices: str
-    amounts: tuple[str, ...]
-    since: Html
-    owes: int
 
 
 class Players(PageData, frozen=True, kw_only=True, tag="players"):
-    """Who plays, and who has left, from when until when."""
+    """Who plays (with their amounts, offices, since when, and how many things they owe), and who has left when.
+
+    Where the game is played on a forge (`met`), it says who signs what they send.
+    """
 
     currencies: tuple[str, ...]
-    rows: tuple[Row, ...]
-    trust: str
+    rows: tuple[tuple[Person, tuple[int, ...], str, Html, int], ...]
+    met: bool
+    signing: tuple[str, ...]
     left: tuple[tuple[Person, Html, Html], ...]
 
 
@@ -86,12 +77,11 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
     currency: str
     chart: Chart | None
     ledger: tuple[standing.LedgerLine, ...]
-    all_lines: Link | None
+    all_lines: str
     proposals: tuple[tuple[Link, Html, Badge], ...]
     more_proposals: int
     facts: Facts
     alike: tuple[standing.Racer, ...]
-    compared: str
     things: tuple[tuple[Html, str, Html], ...]
     kept: Facts
     days: tuple[Day, ...]
@@ -134,12 +124,12 @@ def _players(view: GameView) -> Players:
     amounts = [amounts_of(view, name) for name in names]
     owing = Counter(str(duty["player"]) for duty in duties_in(view.documents))
     rows = (
-        Row(
-            who=person(here, player),
-            offices=", ".join(map(titled, view.index(offices_of).get(player, ()))),
-            amounts=tuple(minus(each[player]) for each in amounts),
-            since=_stay(here, player, "since"),
-            owes=owing[player],
+        (
+            person(here, player),
+            tuple(each[player] for each in amounts),
+            ", ".join(map(titled, view.index(offices_of).get(player, ()))),
+            _stay(here, player, "since"),
+            owing[player],
         )
         for player in (amounts[0] if amounts else view.present)
     )
@@ -152,7 +142,8 @@ def _players(view: GameView) -> Players:
         summary=_("Who plays {game}", game=view.title),
         currencies=tuple(currency_name(view, name) for name in names),
         rows=tuple(rows),
-        trust=_trust(view) if view.kept(GAME).get("forge") else "",
+        met=bool(view.kept(GAME).get("forge")),
+        signing=tuple(view.name(player) for player in view.present if _keys(view.players[player])),
         left=tuple(left),
     )
 
@@ -160,20 +151,7 @@ def _players(view: GameView) -> Players:
 def _stay(here: Here, player: str, part: str) -> Html:
     """Return when somebody came or left, as exactly as that is known."""
     entry = here.view.players[player]
-    said = (entry.get("dated") or {}).get(part)
-    return since(here, {"at": entry.get(part), "dated": said}, day=True)
-
-
-def _trust(view: GameView) -> str:
-    """Return how it is known from whom an act comes."""
-    signing = [view.name(player) for player in view.present if _keys(view.players[player])]
-    if not signing:
-        return _(
-            "What arrives is believed to come from whom it names: nobody here signs, and this group trusts itself."
-        )
-    said = _("What comes from {players} counts only if it is signed with a key that they have named.",
-             players=", ".join(signing))  # fmt: skip
-    return f"{said} {_('The others trust each other.')}" if len(signing) < len(view.present) else said
+    return since(here, {"at": entry.get(part), "dated": (entry.get("dated") or {}).get(part)}, day=True)
 
 
 def _keys(entry: Document) -> list[str]:
@@ -199,18 +177,17 @@ def player_page(player: str, view: GameView) -> Player:
         searchable=True,
         who=person(here, player),
         about=tuple(_about(here, player)),
-        left=sentence("Left the game on {day}.", day=_stay(here, player, "until")) if not present else Html(""),
+        left=Html("") if present else _stay(here, player, "until"),
         duties=tuple(owed(here, player, DUTIES)),
         calendar=here.beside(here.path.removesuffix(".md") + ".ics") if present else "",
         currency=currency_name(view, names[0]) if names else "",
         chart=standing.chart_of(here, names[0], pair, to_now=False) if names else None,
         ledger=standing.ledger(here, lines[-LINES:]),
-        all_lines=Link(_("All of it"), here.url("scores/index.md", "ledger")) if len(lines) > LINES else None,
+        all_lines=here.url("scores/index.md", "ledger") if len(lines) > LINES else "",
         proposals=tuple(_proposed(here, view.proposals[name]) for name in written[:PROPOSED]),
         more_proposals=max(0, len(written) - PROPOSED),
         facts=tuple(_facts(here, player, career)),
         alike=tuple(_alike(here, career)),
-        compared=_("How often both voted the same, of the last {count} votes at most.", count=COMPARED),
         things=tuple(_things(here, player)),
         kept=tuple(_kept(here, player)),
         days=days_of(here, view.index(acts_of).get(player, [])[-EVENTS:][::-1], EVENTS),
@@ -222,8 +199,8 @@ def _about(here: Here, player: str) -> Iterator[Html]:
     yield sentence("playing since {day}", day=_stay(here, player, "since"))
     for name in here.view.index(offices_of).get(player, ()):
         office = here.link(titled(name), "offices.md", anchor_name("office", name))
-        since = here.view.document("things/office")[name].get("since")
-        yield sentence("{office} since {day}", office=office, day=here.day(since)) if since else office
+        day = here.day(here.view.document("things/office")[name].get("since"))
+        yield sentence("{office} since {day}", office=office, day=day) if day else office
     yield from accounts(here, player, here.view.players[player])
 
 
@@ -236,22 +213,24 @@ def accounts(here: Here, player: str, entry: Document) -> Iterator[Html]:
 
 def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]]:
     """Yield how a player stands: amounts, in the first currency with their place, and how they voted."""
-    view, place = here.view, ""
-    held = view.registers("player", player)
-    for name in view.told_currencies:
-        if name == view.told_currencies[0] and player in (amounts := amounts_of(view, name)) and len(amounts) > 1:
-            ahead, of = sum(amount > amounts[player] for amount in amounts.values()), standing.in_words(len(amounts))
-            place = _(", {place} of {count}", place=_(PLACES[ahead]), count=of) if ahead < len(PLACES) else ""
-        amount = held.get(name)
-        yield currency_name(view, name), join([el("b", minus(amount if isinstance(amount, int) else 0)), place])
-        place = ""
-    for said, part, whole in (
+    view, names = here.view, here.view.told_currencies
+    amounts = amounts_of(view, names[0]) if names else {}
+    place = ""
+    if player in amounts and len(amounts) > 1:
+        ahead = sum(amount > amounts[player] for amount in amounts.values())
+        count = standing.in_words(len(amounts))
+        place = _(", {place} of {count}", place=_(PLACES[ahead]), count=count) if ahead < len(PLACES) else ""
+    for name in names:
+        amount = view.registers("player", player).get(name)
+        said = el("b", minus(amount if isinstance(amount, int) else 0))
+        yield currency_name(view, name), join([said, place if name == names[0] else ""])
+    for called, part, whole in (
         (_("Proposals that became law"), career.adopted, career.proposed),
         (_("Votes cast"), career.voted, career.asked),
         (_("On the side that prevailed"), career.prevailed, career.seen),
     ):
         if whole:
-            yield said, sentence("{part} of {whole}", part=part, whole=whole)
+            yield called, sentence("{part} of {whole}", part=part, whole=whole)
 
 
 def _alike(here: Here, career: Career) -> Iterator[standing.Racer]:
@@ -263,7 +242,7 @@ def _alike(here: Here, career: Career) -> Iterator[standing.Racer]:
 
 def _proposed(here: Here, proposal: Proposal) -> tuple[Link, Html, Badge]:
     called, changes = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip()), changes_of(here, proposal)
-    what = [*changes[:MOST_CHANGES], *(["…"] if len(changes) > MOST_CHANGES else [])]
+    what = [*changes[:CHANGES], *(["…"] if len(changes) > CHANGES else [])]
     day = here.day(proposal.get("resolved_at") or proposal.get("submitted_at"))
     link = Link(called, here.url(proposal_path(proposal)))
     return link, join([*what, day], ", "), badge(here, proposal, figures=True)
@@ -347,34 +326,27 @@ def _cast(proposal: Proposal) -> dict[str, str]:
     return {voter: str(each.get("choice") or "") for voter, each in ballots.items() if not each.get("deemed")}
 
 
-def _grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
-    found: dict[K, list[T]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
-
-
 def offices_of(view: GameView) -> dict[str, list[str]]:
     """Return the offices that each player holds."""
     held = ((each.get("holder") or view.answers.get(f"holder:{office}"), office)
             for office, each in view.document("things/office").items())  # fmt: skip
-    return _grouped((str(holder), office) for holder, office in held if holder)
+    return lists_by_key((str(holder), office) for holder, office in held if holder)
 
 
 def acts_of(view: GameView) -> dict[str, list[Entry]]:
     """Return the entries of what each player did."""
-    return _grouped((str(entry.get("by") or ""), entry) for entry in view.entries)
+    return lists_by_key((str(entry.get("by") or ""), entry) for entry in view.entries)
 
 
 def things_of(view: GameView) -> dict[str, list[tuple[str, str, Document]]]:
     """Return what each player owns or holds: its id, kind and registers."""
-    return _grouped((player, (name, kind, registers)) for name, (kind, registers) in view.things.items()
+    return lists_by_key((player, (name, kind, registers)) for name, (kind, registers) in view.things.items()
                     for player in view.players.keys() & {registers.get("owner"), registers.get("holder")})  # fmt: skip
 
 
 def written_by(view: GameView) -> dict[str, list[str]]:
     """Return the ids of what each player proposed, the newest first."""
-    return _grouped((str(proposal.get("author")), name) for name, proposal in view.proposals.items())
+    return lists_by_key((str(proposal.get("author")), name) for name, proposal in view.proposals.items())
 
 
 # -- offices
@@ -425,7 +397,7 @@ def _former(here: Here, office: str) -> Iterator[Html]:
         yield join([holder, " ", sentence("since {day}", day=day), before])
 
 
-def holders(view: GameView) -> Mapping[str, list[tuple[Entry, Effect]]]:
+def holders(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
     """Return the entries and effects by which each office was filled, by its id."""
-    return _grouped((str(what.get("of")), (entry, what)) for entry, what in effects_in(view.entries, "put")
-                    if what.get("name") == "holder" and str(what.get("of")).startswith("office/"))  # fmt: skip
+    return lists_by_key((str(what.get("of")), (entry, what)) for entry, what in effects_in(view.entries, "put")
+                        if what.get("name") == "holder" and str(what.get("of")).startswith("office/"))  # fmt: skip

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from folkmoot.core.documents import Document
+from folkmoot.site.output import digest_of
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, el
+from folkmoot.wording.markup import Html, Late, el
 from folkmoot.wording.page_links import Here, humane, rule_path
+from folkmoot.wording.prose import prose
 
 SHORTEST, MOST_WORDS = 3, 5
 _TAG = re.compile(r"(<[^>]*>)")
@@ -29,6 +31,20 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _ARTICLE = re.compile(r"\A(?:the|an?)\s+", re.IGNORECASE)
 _SCANNED = re.compile(rf"&[^;\s]{{1,10}};|{_WORD.pattern}")
+
+
+def law_text(here: Here, uid: str, name: str) -> Late:
+    """Return the text of a rule as it is or last was, with links (see `linked`); `name` is its own on its page."""
+    text = str(here.view.rule(uid).get("text") or "")
+    return Late(
+        lambda: linked(here, prose(text, name), uid), [text, name, uid, here.view.index(linked_words)["digest"]]
+    )
+
+
+def linked_words(view: GameView) -> dict[str, str]:
+    """Return a digest of all that becomes a link in the text of a rule, as `digest`."""
+    rules = {uid: (view.number(uid), view.rule_title(uid)) for uid in view.law}
+    return {"digest": digest_of([view.uids, rules, view.index(terms)])}
 
 
 def linked(here: Here, markup: str, own: str = "") -> Html:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.site.page_data import PageData
-from folkmoot.wording.markup import Html
+from folkmoot.wording.markup import Html, Late
 
 FOLDER = "data"
 """Where the data of pages lies below the folder of a game, in files named as the pages are."""
@@ -46,6 +46,8 @@ def encoded(page: PageData) -> bytes:
 
 
 def _words(value: object) -> object:
+    if isinstance(value, Late):
+        value = value.__html__()
     if isinstance(value, Html):
         return words(value)
     raise TypeError(type(value).__name__)
@@ -167,7 +169,7 @@ def _of_type(hint: Any, known: dict[str, Any]) -> dict[str, Any]:
         if len(inside) == 2 and inside[1] is Ellipsis:
             return {"type": "array", "items": _of_type(inside[0], known)}
         return {"type": "array", "prefixItems": [_of_type(each, known) for each in inside]}
-    if hint is Html:
+    if hint in (Html, Late):
         return {"$ref": "#/$defs/Words"}
     if isinstance(hint, type) and issubclass(hint, Struct):
         return _of_struct(hint, known)

@@ -18,7 +18,7 @@ from folkmoot.site.page_data import PageData
 from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, escape
+from folkmoot.wording.markup import Html, Late, escape
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.translation import _, number, plural
@@ -78,6 +78,8 @@ def _shown(value: object) -> object:
     """Return a value as a page shows it: text with its invisible characters visible, nothing for None."""
     if value is None:
         return Html("")
+    if isinstance(value, Late):
+        return value.__html__()
     return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else NotImplemented
 
 

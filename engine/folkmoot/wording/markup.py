@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from folkmoot.core.calendar import moment_said
 from folkmoot.wording.invisible import visible
@@ -24,6 +24,17 @@ class Html(str):
     def __html__(self) -> str:
         """Return itself: templates do not escape it."""
         return self
+
+
+class Late:
+    """Words that are drawn when a page is; `of` is all that they are made of, by which their data is known."""
+
+    def __init__(self, draw: Callable[[], Html], of: object) -> None:
+        self._draw, self.of = draw, of
+
+    def __html__(self) -> Html:
+        """Return the words."""
+        return self._draw()
 
 
 def escape(value: object) -> Html:

@@ -384,7 +384,13 @@ def vote_lists(view: GameView) -> Iterator[Sheet]:
     for kind in view.kinds:
         yield Sheet(polls.index_path(kind), partial(_newest, kind))
         for number in PARTS.older(view.index(votes_by_kind).get(kind, ())):
-            yield Sheet(_older_path(kind, number), partial(_older, kind, number))
+            yield Sheet(_older_path(kind, number), partial(_older, kind, number), partial(_older_of, kind, number))
+
+
+def _older_of(kind: str, number: int, view: GameView) -> object:
+    """Return all that a list of earlier votes is made of; None while one of them is open."""
+    found = [view.proposals[name] for name in PARTS.of(view.index(votes_by_kind)[kind], number)]
+    return found if all(each.get("outcome") for each in found) else None
 
 
 def _older_path(kind: str, number: int) -> str:

@@ -13,7 +13,7 @@ from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Effect, Entry
 from folkmoot.language.tree import hook_names
-from folkmoot.site.citations import citing, linked, named_in, numbers_in
+from folkmoot.site.citations import citing, law_text, named_in, numbers_in
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.rules import INDEX, neighbours, proposing, several_rules
@@ -28,10 +28,9 @@ from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ranks
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened
+from folkmoot.wording.markup import Html, Late, counted, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, proposal_path, rule_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
-from folkmoot.wording.redline import redline, script_redline
 from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _
 
@@ -50,7 +49,8 @@ Row = tuple[Html | str, ...]
 class Revision(Struct, frozen=True):
     """How a rule came to read so: when and by what, what changed, and its words then where they are others now.
 
-    `name` is its number, or how the law calls it, `count` how the vote on it went.
+    `name` is its number, or how the law calls it, `count` how the vote on it went; `difference` and `script` are texts
+    before and after.
     """
 
     anchor: str
@@ -58,9 +58,9 @@ class Revision(Struct, frozen=True):
     head: Html
     count: str
     changes: tuple[Html, ...]
-    difference: Html
-    script: Html
-    words: Html
+    difference: tuple[str, str] | None
+    script: tuple[str, str] | None
+    words: str
     unknown: bool
     entry: Html
 
@@ -81,7 +81,7 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     brought: Html
     taken_over: bool
     former: str
-    words: Html
+    words: Late
     asleep: Html
     asleep_since: Html
     in_force: bool
@@ -143,7 +143,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         brought=escape(_("from the start")) if latest.get("cause") == "founding" else brought(here, latest),
         taken_over=taken_over(here, latest),
         former=_("was {numbers}", numbers=", ".join(former)) if former else "",
-        words=linked(here, prose(text, "text"), uid),
+        words=law_text(here, uid, "text"),
         asleep=quoted(here, str(meta["suspended"])) if meta.get("suspended") else Html(""),
         asleep_since=here.entry(meta.get("asleep_since")),
         in_force=in_force,
@@ -224,9 +224,9 @@ def _revision(here: Here, uid: str, before: Document, after: Document, *, presen
         head=sentence("{when}, {what} {by}", when=since(here, after), what=what, by=brought(here, after)),
         count=score(here.view, proposal, _(" to ")) if proposal else "",
         changes=tuple(_changes(before, after, compared=compared)),
-        difference=redline(old, text) if compared and old != text else Html(""),
-        script=script_redline(was, script) if compared and was != script else Html(""),
-        words=Html("") if present or repealed else prose(text, f"w{file_name(uid)}-{number or 0}"),
+        difference=(old, text) if compared and old != text else None,
+        script=(was, script) if compared and was != script else None,
+        words="" if present or repealed else text,
         unknown=bool(after.get("unknown")),
         entry=mark_of_the_past() if taken_over(here, after) else here.entry(after.get("seq")),
     )

@@ -9,7 +9,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from folkmoot.core.values import is_digits
-from folkmoot.site.citations import citing, linked
+from folkmoot.site.citations import citing, law_text
 from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
@@ -19,7 +19,7 @@ from folkmoot.site.revisions import made_by_players, since
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.indices import in_parts
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, counted, join, strip
+from folkmoot.wording.markup import Html, Late, counted, join, strip
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.translation import _
@@ -81,7 +81,7 @@ class Whole(Struct, frozen=True):
     anchor: str
     number: str
     name: Html
-    words: Html
+    words: Late
     asleep: bool
     more: tuple[Link, ...]
 
@@ -295,7 +295,7 @@ def _whole(here: Here, uid: str) -> Whole:
         anchor=f"rule-{file_name(uid)}",
         number=view.number(uid),
         name=here.link(phrase(view.rule_title(uid) or _("untitled")), rule_path(uid)),
-        words=linked(here, prose(str(rule.get("text") or ""), f"r{file_name(uid)}"), uid),
+        words=law_text(here, uid, f"r{file_name(uid)}"),
         asleep=bool((view.law.get(uid) or {}).get("suspended")),
         more=tuple(more),
     )

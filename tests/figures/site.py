@@ -39,7 +39,7 @@ def texts_of(played: Played) -> tuple[dict[str, str], dict[str, Any]]:
     record = SimpleNamespace(
         name="game",
         head=Head(last["seq"], "", at),
-        entries=lambda start, end: played.entries[start - 1 : end],
+        entries=lambda start, end=None: played.entries[start - 1 : end],
         archived_keys=past.keys,
         archive=past.get,
         reading=nullcontext,

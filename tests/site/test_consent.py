@@ -274,6 +274,8 @@ def test_words_of_a_site_whose_templates_are_its_own_change_freely(tmp_path: Pat
         "{% for number in range(10**9) %}{% endfor %}",
         "{% include '../../../secret.html' %}",
         "{% include '/etc/passwd' %}",
+        "{% include 'packaged//etc/passwd' %}",
+        "{% include 'packaged/../pen.py' %}",
         "{% include 'link.html' %}",
     ],
 )

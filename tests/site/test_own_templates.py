@@ -29,7 +29,7 @@ def _pages(sources: Path) -> dict[str, str]:
 
 
 def test_without_templates_nothing_changes(tmp_path: Path) -> None:
-    assert not OwnTemplates(tmp_path)
+    assert not OwnTemplates(tmp_path).texts
     assert _pages(tmp_path) == render_game(game())
 
 

@@ -17,7 +17,9 @@ _NOTHING = ("", "~", "null", "Null", "NULL")
 
 def site_address(root: Path) -> str:
     """Return the address at which the site's configuration says that it will lie; "" where it says none."""
-    found = _setting(composed(root), "site_url")
+    settings = composed(root)
+    pairs = reversed(settings.value) if settings else ()
+    found = next((value for key, value in pairs if key.value == "site_url"), None)
     return found.value if isinstance(found, yaml.ScalarNode) and found.value not in _NOTHING else ""
 
 
@@ -41,11 +43,6 @@ def composed(root: Path) -> yaml.MappingNode | None:
 def read_config(root: Path) -> bytes | None:
     """Return the bytes of the site's configuration, None without one."""
     return CloneFiles(root).read(CONFIG, MOST_BYTES)
-
-
-def _setting(node: yaml.Node | None, name: str) -> yaml.Node | None:
-    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-    return next((value for key, value in reversed(pairs) if key.value == name), None)
 
 
 def played_branch(root: Path) -> str:

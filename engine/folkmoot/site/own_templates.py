@@ -8,9 +8,7 @@ which runs no code, reads nothing but templates, and ends with its fuel.
 from __future__ import annotations
 
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from minijinja import Environment, TemplateError
 
@@ -31,62 +29,46 @@ class OwnTemplates:
     """The templates below a site's sources; `problems` are those of templates that failed."""
 
     def __init__(self, sources: Path) -> None:
-        self._files = CloneFiles.around(sources / OVERRIDES)
+        files = CloneFiles.around(sources / OVERRIDES)
+        paths = (path for folder in (PAGES, GAMES) for path in files.walk(folder))
+        self.texts = {path: files.read_text(path, errors="replace") or "" for path in paths}
         self.problems: list[Problem] = []
         self.failed: set[tuple[str, str]] = set()
         """The pages, as game and path, whose template failed."""
         self._environments: dict[str, Environment] = {}
-        self._any = any(self._files.kind(name) == "folder" for name in (PAGES, GAMES))
-
-    def __bool__(self) -> bool:
-        """Say whether there was any template."""
-        return self._any
-
-    def digest(self) -> bytes:
-        """Return a digest of all templates."""
-        said = blake2b(digest_size=16)
-        for path in (path for part in (GAMES, PAGES) for path in self._files.walk(part)):
-            name, data = path.encode("utf-8", "surrogateescape"), self._files.read(path) or b""
-            said.update(b"%d %d " % (len(name), len(data)) + name + data)
-        return said.digest()
 
     def body(self, game: str, page: PageData, chrome: Chrome) -> Html | None:
         """Return a page as the repository's template draws it; None where there is none for it, or one that fails."""
         name = template_of(page)
         if not self._place(game, name):
             return None
-        try:
-            return Html(self._environment(game).render_template(name, page=page, chrome=chrome))
-        except Exception as error:  # noqa: BLE001 (whatever a template does, its page is drawn by the packaged one)
-            self._failed(game, page, name, error)
-            return None
-
-    def _environment(self, game: str) -> Environment:
         if game not in self._environments:
-            self._environments[game] = made = template_environment(partial(self._source, game))
-            made.fuel = FUEL
-        return self._environments[game]
+            self._environments[game] = template_environment(partial(self._source, game))
+            self._environments[game].fuel = FUEL
+        try:
+            return Html(self._environments[game].render_template(name, page=page, chrome=chrome))
+        except Exception as error:  # noqa: BLE001 (whatever a template does, its page is drawn by the packaged one)
+            self._note(game, page, name, error)
+            return None
 
     def _place(self, game: str, name: str) -> str:
         """Return where a repository has a template of this name for a game; "" where it has none."""
-        places = (f"{GAMES}/{game}/{name}", f"{PAGES}/{name}")
-        return next((path for path in places if self._files.kind(path)), "")
+        return next((path for path in (f"{GAMES}/{game}/{name}", f"{PAGES}/{name}") if path in self.texts), "")
 
     def _source(self, game: str, name: str) -> str | None:
         """Return the text of a template: the repository's own, else the packaged one."""
-        if name.startswith(PACKAGED):
-            return packaged(name.removeprefix(PACKAGED))
-        path = self._place(game, name)
-        return self._files.read_text(path) if path else packaged(name)
+        path = "" if name.startswith(PACKAGED) else self._place(game, name)
+        return self.texts[path] if path else packaged(name.removeprefix(PACKAGED))
 
-    def _failed(self, game: str, page: PageData, name: str, error: Exception) -> None:
+    def _note(self, game: str, page: PageData, name: str, error: Exception) -> None:
+        """Note that a template failed, once for each place in it."""
         self.failed.add((game, page.path))
-        told: Any = error if isinstance(error, TemplateError) else None
-        where = (told.name if told else None) or name
-        path = self._place(game, where) or self._place(game, name)
-        said = " ".join(str((told.detail or told.kind) if told else error).split()) or type(error).__name__
-        said = "it takes more steps than a template may" if told and told.kind == "OutOfFuel" else said
-        place = Position(f"{SOURCES}/{OVERRIDES}/{path}", (told.line if told else None) or 1)
+        words, line, where = str(error), 1, name
+        if isinstance(error, TemplateError):
+            is_endless = error.kind == "OutOfFuel"
+            words = "it takes more steps than a template may" if is_endless else error.detail or error.kind
+            line, where = error.line or 1, error.name or name
+        place = Position(f"{SOURCES}/{OVERRIDES}/{self._place(game, where) or self._place(game, name)}", line)
         if all(known.position != place for known in self.problems):
-            message = f"the template of {page.path} fails: {said}"
+            message = f"the template of {page.path} fails: {' '.join(words.split()) or type(error).__name__}"
             self.problems.append(Problem("E-SITE", message, place, "the page is built without it"))

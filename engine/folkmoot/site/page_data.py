@@ -5,8 +5,7 @@ A field of words is a `str`, which the template escapes, or `Html`, finished wor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -54,7 +53,7 @@ def person(here: Here, player: object) -> Person:
     identifier = str(player)
     known = here.view.players.get(identifier)
     name = shortened(here.view.name(identifier), 60)
-    colour = here.view.index(player_colours).get(identifier, 7)
+    colour = colours(here.view).get(identifier, 7)
     return Person(name, initials(name), colour, here.url(player_path(identifier)) if known else "")
 
 
@@ -63,17 +62,15 @@ def people(here: Here, players: Iterable[object]) -> tuple[Person, ...]:
     return tuple(person(here, each) for each in players)
 
 
-def colours(view: GameView) -> dict[str, int]:
-    """Return the colour of each player, the same on boards, charts, votes and ledgers."""
-    return dict(view.index(player_colours))
+def colours(view: GameView) -> Mapping[str, int]:
+    """Return the colour of each player, by when they joined: the same on boards, charts, votes and ledgers."""
+    return view.index(_colours)
 
 
-def player_colours(view: GameView) -> dict[str, int]:
-    """Return the colour of each player, by when they joined."""
+def _colours(view: GameView) -> dict[str, int]:
     return colours_of([*view.players], view.present)
 
 
-@lru_cache(maxsize=5_000)
 def initials(name: str) -> str:
     """Return what stands on the disc of a player: a short name itself, else the first letters of its words.
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from folkmoot.site.crest import crest
+from folkmoot.site.chrome import chrome
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_data import PageData
-from folkmoot.site.pen import around, body, navigation
+from folkmoot.site.pen import drawn, template_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 
@@ -59,12 +59,12 @@ def made(view: GameView, sheet: Sheet, own: OwnTemplates | None = None) -> Page:
 
 def drawn_page(view: GameView, data: PageData, own: OwnTemplates | None = None) -> Page:
     """Return a page as the template of its kind draws it."""
-    chrome = around(view, data)
+    around = chrome(view, data)
     return Page(
         data=data,
         game=view.slug,
         title=f"{data.title} · {view.title}" if data.path != "index.md" else view.title,
-        colour=crest(view).colour,
-        navigation=navigation(chrome),
-        body=(own.body(view.slug, data, chrome) if own else None) or body(data, chrome),
+        colour=around.crest.colour,
+        navigation=drawn("navigation.html", chrome=around),
+        body=(own and own.body(view.slug, data, around)) or drawn(template_of(data), page=data, chrome=around),
     )

@@ -13,23 +13,16 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from folkmoot.language.tree import MAX_BYTES
-from folkmoot.site.chrome import Chrome, chrome
 from folkmoot.site.page_data import PageData
 from folkmoot.wording.catalogue import signed
-from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, Late, escape
+from folkmoot.wording.markup import Html, Late, counted, escape
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
-from folkmoot.wording.translation import _, number, plural
+from folkmoot.wording.translation import _, number
 
 _COLOURS = HtmlFormatter(nowrap=True)
 TEMPLATES = Path(__file__).with_name("templates")
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """Return the text for a count, which its field {count} names."""
-    return plural(count, one, many).format(count=number(count))
 
 
 def coloured(source: str) -> Html:
@@ -84,9 +77,8 @@ def _shown(value: object) -> object:
 
 
 def packaged(name: str) -> str | None:
-    """Return the text of a packaged template, None where there is none of this name."""
-    file = TEMPLATES / name
-    return file.read_text("utf-8") if file.is_file() else None
+    """Return the text of a packaged template, None where there is none of this name; no path leads elsewhere."""
+    return next((file.read_text("utf-8") for file in TEMPLATES.iterdir() if file.name == name), None)
 
 
 def bit(macro: str, what: Any, file: str = "bits.html") -> Html:
@@ -98,21 +90,6 @@ def bit(macro: str, what: Any, file: str = "bits.html") -> Html:
 def template_of(page: PageData) -> str:
     """Return the name of the template that draws a page."""
     return f"{type(page).__struct_config__.tag}.html"
-
-
-def around(view: GameView, page: PageData) -> Chrome:
-    """Return what stands around a page of a game."""
-    return chrome(view, page.path, page.part, page.at)
-
-
-def navigation(chrome: Chrome) -> Html:
-    """Return the name of a game and its navigation as they stand in the head of a page."""
-    return drawn("navigation.html", chrome=chrome)
-
-
-def body(page: PageData, chrome: Chrome) -> Html:
-    """Return what a page says, from the second row of the navigation to its foot."""
-    return drawn(template_of(page), page=page, chrome=chrome)
 
 
 def drawn(template: str, **given: object) -> Html:

@@ -19,7 +19,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem
 from folkmoot.site.base_site import Base, base_of, read_base, told_of
-from folkmoot.site.chrome import part_of
+from folkmoot.site.chrome import chrome, part_of
 from folkmoot.site.consent import require_consent
 from folkmoot.site.frames import FOLDER, Frames, is_frame, site_path
 from folkmoot.site.game_reader import GameReader
@@ -32,7 +32,6 @@ from folkmoot.site.page_context import context_of
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Broken, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
-from folkmoot.site.pen import around
 from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.render import bundles, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
@@ -146,7 +145,7 @@ def fill(
 ) -> Report:
     """Put games into the folder of a site; those that cannot be drawn count among those that `failed`."""
     report = Report(problems=[*failed.values()])
-    output = Output(folder, digest_of([base.key, own.digest()]), spared=SOUGHT)
+    output = Output(folder, digest_of([base.key, own.texts]), spared=SOUGHT)
     fronts, pages = list[Front](), list[str]()
     for slug in failed:
         output.keep_below(slug)
@@ -188,7 +187,7 @@ def _put_pages(
                 continue
             data = sheet.make(view)
             if not digest:
-                digest = digest_of([data, around(view, data), view.title])
+                digest = digest_of([data, chrome(view, data), view.title])
                 if output.has(path, digest) and output.has(beside, digest):
                     continue
             page = drawn_page(view, data, own)

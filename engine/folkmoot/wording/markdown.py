@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import MutableMapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import nh3
@@ -34,33 +34,20 @@ _CLASSES = {
     "li": {"footnote-item", "task-list-item"},
     "sup": {"footnote-ref"},
 }
-_OFTEN = 4_000
-"""Up to how many characters a text is remembered with what it became: a rule's stands on several pages."""
 _ALIGNMENTS = {"text-align:right": "fm-right", "text-align:center": "fm-centre"}
 
 
 def fragment(text: str, name: str) -> str:
     """Return the HTML of a text; its footnotes are numbered under `name`, which is its own on its page."""
-    return (_known_fragment if len(text) <= _OFTEN else _fragment)(text, name)
-
-
-def _fragment(text: str, name: str) -> str:
-    return _clean(_markdown().render(text, {"docId": re.sub(r"\W", "-", name)}))
-
-
-_known_fragment = lru_cache(maxsize=2_000)(_fragment)
+    return _cleaner().clean(_markdown().render(text, {"docId": re.sub(r"\W", "-", name)}))
 
 
 def marked_line(line: str) -> str:
     """Return the HTML of one line: emphasis, code and links."""
-    return _clean(_inline().renderInline(line, {}))
+    return _cleaner().clean(_inline().renderInline(line, {}))
 
 
-def _clean(markup: str) -> str:
-    return _cleaner().clean(markup)
-
-
-@lru_cache(maxsize=1)
+@cache
 def _cleaner() -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=_TAGS,
@@ -72,14 +59,14 @@ def _cleaner() -> nh3.Cleaner:
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def _inline() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
     parser.add_render_rule("image", _image_as_link)
     return parser
 
 
-@lru_cache(maxsize=1)
+@cache
 def _markdown() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin).use(tasklists_plugin)

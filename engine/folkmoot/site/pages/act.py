@@ -21,13 +21,13 @@ from folkmoot.kernel.act_declarations import (
     vote_declaration,
 )
 from folkmoot.site.action_lines import action_line, argument_words, vote_line
-from folkmoot.site.forge_links import ForgeLinks, links_of, outward
+from folkmoot.site.forge_links import ForgeLinks, links_of
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.pages.status import named, together
 from folkmoot.site.sealed_values import links_of_act
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
+from folkmoot.wording.markup import Html, escape, sentence, shortened
 from folkmoot.wording.page_links import Here, anchor_name, humane, rule_path, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
@@ -44,7 +44,10 @@ MOST_FORMS = 80
 
 
 class ListedAction(Struct, frozen=True):
-    """Something that can be done: what it is, who may, by which rule, the line to write and what to fill in there."""
+    """Something that can be done: what it is, who may, by which rule, the line to write and what to fill in there.
+
+    `form` is a form that does it on the forge, or (`proposes`) by which one proposes.
+    """
 
     anchor: str
     summary: Html
@@ -53,13 +56,27 @@ class ListedAction(Struct, frozen=True):
     rule: Link | None
     line: str
     fill: Html
-    ways: Html
+    form: str
+    proposes: bool
+    sealed: Html
+
+
+class Ways(Struct, frozen=True):
+    """How one acts at this table: on which kind of forge, by which forms, as a new file, or by whom.
+
+    `forms` are those to act, to propose, to say something and to join; `keeper` is who keeps the record on no forge.
+    """
+
+    kind: str
+    forms: tuple[str, ...]
+    new_rule: str
+    keeper: Html
 
 
 class Act(PageData, frozen=True, kw_only=True, tag="act"):
     """All that can be done in a game: how, what comes first and why, and all by topic."""
 
-    how: tuple[Html, ...]
+    how: Ways
     first: tuple[tuple[ListedAction, Html], ...]
     topics: tuple[tuple[Html | str, tuple[ListedAction, ...]], ...]
 
@@ -70,7 +87,7 @@ def act_page(view: GameView) -> Act:
     begun = links if len(actions) <= MOST_FORMS else None
     shown = {name: _action(here, begun, name, *known) for name, known in actions.items()}
     topics = _topics(view, actions)
-    order = sorted(topics.values(), key=len, reverse=True)
+    order, keepers = sorted(topics.values(), key=len, reverse=True), view.kept(GAME).get("administrators") or ()
     first = _first(here, actions, sorted(chain(*order), key=lambda name: bool(shown[name].office)))
     return Act(
         path=PATH,
@@ -78,7 +95,12 @@ def act_page(view: GameView) -> Act:
         part="now",
         summary=_("What can be done in {game}, and how it is written", game=view.title),
         searchable=True,
-        how=tuple(_ways(here, links)),
+        how=Ways(
+            kind=forge_kind(view.kept(GAME)),
+            forms=tuple(map(links.form, ("act", "propose", "say", "join"))) if links else (),
+            new_rule=new_rule(links) if links and links.edits else "",
+            keeper=here.player(keepers[0]) if len(keepers) == 1 else Html(""),
+        ),
         first=tuple((shown[name], why) for name, why in first),
         topics=tuple((title, tuple(shown[name] for name in names)) for title, names in topics.items()),
     )
@@ -158,13 +180,9 @@ def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: Ac
     summary = remark(_(str(about["summary"]))) if about.get("summary") else escape(titled(name))
     forge, own = forge_kind(view.kept(GAME)), name == VOTE and not uid
     line = vote_line(kinds_named(view.votable), forge) if own else action_line(name, about, forge)
-    changes = any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values())
-    ways = [links_of_act(here, name, arguments)]
-    if links and (changes or travels):
-        ways.insert(0, outward(_("Propose by a form"), links.form("propose")))
-    elif links:
-        lines = "".join(f"{argument}: \n" for argument in arguments)
-        ways.insert(0, outward(_("Do it by a form"), links.form("act", action=name, arguments=lines)))
+    proposes = travels or any(each.get("type") == "changes" and not each.get("optional") for each in arguments.values())
+    lines = "".join(f"{argument}: \n" for argument in arguments)
+    form = "" if not links else links.form("propose") if proposes else links.form("act", action=name, arguments=lines)
     fill = [f"{argument}: {words}" for argument, spec in arguments.items() if (words := argument_words(spec or {}))]
     return ListedAction(
         anchor=anchor_name("act", name),
@@ -174,7 +192,9 @@ def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: Ac
         rule=Link(_("rule {number}", number=view.number(uid)), here.url(rule_path(uid))) if uid else None,
         line="" if travels else line,
         fill=remark(" · ".join(fill)) if fill else Html(""),
-        ways=join(filter(None, ways), " "),
+        form=form,
+        proposes=proposes,
+        sealed=links_of_act(here, name, arguments),
     )
 
 
@@ -187,35 +207,6 @@ def _who(here: Here, about: ActionSpec) -> Html:
     if things:
         return escape(_("{things} can do this, too.", things=", ".join(map(titled, things))))
     return sentence("{players} may act for them at present.", players=here.players(acting)) if acting else Html("")
-
-
-# -- ways
-
-
-def _ways(here: Here, links: ForgeLinks | None) -> Iterator[Html]:
-    """Yield the ways in which one acts at this table."""
-    game = here.view.kept(GAME)
-    kind = forge_kind(game)
-    if links is not None:
-        yield sentence("By a form, without git: {act}, {propose}, {say} or {join}.",
-                       act=outward(_("act"), links.form("act")), propose=outward(_("propose"), links.form("propose")),
-                       say=outward(_("say something or ask"), links.form("say")),
-                       join=outward(_("join"), links.form("join")))  # fmt: skip
-    if kind not in ("", "local"):
-        yield remark(_("By a comment on a pull request, an issue or the game’s own thread: the lines below, each on "
-                       "a line of its own. `/help` answers there."))  # fmt: skip
-    if links is not None and links.edits:
-        yield sentence("By a pull request: {new}.", new=outward(_("write a new rule"), new_rule(links)))
-    elif links is not None:
-        yield sentence("By a pull request from your fork: {command} in a clone makes its branch.",
-                       command=el("code", "moot propose"))  # fmt: skip
-    elif kind == "local":
-        yield escape(_("From a clone of the game’s repository, by the commands below."))
-    elif not kind:
-        keepers = [*(game.get("administrators") or ())]
-        keeper = here.players(keepers) if len(keepers) == 1 else escape(_("whoever keeps the game"))
-        yield sentence("Tell {keeper} what you want to do: they keep the record, and write the line below it.",
-                       keeper=keeper)  # fmt: skip
 
 
 def new_rule(links: ForgeLinks) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from folkmoot.core.documents import Document
@@ -13,66 +13,65 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import label
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, el, sentence
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
 PARTS = Parts(200)
 PATH = "chance/index.md"
-Draws = Sequence[tuple[Entry, Document]]
+Row = tuple[Html, Html, Html, Html]
 
 
 class Chance(PageData, frozen=True, kw_only=True, tag="chance"):
-    """What was drawn, the newest first (day, result, for what, from what), and its proof."""
+    """What was drawn, the newest first (day, result, for what, from what), and its proof.
 
-    lead: str = ""
-    facts: tuple[tuple[str, Html], ...] = ()
+    That is the hash of a secret, which was published, in an epoch of chance; secrets that were `opened`, and epochs
+    that were `lost` with their secrets, and why.
+    """
+
+    secret: str = ""
+    epoch: Html = Html("")
     opened: tuple[Html, ...] = ()
-    lost: tuple[Html, ...] = ()
-    draws: tuple[tuple[Html, Html, Html, Html], ...] = ()
+    lost: tuple[tuple[Html, str], ...] = ()
+    draws: tuple[Row, ...] = ()
     older: tuple[Link, ...] = ()
 
 
 def chance_pages(view: GameView) -> Iterator[Sheet]:
     """Return every draw of chance, the newest first, two hundred to a page and more on the newest."""
     yield Sheet(PATH, _chance)
-    for number in PARTS.older(view.index(draws)["all"]):
-        yield Sheet(f"chance/{number + 1:04}.md", partial(_older, number))
+    for number in PARTS.older(_draws(view)):
+        yield Sheet(_path(number), partial(_older, number))
 
 
-def draws(view: GameView) -> Mapping[str, Draws]:
-    """Return every draw with its entry, oldest first, as `all`."""
-    return {"all": [(entry, draw) for entry in view.entries for draw in entry.get("draws") or ()]}
+def _draws(view: GameView) -> list[tuple[Entry, Document]]:
+    return [(entry, draw) for entry in view.entries for draw in entry.get("draws") or ()]
 
 
 def _chance(view: GameView) -> Chance:
-    here, drawn, chance = Here(view, PATH), view.index(draws)["all"], view.kept(GAME).get("chance", {})
-    secret = chance.get("commitment")
-    proof = _("Every draw follows from a secret whose hash was published before it was used; when the secret is "
-              "opened, anybody can check every roll.")  # fmt: skip
-    no_proof = _("This game keeps no secret for its dice: whoever reads the journal could foresee them.")
-    facts = ((_("Epoch"), here.value(chance.get("epoch"))), (_("Hash of its secret"), el("code", secret)))
+    here, draws, chance = Here(view, PATH), _draws(view), view.kept(GAME).get("chance", {})
     return Chance(
         path=PATH,
         title=_("Chance"),
         part="history",
         summary=_("Every draw of {game}, and how to check it", game=view.title),
-        lead=(proof if secret else no_proof) if drawn else _("No dice have been rolled."),
-        facts=facts if secret else (),
-        opened=tuple(el("code", here.value(each)) for each in chance.get("opened") or ()),
-        lost=tuple(sentence("Chance epoch {number} ended without its secret: {why}",
-                            number=here.value(each.get("epoch")), why=str(each.get("why")))
-                   for each in chance.get("lost") or ()),
-        draws=_rows(here, PARTS.newest(drawn)),
-        older=tuple(Link(_title(number), here.url(f"chance/{number + 1:04}.md"))
-                    for number in PARTS.older(drawn)[::-1]),
-    )  # fmt: skip
+        secret=str(chance.get("commitment") or ""),
+        epoch=here.value(chance.get("epoch")),
+        opened=tuple(here.value(each) for each in chance.get("opened") or ()),
+        lost=tuple((here.value(each.get("epoch")), str(each.get("why"))) for each in chance.get("lost") or ()),
+        draws=_rows(here, PARTS.newest(draws)),
+        older=tuple(Link(_title(number), here.url(_path(number))) for number in PARTS.older(draws)[::-1]),
+    )
 
 
 def _older(number: int, view: GameView) -> Chance:
-    here = Here(view, f"chance/{number + 1:04}.md")
-    rows, newest = _rows(here, PARTS.of(view.index(draws)["all"], number)), Link(_("The newest draws"), here.url(PATH))
+    here = Here(view, _path(number))
+    rows, newest = _rows(here, PARTS.of(_draws(view), number)), Link(_("The newest draws"), here.url(PATH))
     return Chance(path=here.path, title=_title(number), part="history", at=PATH, draws=rows, older=(newest,))
+
+
+def _path(number: int) -> str:
+    return f"chance/{number + 1:04}.md"
 
 
 def _title(number: int) -> str:
@@ -80,6 +79,6 @@ def _title(number: int) -> str:
     return _("Draws {first} – {last}", first=first, last=last)
 
 
-def _rows(here: Here, found: Draws) -> tuple[tuple[Html, Html, Html, Html], ...]:
+def _rows(here: Here, found: Sequence[tuple[Entry, Document]]) -> tuple[Row, ...]:
     return tuple((here.entry(entry.get("seq"), here.day(entry.get("at"))), here.value(draw.get("result")), label(draw),
                   here.value(draw.get("spec"))) for entry, draw in reversed(found))  # fmt: skip

@@ -7,24 +7,13 @@ from functools import partial
 
 from msgspec import Struct
 
-from folkmoot.site.chart import Chart, minus
+from folkmoot.site import standing
+from folkmoot.site.chart import Chart
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pagination import Parts
-from folkmoot.site.standing import (
-    LINES,
-    LedgerLine,
-    Race,
-    amounts_of,
-    begins,
-    chart_of,
-    currency_name,
-    leader,
-    ledger,
-    race_of,
-)
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, join, sentence
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.translation import _
 
@@ -33,12 +22,13 @@ PATH = "scores/index.md"
 
 
 class Other(Struct, frozen=True):
-    """A currency beside the first: who has how much, and since when there is any."""
+    """A currency beside the first: who has how much, by which rule there is any, since when if not from the start."""
 
     id: str
     name: str
-    holdings: tuple[tuple[Person, str], ...]
-    since: Html
+    holdings: tuple[tuple[Person, int], ...]
+    day: Html
+    rule: Html
     chart: Chart | None
 
 
@@ -46,10 +36,10 @@ class Scores(PageData, frozen=True, kw_only=True, tag="scores"):
     """How the players stand, and how it came to that."""
 
     lead: Html
-    race: Race | None
+    race: standing.Race | None
     chart: Chart | None
-    offices: Html
-    ledger: tuple[LedgerLine, ...]
+    offices: tuple[tuple[Html, str], ...]
+    ledger: tuple[standing.LedgerLine, ...]
     older: tuple[Link, ...]
     others: tuple[Other, ...]
     bookkept: tuple[Other, ...]
@@ -58,7 +48,7 @@ class Scores(PageData, frozen=True, kw_only=True, tag="scores"):
 class Ledger(PageData, frozen=True, kw_only=True, tag="ledger"):
     """A page of the ledger; `newer` and `older` are the ones beside it."""
 
-    lines: tuple[LedgerLine, ...]
+    lines: tuple[standing.LedgerLine, ...]
     newer: Link
     older: Link | None
 
@@ -71,23 +61,23 @@ def score_pages(view: GameView) -> Iterator[Sheet]:
 
 
 def _scores(view: GameView) -> Scores:
-    here, names, lines = Here(view, PATH), view.told_currencies, PARTS.newest(view.ledger)
-    drawn = chart_of(here, names[0], [*amounts_of(view, names[0])][:LINES]) if names else None
-    race = race_of(here)
+    here, names = Here(view, PATH), view.told_currencies
+    drawn, race = _chart(here, names[0]) if names else None, standing.race_of(here)
     return Scores(
         path=PATH,
         title=_("Scores"),
         part="scores",
         summary=_("Scores and ledger of {game}", game=view.title),
-        lead=leader(here),
+        lead=standing.leader(here),
         race=race if drawn or (race and any(each.amount for each in race.racers)) else None,
         chart=drawn,
-        offices=_offices(here),
-        ledger=ledger(here, lines),
+        offices=tuple((here.player(office["holder"]), titled(name))
+                      for name, office in view.document("things/office").items() if office.get("holder")),
+        ledger=standing.ledger(here, PARTS.newest(view.ledger)),
         older=tuple(Link(_title(number), here.url(_path(number))) for number in PARTS.older(view.ledger)[::-1]),
         others=tuple(_other(here, name) for name in names[1:]),
         bookkept=tuple(_other(here, name, drawn=False) for name in view.bookkept_currencies),
-    )
+    )  # fmt: skip
 
 
 def _ledger(number: int, view: GameView) -> Ledger:
@@ -97,7 +87,7 @@ def _ledger(number: int, view: GameView) -> Ledger:
         path=here.path,
         title=_title(number),
         part="scores",
-        lines=ledger(here, lines),
+        lines=standing.ledger(here, lines),
         newer=Link(_("Newer changes"), here.url(newer)),
         older=Link(_("Older changes"), here.url(_path(number - 1))) if number else None,
     )
@@ -112,27 +102,21 @@ def _title(number: int) -> str:
     return _("Ledger {first} – {last}", first=first, last=last)
 
 
-def _offices(here: Here) -> Html:
-    """Return who holds which office, in a sentence; nothing where nobody does."""
-    held = [(here.player(office["holder"]), titled(name))
-            for name, office in here.view.document("things/office").items() if office.get("holder")]  # fmt: skip
-    said = (sentence("{player} {office}" if n else "{player} is {office}", player=player, office=office)
-            for n, (player, office) in enumerate(held))  # fmt: skip
-    return join([join(said, ", "), "."]) if held else Html("")
+def _chart(here: Here, currency: str) -> Chart | None:
+    return standing.chart_of(here, currency, [*standing.amounts_of(here.view, currency)][: standing.LINES])
 
 
 def _other(here: Here, currency: str, *, drawn: bool = True) -> Other:
-    amounts = amounts_of(here.view, currency)
-    uid = (here.view.declared("defines.currencies").get(currency) or ("", {}))[0]
-    since = Html("")
-    if uid:
-        at, rule = begins(here, "", currency), here.rule(uid)
-        later = at > begins(here, "", "")
-        since = sentence("Since {day}, by {rule}." if later else "By {rule}.", day=here.day(at), rule=rule)
+    amounts = standing.amounts_of(here.view, currency)
+    uid, at = (
+        (here.view.declared("defines.currencies").get(currency) or ("", {}))[0],
+        standing.begins(here, "", currency),
+    )
     return Other(
         id=f"chart-{currency}",
-        name=currency_name(here.view, currency),
-        holdings=tuple((person(here, player), minus(amount)) for player, amount in amounts.items()),
-        since=since,
-        chart=chart_of(here, currency, [*amounts][:LINES]) if drawn else None,
+        name=standing.currency_name(here.view, currency),
+        holdings=tuple((person(here, player), amount) for player, amount in amounts.items()),
+        day=here.day(at) if at > standing.begins(here, "", "") else Html(""),
+        rule=here.rule(uid),
+        chart=standing.chart_of(here, currency, [*amounts][: standing.LINES]) if drawn else None,
     )

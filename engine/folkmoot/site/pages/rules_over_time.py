@@ -28,11 +28,13 @@ COLUMNS, LANES = 30, 60
 """Into how many columns the time is divided, at most, and how many rules have a row there."""
 TOLD_APART, NAMED = 3, 60
 """How many rules of which the same became at once are told each for itself, and how many are named at all."""
-SEVERAL = {
-    "new": "{count} new rules: {rules}",
-    "amended": "{count} rules were amended: {rules}",
-    "repealed": "{count} rules were repealed: {rules}",
+BECAME = {
+    "new": ("a new {rule}, {title}", "{count} new rules: {rules}"),
+    "amended": ("{rule} was amended", "{count} rules were amended: {rules}"),
+    "renumbered": ("rule {before} became {rule}", "{count} rules have other numbers: {rules}"),
+    "repealed": ("{rule} was repealed", "{count} rules were repealed: {rules}"),
 }
+"""What became of a rule, and of several of which the same became."""
 
 
 class Step(Struct, frozen=True):
@@ -180,12 +182,16 @@ def _told(here: Here, moment: Moment) -> Iterator[Html]:
     for proposal in (here.view.proposals[each] for each in moment.causes if each in here.view.proposals):
         yield sentence("“{title}”", title=phrase(str(proposal.get("title") or _("untitled"))))
     for kind, changes in lists_by_key((_kind(*change[1:]), change) for change in _combined(moment)).items():
-        if len(changes) <= TOLD_APART or kind not in SEVERAL:
-            yield from (_change(here, *change) for change in changes)
+        one, several = BECAME[kind]
+        if len(changes) <= TOLD_APART:
+            for uid, before, after in changes:
+                link = _link(here, uid, before, after, _("rule {number}", number=_number(uid, before, after)))
+                title = phrase(str(after.get("title") or _("untitled")))
+                yield sentence(one, rule=link, before=str(before.get("rule")), title=title)
             continue
-        names = [_link(here, uid, after, _number(uid, before, after)) for uid, before, after in changes[:NAMED]]
+        names = [_link(here, *change, _number(*change)) for change in changes[:NAMED]]
         names += [counted(len(changes) - NAMED, "{count} more", "{count} more")] if len(changes) > NAMED else []
-        yield sentence(SEVERAL[kind], count=len(changes), rules=join(names, ", "))
+        yield sentence(several, count=len(changes), rules=join(names, ", "))
 
 
 def _kind(before: Document, after: Document) -> str:
@@ -200,22 +206,10 @@ def _number(uid: str, before: Document, after: Document) -> str:
     return str(after.get("rule") or before.get("rule") or uid)
 
 
-def _link(here: Here, uid: str, revision: Document, words: str) -> Html:
-    return here.link(words, rule_path(uid), title=str(revision.get("title") or "") or None)
-
-
-def _change(here: Here, uid: str, before: Document, after: Document) -> Html:
-    """Return what became of a rule in a few words, with a link to how its words changed."""
-    kind, words = _kind(before, after), _("rule {number}", number=_number(uid, before, after))
-    name = _link(here, uid, after if after.get("title") else before, words)
-    if kind == "repealed":
-        return sentence("{rule} was repealed", rule=name)
-    if kind == "new":
-        return sentence("a new {rule}, {title}", rule=name, title=phrase(str(after.get("title") or _("untitled"))))
-    link = here.link(words, rule_path(uid), f"revision-{after.get('revision', '')}")
-    if kind == "renumbered":
-        return sentence("rule {before} became {rule}", before=str(before.get("rule")), rule=link)
-    return sentence("{rule} was amended", rule=link)
+def _link(here: Here, uid: str, before: Document, after: Document, words: str) -> Html:
+    """Return a link to how a rule came to read so."""
+    anchor = "" if after.get("repealed") else f"revision-{after.get('revision', '')}"
+    return here.link(words, rule_path(uid), anchor, title=str(after.get("title") or before.get("title") or "") or None)
 
 
 # -- how long each wording stood

@@ -183,7 +183,8 @@ def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
 def test_markup_is_escaped_and_kept_on_one_line() -> None:
     assert el("a", "5 < 6\n", href='"x') == '<a href="&quot;x">5 &lt; 6&#10;</a>'
     assert escape(Html("<b>")) == "<b>"
-    assert phrase("a <b>\n c") == "<bdi>a &lt;b&gt; c</bdi>"
+    assert phrase("a <b>\n c") == "a &lt;b&gt; c"
+    assert phrase("אן") == "<bdi>אן</bdi>", "only what may run the other way is held apart"
     assert strip(el("p", "a & b", el("b", "<c>"))) == "a & b<c>"
 
 

@@ -76,7 +76,7 @@ class Here(Struct, frozen=True, eq=False):
         if known is None:
             return escape(words if words is not None else rule_in_words(str(uid)) if uid else "")
         named = words or f"rule {self.view.number(known)}"
-        return self.link(named, rule_path(known), title=self.view.rule_title(known) or None, class_="fm-rule")
+        return self.link(named, rule_path(known), title=self.view.rule_title(known) or None)
 
     def player(self, player: object) -> Html:
         """Return a link to a player, or the bare name of somebody who is none."""
@@ -100,7 +100,7 @@ class Here(Struct, frozen=True, eq=False):
         """Return a link to an entry of the journal, as "#123"."""
         if not isinstance(seq, int) or seq < 1:
             return escape(words)
-        return self.link(words if words is not None else f"#{seq}", journal_path(seq), f"e{seq}", class_="fm-seq")
+        return self.link(words if words is not None else f"#{seq}", journal_path(seq), f"e{seq}")
 
     def owner(self, owner: object) -> Html:
         """Return a link to whoever or whatever holds a register."""

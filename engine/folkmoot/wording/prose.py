@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, el, join, one_line
+from folkmoot.wording.markup import Html, el, escape, join, one_line
 
 LONGEST, MOST_MARKS, MOST_WORK = 200_000, 2_000, 36_000
 """How much of a text is shown at all, how many of a mark are set, and how much work is (see `_within`)."""
@@ -91,8 +91,9 @@ def _work(line: str) -> int:
 
 
 def phrase(text: str) -> Html:
-    """Return a name, title or short remark of a player: plain text in its own direction."""
-    return el("bdi", " ".join(str(text).split()))
+    """Return a name, title or short remark of a player: plain text in its own direction, if it may have another."""
+    line = " ".join(str(text).split())
+    return escape(line) if line.isascii() else el("bdi", line)
 
 
 def remark(text: str) -> Html:

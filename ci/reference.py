@@ -1,9 +1,7 @@
-"""Write what is made from the sources: pages for builders and players, what commands take, the guarded prelude.
+"""Write what is made from the sources: pages for builders and players, and what commands take.
 
 python ci/reference.py           write them
 python ci/reference.py --check   fail where they are not in step
-
-Beside the pages that is the guarded form of the prelude, which each sandbox that meets a sealed value would make anew.
 """
 
 from __future__ import annotations
@@ -29,8 +27,6 @@ from folkmoot.game import rulesets
 from folkmoot.kernel.budget import MOST_PASSAGES, PEOPLE, PER_EVENT, PER_HANDLER
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import GROUPS
-from folkmoot.language.binding import prelude_text
-from folkmoot.language.guarding import guarded
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 from folkmoot.site import render
@@ -39,7 +35,6 @@ from folkmoot.site.page_json import schema
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
 PAGES = SOURCES / "assets" / "schemas" / "page.json"
-GUARDED_PRELUDE = ROOT / "engine" / "folkmoot" / "language" / "guarded_prelude.star"
 Record = dict[str, Any]
 WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
@@ -294,7 +289,7 @@ def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
     made = {SOURCES / name: text for name, text in pages.items()}
-    made |= {parameters.FILE: what_commands_take(), GUARDED_PRELUDE: guarded_prelude(), PAGES: schema_of_pages()}
+    made |= {parameters.FILE: what_commands_take(), PAGES: schema_of_pages()}
     stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:
         for path in stale:
@@ -310,12 +305,6 @@ def schema_of_pages() -> str:
     """Return the schema of the data of pages; the kinds are known once `render` is imported, which lists them."""
     assert render.BUNDLES
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-
-
-def guarded_prelude() -> str:
-    """Return the prelude in the form in which scripts have it that hold something sealed."""
-    text = guarded(prelude_text(), but_internal=True).text
-    return f"# Made by `python ci/reference.py` from prelude.star; changes here are lost.\n\n{text}"
 
 
 def _is(path: Path, text: str) -> bool:

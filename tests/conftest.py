@@ -50,7 +50,6 @@ SLOW = {
     "kernel/test_properties.py",
     "kernel/test_questions.py",
     "kernel/test_two_worlds.py",
-    "language/test_guarded.py",
     "language/test_scan.py",
     "site/test_data_files.py",
     "site/test_building.py",

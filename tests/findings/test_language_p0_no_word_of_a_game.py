@@ -38,9 +38,6 @@ OWN = {
     "referee/commands.py": "the commands of comments",
 }
 """The tables in which words of the engine itself stand."""
-STARLARK = (
-    "language/guarded_expressions.py", "language/guarding.py", "language/tokens.py",
-)  # fmt: skip
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
@@ -56,8 +53,6 @@ ALLOWED = {
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/host.py kernel/proposals.py language/call_cache.py"),
-    "for": ("a word of Starlark", " ".join(STARLARK)),
-    "pass": ("a word of Starlark", "language/guarding.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "
            "forges/local/players_repository.py"),
     "changed_": ("how events of registers begin", "language/field_check.py site/script_words.py"),

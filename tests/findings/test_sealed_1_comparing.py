@@ -1,4 +1,4 @@
-"""What is sealed is compared with nothing: a script that compares it is told so before anybody plays by it."""
+"""A script that looks at what is sealed learns which one it is: its author is told so before anybody plays by it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,26 @@ def told(body: str) -> list[str]:
     ],
 )
 def test_what_is_compared_is_named(body: str, what: str) -> None:
-    assert told(body) == [f"{what} is sealed, so that it cannot be compared here"]
+    assert told(body) == [f"{what} is sealed: comparing tells which one it is, and nothing of what is in it"]
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [
+        ('announce("%s" % get(a.by, "hand"))', "printing"),
+        ('announce("%s of %s" % (a.by, get(a.by, "hand")))', "printing"),
+        ('announce("{}".format(get(a.by, "hand")))', "printing"),
+        ('hand = get(a.by, "hand")\nannounce(f"{hand}")', "printing"),
+        ('announce(str(get(a.by, "hand")))', "printing"),
+        ('put(a.by, "hand", sorted(get(a.by, "hand")))', "sorting"),
+        ('require(sealed("held", get(a.by, "hand"), a.args.card), "E-NO")', "asking whether it is true"),
+        ('if sealed("held", get(a.by, "hand"), a.args.card):\n    announce("x")', "asking whether it is true"),
+        ('x = not sealed("held", get(a.by, "hand"), a.args.card)', "asking whether it is true"),
+    ],
+)
+def test_what_is_printed_sorted_or_asked_is_named(body: str, use: str) -> None:
+    (message,) = told(body)
+    assert message.endswith(f"is sealed: {use} tells which one it is, and nothing of what is in it")
 
 
 @pytest.mark.parametrize(

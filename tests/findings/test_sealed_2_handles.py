@@ -12,9 +12,22 @@ from tests.kernel.test_sealed_values import SECRET
 REFUSED = """h + 1|1 + h|h + g|h - g|-h|h * 2|h % 2|h // 2|h < g|h < 3|h >= g|sorted([g, h])|max(h, g)|min([g, h])|h()|h[0]
 h[0:1]|0 in h|[x for x in h]|len(h)|"%d" % h|"x" + h|int(h)|list(h)|dict(h)|any(h)|enumerate(h)|(h, 1) < (g, 1)
 sorted([1, 2], key = lambda n: h if n == 1 else g)|roll(h)|announce(h)|award("ann", "score", h)|put("game", "n", h)
-h == 3|h == 8|h == [8]|h == g|h != g|h in [g, 7, 8, 9]|bool(h)|str(h)|dir(h)|{h: 1}|not h|[h] == [g]|"%s" % [h]|f"{h}"
 add("game", "n", h)|get("game", h)|get(h, "n")|things(h)|range(h)|h & g|[1] * h|now() + h|h.value""".replace("\n", "|")
-MADE_OF_IT = ("type(h)", "h == None", "len(cards)", "1 if cards else 2")
+WHICH = {
+    "h == h": True, "h == cards[0]": True, "h == g": False, "h != g": True, "h == 8": False, "h == [8]": False, "h in cards": True,
+    "h in [g, 7, 8, 9]": False, "[h] == [g]": False, "bool(h)": True, "not h": False, "cards.index(g)": 1, "{h: 5}[cards[0]]": 5,
+}  # fmt: skip
+MADE_OF_IT = (
+    "type(h)",
+    "h == None",
+    "len(cards)",
+    "1 if cards else 2",
+    "str(h)",
+    "dir(h)",
+    '"%s" % [h]',
+    'f"{h}"',
+    *WHICH,
+)
 
 
 def said(expression: str, order: list[int]) -> Any:
@@ -43,6 +56,11 @@ def test_what_can_be_refused_is_refused(expression: str) -> None:
 def test_what_cannot_be_refused_is_the_same_whatever_is_sealed(expression: str) -> None:
     found = [said(expression, order) for order in ([0, 1, 2], [2, 1, 0])]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("expression", WHICH)
+def test_comparing_compares_which_one_it_is(expression: str) -> None:
+    assert said(expression, [0, 1, 2]) == [f"[{WHICH[expression]}]"]
 
 
 FORGED = 'struct(**{"$sealed": 1})'

@@ -1,7 +1,7 @@
 """Python's parser and the interpreter's take the same scripts, and mean the same by them, whatever Python it is.
 
 A script is made of pieces of the language, of the packaged scripts and of slips. With FOLKMOOT_FUZZ=1 ten
-minutes are spent on it, with a larger number so many seconds; without it a few are. `FOLKMOOT_OTHER_PYTHON` names an interpreter of another version.
+minutes are spent on it, with a larger number so many seconds; without it 10,000 scripts are made. `FOLKMOOT_OTHER_PYTHON` names an interpreter of another version.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ from folkmoot.language.binding import dialect, language, libraries
 from folkmoot.language.tree import UNREAD, parse, scan
 
 FUZZ = float(os.environ.get("FOLKMOOT_FUZZ", "0"))
-SECONDS = FUZZ if FUZZ > 1 else 600 if FUZZ else 4
+SECONDS = FUZZ if FUZZ > 1 else 600 * FUZZ  # of all tests together
+FEWEST = 10_000
 OTHER = os.environ.get("FOLKMOOT_OTHER_PYTHON", "")
 ENGINE = str(Path(folkmoot.__file__).parents[1])
 FOREIGN = frozenset(["None", "True", "False"])  # which Python keeps from being names
@@ -82,9 +84,12 @@ def _slip(dice: random.Random) -> str:
     return text
 
 
-def scripts(dice: random.Random) -> Iterator[str]:
-    """Yield scripts without end."""
-    while True:
+def scripts(dice: random.Random, seconds: float) -> Iterator[str]:
+    """Yield scripts for so long."""
+    ends = time.monotonic() + seconds
+    for number in count():
+        if number >= FEWEST and time.monotonic() > ends:
+            return
         parts = [_form(dice) if dice.random() < 0.7 else _slip(dice) + "\n" for _ in range(dice.choice((1, 1, 1, 2)))]
         yield "".join(parts)
 
@@ -105,26 +110,22 @@ def names_what_python_keeps(script: str) -> bool:
 
 def test_no_script_is_taken_by_the_interpreter_and_refused_by_python_alone() -> None:
     dice = random.Random(os.environ.get("FOLKMOOT_FUZZ_SEED", "trees"))
-    ends = time.monotonic() + SECONDS / 2
     taken = alone = 0
-    for script in scripts(dice):
-        if time.monotonic() > ends:
-            break
+    for script in scripts(dice, SECONDS / 2):
         scanned = scan(script)
         if taken_by_the_interpreter(script):
             taken += 1
             alone += scanned.unread is not None
             assert scanned.unread is None or names_what_python_keeps(script), script
-    assert taken > 100 * SECONDS / 4
+    assert taken > FEWEST / 50
     print(f"\n{taken} scripts were taken by the interpreter, {alone} of them refused for names that Python keeps")
 
 
 def test_both_parsers_see_the_same_operators_bind() -> None:
     dice = random.Random(os.environ.get("FOLKMOOT_FUZZ_SEED", "values"))
     signs = "+ - * // % & | ^ == != < > <= >= and or in".split()
-    ends = time.monotonic() + SECONDS / 4
     agreed = 0
-    while time.monotonic() < ends:
+    for _ in range(int(3_000 + 100 * SECONDS)):
         words: list[str] = []
         for _ in range(dice.randrange(1, 7)):
             words += [
@@ -155,11 +156,8 @@ def test_both_parsers_see_the_same_operators_bind() -> None:
 @pytest.mark.skipif(not OTHER, reason="no other Python was named")
 def test_another_python_sees_the_same_tree() -> None:
     dice = random.Random(os.environ.get("FOLKMOOT_FUZZ_SEED", "pythons"))
-    ends = time.monotonic() + SECONDS / 2
     chosen: dict[str, str | None] = {}
-    for script in scripts(dice):
-        if time.monotonic() > ends:
-            break
+    for script in scripts(dice, SECONDS / 2):
         if taken_by_the_interpreter(script):
             scanned = scan(script)
             chosen[script] = None if scanned.unread else json.dumps([str(scanned.problems), str(scanned.functions)])

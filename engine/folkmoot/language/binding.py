@@ -20,19 +20,15 @@ import starlark
 
 from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
-from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, holds_sealed, unpack
+from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, unpack
 from folkmoot.language.calls import unnamed_parameters
-from folkmoot.language.guarded_expressions import BUILTINS, GUARDS
-from folkmoot.language.guarding import Guarded, guarded
 from folkmoot.language.tree import REFUSED, bound_names, hook_names, scan, scope_of, tree_of, walk
 
 HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
-DEPTH_OF_GUARDS = 20
-ENTERED = "__entered__"  # ends a name that no guard has, whatever a script calls its functions
 MARKED = "\x01"  # begins what the prelude reads as JSON
-OF_SEALED = ("what is sealed can be kept", "`record`", SEALED)
-"""What an error says that comes of using what is sealed for what it is, by `guards.star` or by the interpreter."""
+OF_SEALED = ("`record`", SEALED)
+"""What an error of the interpreter says that comes of using what is sealed for what it is."""
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
@@ -127,25 +123,6 @@ def header() -> str:
 
 
 @cache
-def guards_text() -> str:
-    """Return the source of what stands around operators and functions in guarded forms."""
-    return (HERE / "guards.star").read_text("utf-8")
-
-
-@cache
-def guarded_prelude_text() -> str:
-    """Return the source of the guarded form of the prelude, made by `ci/reference.py`: to make it takes 9 ms."""
-    return (HERE / "guarded_prelude.star").read_text("utf-8")
-
-
-@cache
-def guarded_header(names: str) -> str:
-    """Return the line put before a guarded form, in the place of one that loads `names`."""
-    more = ", ".join(f'"{name}"' for name in (*GUARDS, *sorted(f"{name}__" for name in BUILTINS)))
-    return f"{names[:-1]}, {more})"
-
-
-@cache
 def libraries() -> dict[str, str]:
     """Return the source of every library module by name."""
     return {path.stem: path.read_text("utf-8") for path in (HERE / "lib").glob("*.star")}
@@ -164,7 +141,6 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     text = str(error)
     head = re.search(r"^error: (.*)$", text, re.MULTILINE)
     message = head.group(1) if head else text.strip().splitlines()[-1]
-    message = message.removeprefix("fail: ") if OF_SEALED[0] in message else message
     word = message.removeprefix(RESERVED).rstrip("`") if message.startswith(RESERVED) else ""
     message = REFUSED[word][0] if word else message
     places = [(int(line), int(column)) for file, line, column in PLACE.findall(text) if file == "script"]
@@ -195,10 +171,9 @@ class Program:
         module: starlark.FrozenModule,
         border: Border,
         number: int,
-        guard: Callable[[], tuple[starlark.FrozenModule, Guarded]],
         unnamed: Callable[[str], frozenset[int]],
     ) -> None:
-        """`number` is another one for each program of a border; `guard` loads its guarded form.
+        """`number` is another one for each program of a border.
 
         `unnamed` gives the places of the arguments of a function that it cannot look at.
         """
@@ -206,7 +181,7 @@ class Program:
         self._module, self._border, self._number = module, border, number
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
         self._credit: dict[str, int] = {}
-        self._guard, self._unnamed = cache(guard), cache(unnamed)
+        self._unnamed = cache(unnamed)
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
         """Call a function of the script with plain records; returns plain data.
@@ -236,33 +211,12 @@ class Program:
         return answer
 
     def _run(self, name: str, text: str, course: Course) -> Any:
-        course.guarded |= holds_sealed(text)
         running = self._border.running
         running.append(course)
         try:
-            if not course.guarded:
-                return self._module.call_with(self._options, f"{name}__", text).value
+            return self._module.call_with(self._options, f"{name}__", text).value
         except starlark.StarlarkError as error:
-            if not course.guarded:
-                raise explain(error) from None
-            course.begin_anew()
-        finally:
-            running.pop()
-        return self._run_guarded(name, text, course)
-
-    def _run_guarded(self, name: str, text: str, course: Course) -> Any:
-        """Run the guarded form, which fails where it looks at what stands for something sealed."""
-        module, form = self._guard()
-        options = starlark.EvalOptions(
-            check_cancelled=self._border.tick, max_callstack_size=CALL_DEPTH + DEPTH_OF_GUARDS
-        )
-        running = self._border.running
-        running.append(course)
-        try:
-            return module.call_with(options, f"{name}{ENTERED}", text).value
-        except starlark.StarlarkError as error:
-            said = explain(error)
-            raise ScriptError(said.message, said.line, form.column(said.line, said.column)) from None
+            raise explain(error) from None
         finally:
             running.pop()
 
@@ -336,37 +290,25 @@ def _diagnosed(error: starlark.Error) -> ScriptError:
 
 
 class Compiler:
-    """Compiles scripts against one host; the prelude and the library are loaded once in each form."""
+    """Compiles scripts against one host; the prelude and the library are loaded once."""
 
     def __init__(self, host: Host) -> None:
         """Bind the border function that all host functions go through."""
-        self._modules: dict[tuple[str, bool], starlark.FrozenModule] = {}
         self._border, self._count = Border(host), 0
-        self._load_prelude(prelude_text(), guard=False)
-
-    def _load_prelude(self, text: str, *, guard: bool) -> None:
         prelude = starlark.Module()
         prelude.add_callable("border__", self._border.call)
-        starlark.eval(prelude, starlark.parse("prelude", text, dialect()), border_language())
-        self._modules["prelude", guard] = prelude.freeze()
+        starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
+        self._modules = {"prelude": prelude.freeze()}
 
     def _load(self, name: str) -> starlark.FrozenModule:
-        if (name, False) not in self._modules:
+        if name not in self._modules:
             text = f"{RANGE_ONLY}\n{_library(name)}"
-            self._modules[name, False] = self._evaluate(name, text, starlark.EvalOptions(), self._load)
-        return self._modules[name, False]
+            self._modules[name] = self._evaluate(name, text, starlark.EvalOptions())
+        return self._modules[name]
 
-    def _load_guarded(self, name: str) -> starlark.FrozenModule:
-        if (name, True) not in self._modules:
-            text = f"{guarded_header(RANGE_ONLY)}\n{guarded(_library(name)).text}"
-            self._modules[name, True] = self._evaluate(name, text, starlark.EvalOptions(), self._load_guarded)
-        return self._modules[name, True]
-
-    def _evaluate(
-        self, file: str, text: str, options: starlark.EvalOptions, load: Callable[[str], starlark.FrozenModule]
-    ) -> starlark.FrozenModule:
+    def _evaluate(self, file: str, text: str, options: starlark.EvalOptions) -> starlark.FrozenModule:
         module = starlark.Module()
-        loader = starlark.FileLoader(load)  # not kept: a circle through the binding is never collected
+        loader = starlark.FileLoader(self._load)  # not kept: a circle through the binding is never collected
         starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), loader)
         return module.freeze()
 
@@ -378,23 +320,10 @@ class Compiler:
         self._count += 1
         self._border.running.append(Course(cancelled))
         try:
-            module = self._evaluate("script", _entered(header(), script, names), options, self._load)
-            guard, unnamed = partial(self._guarded, script, names), partial(unnamed_parameters, script)
-            return Program(names, module, self._border, self._count, guard, unnamed)
+            module = self._evaluate("script", _entered(header(), script, names), options)
+            return Program(names, module, self._border, self._count, partial(unnamed_parameters, script))
         except starlark.StarlarkError as error:
             raise explain(error) from None
-        finally:
-            self._border.running.pop()
-
-    def _guarded(self, script: str, names: frozenset[str]) -> tuple[starlark.FrozenModule, Guarded]:
-        """Load the guarded form of a script that has loaded as it is: what it costs is nobody's."""
-        if ("prelude", True) not in self._modules:
-            self._load_prelude(f"{guards_text()}\n{guarded_prelude_text()}", guard=True)
-        form = guarded(script)
-        text = _entered(guarded_header(header()), form.text, names, ENTERED)
-        self._border.running.append(Course(lambda: False))
-        try:
-            return self._evaluate("script", text, starlark.EvalOptions(), self._load_guarded), form
         finally:
             self._border.running.pop()
 
@@ -406,9 +335,9 @@ def _library(name: str) -> str:
     return text
 
 
-def _entered(first: str, script: str, names: frozenset[str], ending: str = "__") -> str:
+def _entered(first: str, script: str, names: frozenset[str]) -> str:
     """Return a script with the line before it, and behind it the functions by which the host enters it."""
-    entries = (f"def {name}{ending}(arguments):\n    return enter__({name}, arguments)\n" for name in sorted(names))
+    entries = (f"def {name}__(arguments):\n    return enter__({name}, arguments)\n" for name in sorted(names))
     return f"{first}\n{script}\n\n{''.join(entries)}"
 
 

@@ -5,9 +5,6 @@ So the course of a call is kept as a tree: each node is one call of the host, ea
 each leaf what the script returned. Going along a known course makes the same host calls in the same order and counts
 the same ticks. Where the host answers something new, or fails, the interpreter runs the script from its start, is
 handed what has been answered already, and goes on from there; nobody can tell the difference but by the clock.
-
-In the same way a script goes over into its guarded form where the host answers something sealed: what it did until then
-counts as it counted, and what the guarded form does beyond that is counted from there.
 """
 
 from __future__ import annotations
@@ -49,10 +46,9 @@ class Course:
 
     `known` ticks were counted before it began; at tick `stop` of them time was up. `failure` is what the first host
     call after the given answers raised. `steps` are its host calls: ticks counted up to each, the call, the answer.
-    `guarded` once it has to do with what is sealed; `marks` are the ticks up to each given answer before that.
     """
 
-    __slots__ = ("cancelled", "failure", "given", "guarded", "known", "marks", "steps", "stop", "ticks")
+    __slots__ = ("cancelled", "failure", "given", "known", "steps", "stop", "ticks")
 
     def __init__(
         self,
@@ -61,25 +57,11 @@ class Course:
         known: int = 0,
         stop: int = 0,
         failure: Exception | None = None,
-        marks: Sequence[int] = (),
     ) -> None:
         """Begin a run; there are very many of them, so that a struct would be felt."""
         self.cancelled, self.given, self.known, self.stop, self.failure = cancelled, given, known, stop, failure
         self.ticks = 0
         self.steps: list[tuple[int, str, Any]] = []
-        self.marks = marks
-        self.guarded = bool(given) and any(map(answers_sealed, given))
-
-    def begin_anew(self) -> None:
-        """Go back to the start, to run in the guarded form, with what was answered until now."""
-        self.marks, self.given = [step[0] for step in self.steps], [step[2] for step in self.steps]
-        self.known, self.stop, self.ticks = max(self.ticks, self.known), 0, 0
-        self.steps, self.failure = [], None
-
-    def marked(self) -> list[tuple[int, str, Any]]:
-        """Return the host calls with the ticks that were counted when each was first made."""
-        firsts = [(mark, *step[1:]) for mark, step in zip(self.marks, self.steps, strict=False)]
-        return [*firsts, *self.steps[len(firsts) :]]
 
     def tick(self) -> bool:
         """Count one tick of the interpreter; True when the script must stop."""
@@ -107,26 +89,12 @@ def is_plain(text: str) -> bool:
     )
 
 
-def holds_sealed(text: str) -> bool:
-    """Whether JSON that crosses the border holds what stands for something sealed; also where a text looks like it."""
-    return SEALED_MARK in text
-
-
-def answers_sealed(answer: Any) -> bool:
-    """Whether an answer of the host holds what stands for something sealed: only what is in one piece can."""
-    return type(answer) is str and answer[:1] == "\x01" and SEALED_MARK in answer
-
-
 def branch_of(answer: Any) -> Any:
     """Return under what an answer of the host is kept: what differs for a script differs here."""
     kind = type(answer)
     if kind is str:
         return answer if len(answer) < LONG else blake2b(answer.encode(), digest_size=20).digest()
     return (kind, answer) if answer is None or kind is bool or kind is int else (kind, json.dumps(answer))
-
-
-class SealedMet(Exception):
-    """A script was answered something sealed, so that it goes over into its guarded form."""
 
 
 class Border:
@@ -152,16 +120,14 @@ class Border:
         return float(text)
 
     def _ask(self, text: str) -> Any:
-        """Ask the host what a script asks."""
-        self._fractions.clear()
-        asked: list[Any] = self._unpack(text)
-        return self._host(asked, "" if self._fractions else text)
-
-    def _ask_in_part(self, course: Course, text: str) -> Any:
-        """Answer a script that does not run as usual: as it failed before, or not where it looks at what is sealed."""
-        if course.failure is not None:
-            raise course.failure
-        return self._host(instead_of(unpack(text)), "") if SEALED_MARK in text else self._ask(text)
+        """Ask the host what a script asks: not where it would look at what is sealed."""
+        if SEALED_MARK in text:
+            return self._host(instead_of(unpack(text)), "")
+        asked = self._unpack(text)
+        if self._fractions:
+            self._fractions.clear()
+            text = ""
+        return self._host(asked, text)
 
     def tick(self) -> bool:
         """Count one tick of the script that runs; True when it must stop."""
@@ -173,38 +139,32 @@ class Border:
         steps = course.steps
         if course.given and len(steps) < len(course.given):
             answer = course.given[len(steps)]
-        elif course.guarded or course.failure is not None:
-            answer = self._ask_in_part(course, text)
+        elif course.failure is not None:
+            raise course.failure
         else:
-            asked = self._unpack(text)
-            answer = self._host(asked, text) if not self._fractions else self._ask(text)
+            answer = self._ask(text)
         steps.append((course.ticks, text, answer))
-        if type(answer) is str and not course.guarded and answers_sealed(answer):
-            course.guarded = True
-            raise SealedMet
         return answer
 
     def follow(self, key: Key, cancelled: Callable[[], bool]) -> Node | Course:
         """Go along what is known of a call: return the leaf, or else a course that is known so far and no farther."""
         node = self._find(key)
         given: list[Any] = []
-        marks: list[int] = []
         ticks = 0
         while node is not None:
             while ticks < node.ticks:
                 ticks += 1
                 if cancelled():
-                    return Course(cancelled, given, ticks, ticks, marks=marks)
+                    return Course(cancelled, given, ticks, ticks)
             if node.call is None:
                 return node
             try:
                 answer = self._ask(node.call)
             except Exception as error:  # noqa: BLE001  it is raised again where the script stands
-                return Course(cancelled, given, ticks, failure=error, marks=marks)
+                return Course(cancelled, given, ticks, failure=error)
             given.append(answer)
-            marks.append(node.ticks)
             node = node.then.get(branch_of(answer))
-        return Course(cancelled, given, ticks, marks=marks)
+        return Course(cancelled, given, ticks)
 
     def _find(self, key: Key) -> Node | None:
         """Return what is known of a call, put together from what it did since it was last asked for."""
@@ -225,7 +185,7 @@ class Border:
             return
         if self._nodes > NODES:
             self._old, self._young, self._waited, self._waiting, self._nodes = self._young, {}, self._waiting, {}, 0
-        steps = [(ticks, call, branch_of(given)) for ticks, call, given in course.marked()]
+        steps = [(ticks, call, branch_of(given)) for ticks, call, given in course.steps]
         self._nodes += 1 + len(steps)
         self._waiting.setdefault(key, []).append((steps, course.ticks, answer))
 

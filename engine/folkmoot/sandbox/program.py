@@ -18,7 +18,7 @@ from folkmoot.scenarios import check_files, rehearsal, scenario, trial, trial_fo
 def read_program() -> None:
     """Read the texts that the package carries beside its modules; who asks for one later is given it from memory."""
     characters.read_table()
-    for text in (binding.prelude_text, binding.guards_text, binding.guarded_prelude_text, binding.libraries):
+    for text in (binding.prelude_text, binding.libraries):
         text()
     for part in declarations.PARTS:
         declarations.catalogue_text(part)

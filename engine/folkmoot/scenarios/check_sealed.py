@@ -1,4 +1,4 @@
-"""What is wrong with how a rule uses what is sealed, as far as it shows before play: who reads it, and comparing it."""
+"""What is wrong with how a rule uses what is sealed, as far as it shows before play: its readers, and looking at it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
 from folkmoot.kernel.sealed_values import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.language.script_check import shift
-from folkmoot.language.sealed_use import compared, sealed_registers
+from folkmoot.language.sealed_use import sealed_registers, uses_of_sealed
 
 Path = list[str | int]
 Where = tuple[Path, Any, str]
@@ -52,11 +52,11 @@ def without_keeper(rule: Shown, text: str, file: str) -> Iterator[Problem]:
 
 
 def _comparisons(rule: Mapping[str, Any], sealed: frozenset[str], text: str, file: str) -> Iterator[Problem]:
-    """Yield where a script compares what is sealed, which nothing can be compared with."""
-    found = compared(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})
-    for what, place in found:
+    """Yield where a script compares, prints or sorts what is sealed, as if it saw what is in it."""
+    found = uses_of_sealed(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})
+    for what, use, place in found:
         start = script_start(text, file) or Position(file, 1, 1)
-        message = f"{what} is sealed, so that it cannot be compared here"
+        message = f"{what} is sealed: {use} tells which one it is, and nothing of what is in it"
         hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
         yield Problem("W-SCRIPT", message, shift(place, start), hint)
 

@@ -12,10 +12,8 @@ from rich.console import Console
 from folkmoot.cli.drawing.boards import drawn_board
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import MOST_STEPS, Drawn, Flaw, Steps, block_of
-from folkmoot.site.board import board_of, is_figure, square_name
+from folkmoot.site.board import Picture, apart, board_of, is_figure, land, spots, square_name
 from folkmoot.site.chart import chart, colours_of
-from folkmoot.site.map_layout import apart, land, spots
-from folkmoot.site.picture import Picture
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here

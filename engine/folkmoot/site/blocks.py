@@ -15,12 +15,25 @@ from folkmoot.core.declared_kinds import has_currency
 from folkmoot.core.documents import Document
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
-from folkmoot.site.board import WRAPS, Board, board_of, cells_of, is_figure, neighbours
+from folkmoot.site.board import (
+    NOBODY,
+    WRAPS,
+    Board,
+    Picture,
+    board_of,
+    cells_of,
+    is_figure,
+    neighbours,
+    over_time,
+    picture_of,
+    small_picture,
+    spoken_place,
+    zone_kinds,
+)
 from folkmoot.site.chart import Chart, chart
 from folkmoot.site.page_data import colours
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.pen import bit
-from folkmoot.site.picture import NOBODY, Picture, over_time, picture_of, placed, spoken_place, zone_kinds
 from folkmoot.site.standing import amounts_over_time, begins
 from folkmoot.wording.game_view import GameView, ShownPage, natural
 from folkmoot.wording.markup import Html, el, escape, join, sentence, strip
@@ -33,8 +46,8 @@ _SQUARE = re.compile(r"([a-z]+)(\d+)")
 MOST_ROWS, MOST_STEPS = 2000, 41
 MOST_MOVES = 12
 """Of how many pieces that came and went a step tells; where more did, it was no move that could be told."""
-TRIED, MOST_SMALL, SLIMMEST = 12, 1_024, 6
-"""Of a board drawn small: among how many it is chosen, its cells or pieces, how many times as long as wide it is."""
+TRIED = 12
+"""Among how many boards one is chosen that is drawn small."""
 
 
 class Tagged(Struct, frozen=True, tag_field="kind"):
@@ -119,10 +132,9 @@ Block = Written | Charted | Flaw | Table | Log | Drawn | Steps
 def block_of(here: Here, given: Any, name: str) -> Block:
     """Return one block; one of an unknown kind is shown as what it is, a flawed one says so."""
     given = {"block": "paragraph", "text": given} if isinstance(given, str) else given
-    kind = given.get("block") if isinstance(given, dict) else None
     if flaw := flaw_of(given):
-        return _flaw(str(kind), f"{flaw}.")
-    match kind:
+        return _flaw(given["block"], f"{flaw}.")
+    match kind_of(given):
         case "paragraph":
             return Written(prose(str(given.get("text") or ""), name))
         case "heading":
@@ -147,10 +159,19 @@ def _flaw(kind: str, why: str) -> Flaw:
     return Flaw(_("This {kind} cannot be shown:", kind=kind), phrase(why))
 
 
+def kind_of(given: Any) -> object:
+    """Return of which kind a block says that it is, None for what is no block."""
+    return given.get("block") if isinstance(given, dict) else None
+
+
 def heading_of(given: Any) -> str:
     """Return the words of a heading block, empty for any other block."""
-    is_heading = isinstance(given, dict) and given.get("block") == "heading"
-    return " ".join(str(given.get("text") or "").split()) if is_heading else ""
+    return " ".join(str(given.get("text") or "").split()) if kind_of(given) == "heading" else ""
+
+
+def is_board(given: Any) -> bool:
+    """Say whether a block is a board without a flaw."""
+    return kind_of(given) == "board" and not flaw_of(given)
 
 
 def page_title(shown: ShownPage) -> str:
@@ -304,12 +325,10 @@ def _steps(here: Here, given: Document, name: str) -> Block:
     states = [page.get("blocks") or [] for page in pages]
     boards = [blocks[0] if blocks else None for blocks in states]
     board = _merged(here, boards, name)
-    steps = []
+    steps, nested = [], _flaw("frames", _("Steps hold no other steps."))
     for number, (page, blocks) in enumerate(zip(pages, states, strict=True)):
-        shown = (block_of(here, each, f"{name}-{number}-{place}") for place, each in enumerate(blocks[bool(board) :]))
-        whole = tuple(
-            _flaw("frames", _("Steps hold no other steps.")) if isinstance(each, Steps) else each for each in shown
-        )
+        whole = tuple(nested if kind_of(each) == "frames" else block_of(here, each, f"{name}-{number}-{place}")
+                      for place, each in enumerate(blocks[bool(board) :]))  # fmt: skip
         moved = tuple(_moved(here, boards[number - 1], boards[number])) if number else ()
         steps.append(State(phrase(str(page.get("title") or number + 1)), moved, whole))
     return Steps(name, _caption(given), board, tuple(steps))
@@ -321,11 +340,6 @@ def _merged(here: Here, boards: Sequence[Any], name: str) -> Drawn | None:
     whole = over_time(pictures) if pictures and len(pictures) == len(boards) else None
     last = block_of(here, boards[-1], name) if whole else None
     return replace(last, picture=whole) if isinstance(last, Drawn) else None
-
-
-def is_board(given: Any) -> bool:
-    """Say whether a block is a board without a flaw."""
-    return isinstance(given, dict) and given.get("block") == "board" and not flaw_of(given)
 
 
 def _moved(here: Here, before: Any, after: Any) -> Iterator[Html]:
@@ -368,8 +382,7 @@ def moves(before: Sequence[Standing], after: Sequence[Standing]) -> list[tuple[s
 def small_board(here: Here) -> tuple[str, Html] | None:
     """Return the first board that rules show and that can be drawn small: the name of its page, and the drawing."""
     for shown, block in best_boards(here.view):
-        picture = picture_of(here, block) if _is_light(here, block) else None
-        if picture and max(picture.width, picture.height) <= SLIMMEST * min(picture.width, picture.height):
+        if picture := small_picture(here, block):
             return shown.name, bit("small_board", picture, "blocks.html")
     return None
 
@@ -383,17 +396,6 @@ def best_boards(view: GameView) -> list[tuple[ShownPage, Document]]:
 def _last_boards(shown: ShownPage) -> Iterator[Document]:
     """Yield the boards of a page; of a series of states those of the last one."""
     for block in list(shown.blocks)[:MOST_BLOCKS]:
-        if isinstance(block, dict) and not flaw_of(block):
-            pages = block.get("pages") if block.get("block") == "frames" else None
-            last = pages[-1] if pages and isinstance(pages[-1], dict) else {}
-            yield from filter(is_board, (last.get("blocks") or ()) if pages else [block])
-
-
-def _is_light(here: Here, block: Document) -> bool:
-    """Say whether a board is quickly drawn: to find places for areas takes too long for a small picture."""
-    if is_figure(block):
-        return len(cells_of(block)) <= MOST_SMALL
-    board = board_of(here, block)
-    if board.is_map:
-        return len(placed(board.grid)) == len(board.grid)
-    return board.size[0] * board.size[1] <= MOST_SMALL and len(board.pieces) <= MOST_SMALL
+        last = (block.get("pages") or [block])[-1:] if kind_of(block) == "frames" and not flaw_of(block) else ()
+        states = [each.get("blocks") or () for each in last if isinstance(each, dict)]
+        yield from filter(is_board, states[0] if states else [block])

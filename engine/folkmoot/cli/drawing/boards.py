@@ -11,8 +11,7 @@ from msgspec import Struct
 from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
 from folkmoot.cli.drawing.styled import Picture, Styled
 from folkmoot.core.documents import Document
-from folkmoot.site.board import WRAPS, Board, cells_of, is_figure, neighbours, square_name
-from folkmoot.site.map_layout import Spot, spots
+from folkmoot.site.board import WRAPS, Board, Spot, cells_of, is_figure, neighbours, placed, spots, square_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -193,9 +192,7 @@ def _map(board: Board, width: int) -> Iterator[RenderableType]:
 def _lines_of(board: Board, width: int) -> Picture:
     """Return a map as a drawing: areas by name with the marks of what stands there, borders as lines."""
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
-    given = {n: (a["x"], a["y"]) for n, a in board.grid.items()
-             if isinstance(a.get("x"), int) and isinstance(a.get("y"), int)}  # fmt: skip
-    place = spots(near, given)
+    place = spots(near, placed(board.grid))
     canvas = _canvas([*place.values()], width)
     for one, two in ((place[name], place[other]) for name, others in near.items() for other in others):
         for begin, end in _border(one, two, [x for x, _ in place.values()]):

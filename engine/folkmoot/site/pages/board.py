@@ -12,7 +12,7 @@ from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pen import drawn
 from folkmoot.wording.game_view import GameView, ShownPage
-from folkmoot.wording.markup import Html, escape, sentence
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here, board_path, file_name
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
@@ -26,13 +26,14 @@ POLICY = (
 class Board(PageData, frozen=True, kw_only=True, tag="board"):
     """A page that a rule shows: under each heading ("" for that of the page), with its anchor and level, what it says.
 
-    `flaw` says what is wrong with it as a whole; its boards stand alone at `embed` ("" where there is none), for frames
-    on other sites at `frame`.
+    `failure` is why the rule could not show it, `too_many` how many blocks it has where some are left out. Its
+    boards stand alone at `embed` ("" where there is none), for frames on other sites at `frame`.
     """
 
     rule: Html
     parts: tuple[tuple[str, str, int, tuple[Block, ...]], ...]
-    flaw: Html
+    failure: str
+    too_many: int
     embed: str
     frame: str
 
@@ -71,19 +72,11 @@ def _page(place: int, view: GameView) -> Board:
         searchable=True,
         rule=here.rule(shown.rule),
         parts=parts,
-        flaw=_flaw(shown),
+        failure=shown.failure,
+        too_many=len(shown.blocks) if len(shown.blocks) > MOST_BLOCKS else 0,
         embed=embed,
         frame=view.site_address(alone) if view.address else embed,
     )
-
-
-def _flaw(shown: ShownPage) -> Html:
-    """Return what is wrong with a page as a whole, nothing where nothing is."""
-    if shown.failure:
-        return sentence("The rule could not show this page: {why}", why=phrase(shown.failure))
-    count = len(shown.blocks)
-    many = _("This page is too long: of {count} blocks the first {most} are shown.", count=count, most=MOST_BLOCKS)
-    return escape(many) if count > MOST_BLOCKS else Html("")
 
 
 def _parts(view: GameView, shown: ShownPage) -> Iterator[tuple[str, str, int, tuple[Block, ...]]]:

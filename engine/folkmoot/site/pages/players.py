@@ -14,7 +14,6 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.core.records import Effect, Entry
 from folkmoot.game.agenda import duties_in
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.names import shown_login
@@ -24,7 +23,6 @@ from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
-from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of, currency_name
@@ -127,7 +125,7 @@ def _players(view: GameView) -> Players:
         (
             person(here, player),
             tuple(each[player] for each in amounts),
-            ", ".join(map(titled, view.index(offices_of).get(player, ()))),
+            ", ".join(map(titled, offices_of(view, player))),
             _stay(here, player, "since"),
             owing[player],
         )
@@ -165,7 +163,9 @@ def _keys(entry: Document) -> list[str]:
 def player_page(player: str, view: GameView) -> Player:
     """Return the page of a player."""
     here, present, names = Here(view, player_path(player)), player in view.present, view.told_currencies
-    lines, written = view.index(lines_of).get(player, []), view.index(written_by).get(player, [])
+    lines = view.index(lines_of).get(player, [])
+    written = [each for each in view.proposals.values() if each.get("author") == player]
+    done = [entry for entry in view.entries if entry.get("by") == player]
     career = view.index(careers).get(player) or Career()
     pair = [*dict.fromkeys((next(iter(amounts_of(view, names[0])), player), player))] if names else []
     return Player(
@@ -184,20 +184,20 @@ def player_page(player: str, view: GameView) -> Player:
         chart=standing.chart_of(here, names[0], pair, to_now=False) if names else None,
         ledger=standing.ledger(here, lines[-LINES:]),
         all_lines=here.url("scores/index.md", "ledger") if len(lines) > LINES else "",
-        proposals=tuple(_proposed(here, view.proposals[name]) for name in written[:PROPOSED]),
+        proposals=tuple(_proposed(here, each) for each in written[:PROPOSED]),
         more_proposals=max(0, len(written) - PROPOSED),
         facts=tuple(_facts(here, player, career)),
         alike=tuple(_alike(here, career)),
         things=tuple(_things(here, player)),
         kept=tuple(_kept(here, player)),
-        days=days_of(here, view.index(acts_of).get(player, [])[-EVENTS:][::-1], EVENTS),
+        days=days_of(here, done[-EVENTS:][::-1], EVENTS),
     )
 
 
 def _about(here: Here, player: str) -> Iterator[Html]:
     """Yield what one asks first: since when, in which offices, known elsewhere as whom."""
     yield sentence("playing since {day}", day=_stay(here, player, "since"))
-    for name in here.view.index(offices_of).get(player, ()):
+    for name in offices_of(here.view, player):
         office = here.link(titled(name), "offices.md", anchor_name("office", name))
         day = here.day(here.view.document("things/office")[name].get("since"))
         yield sentence("{office} since {day}", office=office, day=day) if day else office
@@ -251,7 +251,9 @@ def _proposed(here: Here, proposal: Proposal) -> tuple[Link, Html, Badge]:
 def _things(here: Here, player: str) -> Iterator[tuple[Html, str, Html]]:
     """Yield what a player has: its name, its kind, and each of its registers as its kind declares it."""
     kinds = here.view.declared_kinds()
-    for name, kind, registers in here.view.index(things_of).get(player, ())[:THINGS]:
+    mine = ((name, kind, registers) for name, (kind, registers) in here.view.things.items()
+            if player in (registers.get("owner"), registers.get("holder")))  # fmt: skip
+    for name, kind, registers in islice(mine, THINGS):
         declared = kinds.get(kind, {}).get("registers") or {}
         state = (join([humane(each), " ", here.value(value, str(declared.get(each, {}).get("type") or ""))])
                  for each, value in registers.items() if each not in ("owner", "holder"))  # fmt: skip
@@ -326,27 +328,10 @@ def _cast(proposal: Proposal) -> dict[str, str]:
     return {voter: str(each.get("choice") or "") for voter, each in ballots.items() if not each.get("deemed")}
 
 
-def offices_of(view: GameView) -> dict[str, list[str]]:
-    """Return the offices that each player holds."""
-    held = ((each.get("holder") or view.answers.get(f"holder:{office}"), office)
-            for office, each in view.document("things/office").items())  # fmt: skip
-    return lists_by_key((str(holder), office) for holder, office in held if holder)
-
-
-def acts_of(view: GameView) -> dict[str, list[Entry]]:
-    """Return the entries of what each player did."""
-    return lists_by_key((str(entry.get("by") or ""), entry) for entry in view.entries)
-
-
-def things_of(view: GameView) -> dict[str, list[tuple[str, str, Document]]]:
-    """Return what each player owns or holds: its id, kind and registers."""
-    return lists_by_key((player, (name, kind, registers)) for name, (kind, registers) in view.things.items()
-                    for player in view.players.keys() & {registers.get("owner"), registers.get("holder")})  # fmt: skip
-
-
-def written_by(view: GameView) -> dict[str, list[str]]:
-    """Return the ids of what each player proposed, the newest first."""
-    return lists_by_key((str(proposal.get("author")), name) for name, proposal in view.proposals.items())
+def offices_of(view: GameView, player: str) -> list[str]:
+    """Return the offices that a player holds."""
+    held = view.document("things/office").items()
+    return [name for name, each in held if (each.get("holder") or view.answers.get(f"holder:{name}")) == player]
 
 
 # -- offices
@@ -354,16 +339,14 @@ def written_by(view: GameView) -> dict[str, list[str]]:
 
 def office_page(view: GameView) -> Offices:
     """Return the page of all offices with those who hold and held them, and of what is owed."""
-    here = Here(view, "offices.md")
+    here, declared = Here(view, "offices.md"), view.declared("defines.offices")
     return Offices(
         path=here.path,
         title=_("Offices and duties"),
         part="players",
         summary=_("Who holds which office in {game}, and what is owed", game=view.title),
         searchable=True,
-        offices=tuple(
-            _office(here, name) for name in {**view.declared("defines.offices"), **view.document("things/office")}
-        ),
+        offices=tuple(_office(here, name) for name in dict.fromkeys((*declared, *view.document("things/office")))),
         duties=tuple(owed(here, None, ALL_DUTIES)),
     )
 
@@ -390,14 +373,10 @@ def _office(here: Here, name: str) -> Office:
 
 def _former(here: Here, office: str) -> Iterator[Html]:
     """Yield how the holder of an office changed, the newest first."""
-    for entry, what in [*here.view.index(holders).get(f"office/{office}", ())][: -FORMER - 1 : -1]:
+    filled = [(entry, what) for entry, what in effects_in(here.view.entries, "put")
+              if what.get("name") == "holder" and what.get("of") == f"office/{office}"]  # fmt: skip
+    for entry, what in filled[: -FORMER - 1 : -1]:
         before = sentence(", after {player}", player=here.value(what["from"])) if what.get("from") else ""
         holder = here.value(what["to"]) if what.get("to") else _("nobody")
         day = here.entry(entry.get("seq"), here.day(entry.get("at")))
         yield join([holder, " ", sentence("since {day}", day=day), before])
-
-
-def holders(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
-    """Return the entries and effects by which each office was filled, by its id."""
-    return lists_by_key((str(what.get("of")), (entry, what)) for entry, what in effects_in(view.entries, "put")
-                        if what.get("name") == "holder" and str(what.get("of")).startswith("office/"))  # fmt: skip

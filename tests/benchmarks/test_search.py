@@ -26,7 +26,7 @@ from tests.site.sites import plain_site
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
 PAGES = 20_000 if LONG else 1_500
 RUNS = 5 if LONG else 1
-MOST_KB = 300
+MOST_KB = 400 if LONG else 200
 GAP = 90
 """Milliseconds between two letters of somebody who types fast."""
 TYPED = """

@@ -28,8 +28,8 @@ from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
+from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.stamps import seconds
 
 if TYPE_CHECKING:
     from folkmoot.forges.port import Remark

@@ -11,7 +11,7 @@ from folkmoot.site.law_files import SCHEMAS
 from folkmoot.site.page_json import indented
 from folkmoot.site.pages.status import mover, timers_to_come
 from folkmoot.wording.game_view import KERNEL_KINDS, GameView
-from folkmoot.wording.stamps import stamp
+from folkmoot.wording.moments import stamp
 
 
 def game_file(view: GameView) -> dict[str, str]:

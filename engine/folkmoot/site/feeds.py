@@ -13,10 +13,10 @@ from folkmoot.site.pages.history import LAW, TELLING, VOTES
 from folkmoot.wording.effects import effect
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import el, items, strip
+from folkmoot.wording.markup import el, join, strip
+from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, journal_path, proposal_path, rule_path
 from folkmoot.wording.sentences import act
-from folkmoot.wording.stamps import seconds
 
 KINDS = {
     "events": ("what happens", TELLING),
@@ -64,7 +64,7 @@ def _add(made: _Atom, view: GameView, entry: Entry) -> None:
     made.add_item(
         title=title,
         link=view.site_address(_place(view, entry) or f"{journal_path(seq).removesuffix('.md')}.html#e{seq}"),
-        description=items(lines) if lines else el("p", title),
+        description=el("ul", join(el("li", line) for line in lines)) if lines else el("p", title),
         pubdate=at,
         updateddate=at,
         unique_id=_id(view, str(seq)),

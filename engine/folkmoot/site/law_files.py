@@ -11,8 +11,8 @@ from folkmoot.site.page_json import indented
 from folkmoot.site.revisions import founded_at, moments
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
+from folkmoot.wording.moments import stamp
 from folkmoot.wording.page_links import rule_path
-from folkmoot.wording.stamps import stamp
 from folkmoot.wording.translation import _
 
 SCHEMAS = "assets/schemas"

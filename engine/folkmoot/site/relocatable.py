@@ -32,22 +32,18 @@ for (const each of document.querySelectorAll('a[href^="/"]'))
 
 
 def settled_page(site: Path, text: str, folders: Sequence[str], address: str | None) -> str:
-    """Return the page for what is missing of a site with these folders in it; its styles lie in `site`."""
-    return with_digests(text if address else _by_itself(site, text, folders))
+    """Return the page for what is missing of a site with these folders in it; its styles lie in `site`.
 
-
-def _by_itself(site: Path, text: str, folders: Sequence[str]) -> str:
-    """Return the page for what is missing with its style in it, and links that find the site's folder.
-
-    Without scripts they lead to the root of the server: what lies at an unknown depth below one cannot know better.
+    Without an address it holds its style itself, and its links find the site's folder. Without scripts they lead to
+    the root of the server: what lies at an unknown depth below one cannot know better.
     """
-    if "</body>" not in text or not _STYLE.search(text):
-        return text
-    files = CloneFiles.around(site)
-    styled = _STYLE.sub(lambda found: _style(files.read_text(found[1]) or ""), text)
-    styled = _MARK.sub(lambda found: f'{found[1]}{_drawing(files.read(found[2]) or b"")}"', styled)
-    alone = _SCRIPT.sub("", _ICON.sub('<link rel="icon" href="data:,">', _FONT.sub("", styled)))
-    return alone.replace("</body>", _TO_ROOT % json.dumps(list(folders)))
+    if not address and "</body>" in text and _STYLE.search(text):
+        files = CloneFiles.around(site)
+        text = _STYLE.sub(lambda found: _style(files.read_text(found[1]) or ""), text)
+        text = _MARK.sub(lambda found: f'{found[1]}{_drawing(files.read(found[2]) or b"")}"', text)
+        text = _SCRIPT.sub("", _ICON.sub('<link rel="icon" href="data:,">', _FONT.sub("", text)))
+        text = text.replace("</body>", _TO_ROOT % json.dumps(list(folders)))
+    return with_digests(text)
 
 
 def _drawing(data: bytes) -> str:
@@ -57,6 +53,5 @@ def _drawing(data: bytes) -> str:
 
 def _style(sheet: str) -> str:
     """Return a style sheet as a part of a page; what it fetches from beside itself is left out."""
-    text = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet)
-    closed = text.replace("</", r"<\/")
+    closed = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet).replace("</", r"<\/")
     return f"<style>{closed}</style>"

@@ -11,10 +11,10 @@ from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
+from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.redline import runs
-from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _
 
 AROUND, CHANGED = 40, 90

@@ -17,9 +17,9 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import lines_of
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, escape, join, sentence, shortened
+from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _
 
 MOST_POINTS = 256  # of a line: one for every second pixel

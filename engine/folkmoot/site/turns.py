@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.records import Entry
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.stamps import seconds
+from folkmoot.wording.moments import seconds
 
 
 class Turn(Struct, frozen=True):

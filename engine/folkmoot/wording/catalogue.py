@@ -16,7 +16,6 @@ from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import number
 
 Shows = Callable[[Here, Any], str]
 Names = tuple[str, ...]
@@ -137,7 +136,7 @@ def _rule_at_beginning(here: Here, value: object) -> Html:
 SHOWN: dict[str, Shows] = {
     "": lambda _here, value: escape(value),
     "clause": lambda here, value: quoted(here, _words(value).rstrip(".")),
-    "count": lambda _here, value: number(value or 0),
+    "count": lambda _here, value: f"{value or 0:,}",
     "end": lambda _here, value: escape(str(value)[-8:]),
     "entry": _entry,
     "event": lambda _here, value: escape(humane(_words(value).removeprefix("on_"))),

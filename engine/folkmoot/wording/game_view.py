@@ -22,7 +22,7 @@ from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.names import called, outlines_of
 from folkmoot.wording.entries import duties_settled, effects_in, resolved_in
 from folkmoot.wording.ledger import Line, lines
-from folkmoot.wording.stamps import seconds
+from folkmoot.wording.moments import seconds
 
 Plain = Any
 K = TypeVar("K")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 
 from folkmoot.core.calendar import moment_said
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.translation import _, number, plural
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
 _TIME = re.compile(r'<time datetime="([^"]*)"[^>]*>.*?</time>')
@@ -74,7 +73,7 @@ def sentence(message: str, **fields: object) -> Html:
     >>> sentence("{who} & {what}", who=Html("<b>ann</b>"), what="<i>")
     '<b>ann</b> &amp; &lt;i&gt;'
     """
-    return Html(escape(_(message)).format(**{name: escape(value) for name, value in fields.items()}))
+    return Html(escape(message).format(**{name: escape(value) for name, value in fields.items()}))
 
 
 def counted(count: int, one: str, many: str) -> Html:
@@ -83,18 +82,13 @@ def counted(count: int, one: str, many: str) -> Html:
     >>> counted(1, "{count} entry", "{count} entries"), counted(1200, "{count} entry", "{count} entries")
     ('1 entry', '1,200 entries')
     """
-    return Html(escape(plural(count, one, many)).format(count=number(count)))
+    return Html(escape(one if count == 1 else many).format(count=f"{count:,}"))
 
 
 def shortened(text: str, most: int = 160) -> str:
     """Return text on one line, invisible characters shown, cut where it is too long for a title."""
     line = " ".join(visible(text[: 4 * most]).split())
     return line if len(line) <= most else line[: most - 1] + "…"
-
-
-def items(lines: Iterable[object], **attributes: object) -> Html:
-    """Return an unordered list."""
-    return el("ul", join(el("li", line) for line in lines), **attributes)
 
 
 def unmarked(markup: object) -> str:

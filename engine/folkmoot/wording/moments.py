@@ -1,4 +1,4 @@
-"""Moments in words: the day by its name, the clock of the game's zone, and the stamp in UTC behind them."""
+"""Times of entries (Unix seconds or stamps), and how pages say them: days by their names, in the zone of the game."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
 from folkmoot.core import calendar
+from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.problems import ProblemError
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.prose import phrase
@@ -15,6 +16,29 @@ from folkmoot.wording.prose import phrase
 _WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
+
+
+def seconds(at: object) -> int | None:
+    """Return a time (Unix seconds, or a stamp such as 2026-01-05T12:00:00Z) in Unix seconds, None where it is neither.
+
+    >>> seconds("2026-01-05T12:00:00Z")
+    1767614400
+    """
+    if isinstance(at, int) and not isinstance(at, bool):
+        return at
+    with suppress(ProblemError):
+        return read_stamp(str(at))
+    return None
+
+
+def stamp(at: object) -> str | None:
+    """Return a time (Unix seconds, or a stamp) as a stamp in UTC, None where it is neither.
+
+    >>> stamp(1767614400)
+    '2026-01-05T12:00:00Z'
+    """
+    known = seconds(at)
+    return None if known is None else write_stamp(known)
 
 
 @lru_cache(maxsize=5_000)

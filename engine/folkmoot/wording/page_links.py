@@ -18,9 +18,8 @@ from folkmoot.core.sealed_text import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join
-from folkmoot.wording.moments import STAMP, civil_moment, moment
+from folkmoot.wording.moments import STAMP, civil_moment, moment, seconds
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.stamps import seconds
 
 ENTRIES_PER_PAGE = 200
 FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance", "data"})

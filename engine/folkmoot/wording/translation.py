@@ -15,15 +15,6 @@ def _(message: str, **fields: object) -> str:
     return message.format(**fields) if fields else message
 
 
-def plural(count: int, one: str, many: str) -> str:
-    """Return the text for a count out of those for one and for many.
-
-    >>> plural(1, "{count} entry", "{count} entries"), plural(2, "{count} entry", "{count} entries")
-    ('{count} entry', '{count} entries')
-    """
-    return one if count == 1 else many
-
-
 def number(value: int) -> str:
     """Return a whole number with its thousands apart."""
     return f"{value:,}"

@@ -14,8 +14,8 @@ from folkmoot.core.keys import OFFICES
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.moments import stamp
 from folkmoot.wording.page_links import Here, titled
-from folkmoot.wording.stamps import stamp
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -38,9 +38,9 @@ from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip
+from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, rule_path, titled
 from folkmoot.wording.prose import remark
-from folkmoot.wording.stamps import seconds
 from folkmoot.wording.translation import _
 
 CHOICE = 4

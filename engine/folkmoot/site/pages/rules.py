@@ -110,7 +110,11 @@ def whole_law(view: GameView) -> Iterator[Sheet]:
         yield Sheet(index_path(part), partial(_index, part))
     for number in in_parts(view.ranked, PART):
         yield Sheet(text_path(number + 1), partial(_full_text, number))
-    yield from view.index(moved_numbers).values()
+    taken = {rule_path(uid) for uid in view.law} | {INDEX}
+    for borne in sorted(view.index(bearers)):  # an address by number stays true
+        if (path := rule_path(borne)) not in taken:
+            taken.add(path)
+            yield Sheet(path, partial(_number, borne))
 
 
 def index_path(part: int) -> str:
@@ -310,16 +314,6 @@ def bearers(view: GameView) -> dict[str, list[str]]:
     found = lists_by_key([(view.number(uid), uid) for uid in uids]
                          + [(number, uid) for uid in uids for number in view.former_numbers(uid)])  # fmt: skip
     return {number: [*dict.fromkeys(several)] for number, several in found.items()}
-
-
-def moved_numbers(view: GameView) -> dict[str, Sheet]:
-    """Return a page for every number that leads to rules of another id, so that an address by number stays true."""
-    taken, found = {rule_path(uid) for uid in view.law} | {INDEX}, {}
-    for number in sorted(view.index(bearers)):
-        if (path := rule_path(number)) not in taken:
-            taken.add(path)
-            found[number] = Sheet(path, partial(_number, number))
-    return found
 
 
 def _number(number: str, view: GameView) -> Number:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
+import pygit2
 import pytest
 
 from folkmoot.forges.engine_pin import pin
@@ -235,3 +236,22 @@ def test_on_forgejo_publish_pushes_the_site_to_its_branch(bench: Bench) -> None:
     )
     assert len(shown.stdout.splitlines()) == 1
     assert git(bench.meeting.bare, "rev-parse", "refs/moot/published") == git(bench.meeting.bare, "rev-parse", "main")
+
+
+def test_on_forgejo_publish_makes_only_what_is_new_and_mends_what_is_no_site(bench: Bench) -> None:
+    """The list of digests lies in what was pushed; a branch that somebody spoilt is made from nothing."""
+    event = {"ref": "refs/heads/main", "repository": bench.repository()}
+    assert bench.act("push", "publish.yml", event, kind="gitea").code == 0
+    first = git(bench.meeting.bare, "rev-parse", "pages^{tree}")
+    again = bench.act("push", "publish.yml", event, kind="gitea")
+    assert " 0 written, 0 removed," in again.out, again.out
+    assert git(bench.meeting.bare, "rev-parse", "pages^{tree}") == first
+    repo = pygit2.Repository(str(bench.meeting.bare))
+    tree = repo.TreeBuilder()
+    tree.insert("index.html", repo.create_blob(b"/etc/passwd"), pygit2.enums.FileMode.LINK)
+    who = pygit2.Signature("x", "x@x.example")
+    spoilt = repo.create_commit(None, who, who, "x", tree.write(), [])
+    repo.references.create("refs/heads/pages", spoilt, force=True)
+    mended = bench.act("push", "publish.yml", event, kind="gitea")
+    assert mended.code == 0, mended.out
+    assert git(bench.meeting.bare, "rev-parse", "pages^{tree}") == first

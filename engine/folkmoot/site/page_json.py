@@ -10,6 +10,7 @@ import html
 import json
 import re
 import types
+from functools import lru_cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -49,8 +50,12 @@ def _words(value: object) -> object:
     if isinstance(value, Late):
         value = value.__html__()
     if isinstance(value, Html):
-        return words(value)
+        return _short_words(value) if len(value) <= OFTEN else words(value)
     raise TypeError(type(value).__name__)
+
+
+OFTEN = 160
+"""Up to how many characters words are remembered with their parts: the same links, times and marks stand everywhere."""
 
 
 def words(markup: Html) -> object:
@@ -81,6 +86,9 @@ def words(markup: Html) -> object:
                 around.append(_about(found[2], dict(_ATTRIBUTE.findall(found[3]))))
     parts = [{"text": text, **about} if about else text for text, about in runs]
     return parts[0] if len(parts) == 1 and isinstance(parts[0], str) else parts
+
+
+_short_words = lru_cache(maxsize=50_000)(words)
 
 
 def _about(name: str, attributes: dict[str, str]) -> dict[str, object]:

@@ -133,7 +133,7 @@ def _made_of(number: int, view: GameView) -> object:
     part = view.entries[first - 1 : first - 1 + ENTRIES_PER_PAGE]
     last = first + len(part) - 1
     begin, end = turn_of(known, first), turn_of(known, last)
-    displayed = {on: view.displays(on) for on in map(voted_on, part) if on}
+    displayed = {on: view.displays(on) for on in dict.fromkeys(map(voted_on, part)) if on}
     settled = {f"{seq} {key}": what for (seq, key), what in view.duties_settled.items() if first <= seq <= last}
     around = [begin, known[max(begin - 1, 0) : end], last < len(view.entries), view.index(proposal_names)]
     return [part, [*map(view.keeps_back, part)], displayed, settled, around]

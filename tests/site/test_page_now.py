@@ -16,7 +16,8 @@ from folkmoot.site.revisions import changed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.kernel.table import VOTING, Table, rule
+from tests.site.game import game, view
 
 DAY = 86_400
 
@@ -187,3 +188,17 @@ def test_a_law_is_told_by_the_words_that_changed() -> None:
 
 def test_a_law_that_never_changed_has_no_newest_rule() -> None:
     assert newest(Here(GameView(slug="new", documents={}), "index.md")) is None
+
+
+def test_alike_timers_of_a_day_stand_once_with_the_first_and_the_last_time() -> None:
+    now, at = game(), game().now or 0
+    soon = {"name": "bell", "rule": "", "payload": {}, "period": None}
+    timers = {f"bell/{n}": {**soon, "due": at + 3600 * n} for n in (1, 2, 3)}
+    shown = now_page(replace(now, documents={**now.documents, "things/timer": timers}))
+    assert [strip(each.words) for each in shown.coming] == ["21:00 to 23:00: “Bell”"]
+
+
+def test_where_nobody_has_anything_no_bars_stand_beside_the_sentence() -> None:
+    table = Table(VOTING, rule("2", defines={"currencies": {"gold": {"initial": 0}}}))
+    shown = now_page(view(table, "tea"))
+    assert (shown.race, strip(shown.leader)) == (None, "Nobody has any gold yet.")

@@ -58,8 +58,8 @@ def test_ballots_that_follow_one_another_are_one_event_with_what_came_of_it() ->
     (page,) = _pages(game())[1]
     events = [event for section in page.sections for event in section.events if event.ballots]
     said = [strip(event.words) for event in events]
-    assert "6 for on proposal 301" in said
-    assert "5 for, 1 against on proposal 302" in said
+    assert "Votes on proposal 301: 6 for" in said
+    assert "Votes on proposal 302: 5 for, 1 against" in said
     assert "2 ballots on proposal 311, not displayed before the count" in said
     first = next(event for event in events if "on proposal 301" in event.words or "301" in strip(event.words))
     assert (first.icon, first.tone) == ("§", "good")

@@ -89,7 +89,7 @@ def test_reasons_link_to_rules() -> None:
     ("what", "expected"),
     [
         ({"effect": "award", "of": "ann", "name": "score", "asked": 14, "applied": 7, "why": "won", "rule": "202"},
-         "Ann Abel +7 score (asked: +14) for “won” by rule 202"),
+         "Ann Abel +7 points (asked: +14) for “won” by rule 202"),
         ({"effect": "put", "of": "office/scribe", "name": "holder", "from": None, "to": "ann"},
          "Holder of scribe: none → Ann Abel"),
         ({"effect": "put", "of": "game", "name": "board", "key": "c4", "from": 2, "to": None}, "Board: c4 is gone"),

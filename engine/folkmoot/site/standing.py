@@ -18,13 +18,11 @@ from folkmoot.wording.indices import lines_of
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, escape, join, sentence, shortened
 from folkmoot.wording.moments import seconds
-from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.page_links import Here, currency_name, in_sentence
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
 MOST_POINTS = 256  # of a line: one for every second pixel
-NAME = 2
-"""Of how many words a summary may be that is taken for a name."""
 RACERS, LINES = 30, 8
 """How many players a race shows, and how many lines a chart."""
 _WORDS = "none one two three four five six seven eight nine ten eleven twelve".split()
@@ -73,12 +71,6 @@ def in_words(count: int) -> str:
     ('one', '13')
     """
     return _WORDS[count] if 0 <= count < len(_WORDS) else minus(count)
-
-
-def currency_name(view: GameView, currency: str) -> str:
-    """Return how a currency is called: as its summary says in one word or two, else by its identifier."""
-    summary = " ".join(str((view.currencies.get(currency) or {}).get("summary") or "").split())
-    return summary if 0 < len(summary.split()) <= NAME else titled(currency)
 
 
 def to_win(here: Here) -> tuple[Html, int]:
@@ -139,7 +131,7 @@ def leader(here: Here) -> Html:
     amounts, goal = amounts_of(here.view, currency), to_win(here)[1]
     most = max(amounts.values())
     if most == 0 == min(amounts.values()):
-        return sentence("Nobody has any {currency} yet.", currency=currency_name(here.view, currency).lower())
+        return sentence("Nobody has any {currency} yet.", currency=in_sentence(currency_name(here.view, currency)))
     ahead = [player for player, amount in amounts.items() if amount == most]
     over = here.view.kept(GAME).get("over")
     won = [*(over.get("winner") or ())] if over else []

@@ -22,6 +22,8 @@ from folkmoot.wording.moments import STAMP, civil_moment, moment, seconds
 from folkmoot.wording.prose import phrase
 
 ENTRIES_PER_PAGE = 200
+LONGEST_NAME = 2
+"""Of how many words the summary of a currency may be that is taken for its name."""
 FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance", "data"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _RULE = re.compile(r"[Rr]ule (\S{1,40})")
@@ -204,6 +206,21 @@ def titled(name: object) -> str:
     """Return an identifier as words with a capital at the beginning."""
     words = humane(name)
     return words[:1].upper() + words[1:]
+
+
+def in_sentence(words: str) -> str:
+    """Return words as they stand in a sentence, where their capital only began one: "Points" → "points".
+
+    >>> in_sentence("Open the vote"), in_sentence("MU")
+    ('open the vote', 'MU')
+    """
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+
+
+def currency_name(view: GameView, currency: str) -> str:
+    """Return how a currency is called: as its summary says in one word or two, else by its identifier."""
+    summary = " ".join(str((view.currencies.get(currency) or {}).get("summary") or "").split())
+    return summary if 0 < len(summary.split()) <= LONGEST_NAME else titled(currency)
 
 
 def plural(kind: str) -> str:

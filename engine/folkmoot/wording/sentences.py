@@ -18,7 +18,7 @@ from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.wording.catalogue import hidden, keys, quoted, say
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape, join, shortened
-from folkmoot.wording.page_links import Here
+from folkmoot.wording.page_links import Here, in_sentence
 from folkmoot.wording.prose import phrase
 
 GIST, LONGEST_SUMMARY = 90, 120
@@ -44,7 +44,7 @@ def act(here: Here, entry: Entry) -> Html:
         known = about.summary if about else str(KERNEL_DECLARATIONS.get(what, {}).get("summary") or "")
         summary = shortened(known.rstrip("."), LONGEST_SUMMARY)
         if who and summary:
-            words = escape(summary[:1].lower() + summary[1:] if summary[1:2].islower() else summary)
+            words = escape(in_sentence(summary))
             words, rule = (quoted(here, words), about.rule) if about else (words, "")
             return say(here, "act summary", {**fields, "rule": rule, "words": words, "kept": kept_back})
     if what == "state":

@@ -405,4 +405,4 @@ def _cast_on(here: Here, ballots: Sequence[Entry], what: Html) -> Html:
         of: Document = next((what for _entry, what in effects_in([entry], "ballot")), {})
         cast[str(of.get("choice") or (entry.get("with") or {}).get("choice") or "")] += 1
     told = join((f"{count} {choice}" for choice, count in sorted(cast.items(), key=for_first)), ", ")
-    return sentence("{ballots} on {proposal}", ballots=told, proposal=what)
+    return sentence("Votes on {proposal}: {ballots}", ballots=told, proposal=what)

@@ -22,7 +22,7 @@ from folkmoot.site.pages.history import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.pen import drawn
 from folkmoot.site.revisions import brought, changed, last_moment
-from folkmoot.site.standing import Race, currency_name, leader, of_ruleset, race_of, to_win
+from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at
@@ -31,7 +31,9 @@ from folkmoot.wording.page_links import (
     Here,
     anchor_name,
     board_path,
+    currency_name,
     humane,
+    in_sentence,
     proposal_path,
     rule_path,
     timer_words,
@@ -113,7 +115,7 @@ def now_page(view: GameView) -> Now:
         ),
         waiting=tuple(_waiting(here)),
         newest=newest(here),
-        race=race,
+        race=race if race and any(each.amount for each in race.racers) else None,
         coming=tuple(islice(_coming(here), COMING)),
         duties=tuple(owed(here)),
         held=tuple(_held(here)),
@@ -185,11 +187,13 @@ def newest(here: Here) -> Newest | None:
     uid, before, after = moment.changes[0]
     more = len({each[0] for each in moment.changes}) - 1
     rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
+    proposal = here.view.proposals.get(str(after.get("cause")))
+    figures = polls.score(here.view, proposal, _(" to ")) if proposal else ""
     return Newest(
         rule=Link(here.view.number(uid), here.url(rule_path(uid))),
         words=changed(before, after),
         title=shortened(str(after.get("title") or before.get("title") or ""), 80),
-        by=join([*filter(None, [brought(here, after)]), here.moment(moment.at), *rest], ", "),
+        by=join(filter(None, [brought(here, after), figures, here.moment(moment.at), *rest]), ", "),
     )
 
 
@@ -197,14 +201,15 @@ def newest(here: Here) -> Newest | None:
 
 
 def _coming(here: Here) -> Iterator[Coming]:
-    """Yield what comes by the clock: the same at one time but once."""
-    told = dict.fromkeys(
-        (int(timer["due"]), timer_words(here.view, key, timer), str(timer.get("rule") or ""))
-        for key, timer in timers_to_come(here.view)
-    )
-    for due, words, rule in told:
+    """Yield what comes by the clock: the same on one day but once, with the first and the last time of it."""
+    known: dict[tuple[Html, str, str], list[Html]] = {}
+    for key, timer in timers_to_come(here.view):
+        about = here.day(timer["due"]), timer_words(here.view, key, timer), str(timer.get("rule") or "")
+        known.setdefault(about, []).append(here.clock(timer["due"]))
+    for (day, words, rule), times in known.items():
         by = [" (", here.rule(rule), ")"] if rule else []
-        yield Coming(here.day(due), join([here.clock(due), ": ", quoted(here, words), *by]))
+        until = [_(" to "), times[-1]] if times[-1] != times[0] else []
+        yield Coming(day, join([times[0], *until, ": ", quoted(here, words), *by]))
 
 
 def _held(here: Here) -> Iterator[Html]:
@@ -371,5 +376,5 @@ def _paid(here: Here, proposal: Proposal) -> tuple[str, Html] | None:
     entry = here.view.resolved_by.get(str(proposal.get("id")))
     for line in here.view.index(ledger_at).get(entry["seq"], []) if entry else []:
         if line.owner == proposal.get("author") and line.applied > 0 and line.rule:
-            return f"+{line.applied} {currency_name(here.view, line.currency).lower()}", here.rule(line.rule)
+            return f"+{line.applied} {in_sentence(currency_name(here.view, line.currency))}", here.rule(line.rule)
     return None

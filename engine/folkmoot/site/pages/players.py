@@ -25,13 +25,13 @@ from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
-from folkmoot.site.standing import amounts_of, currency_name
+from folkmoot.site.standing import amounts_of
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import lines_of
 from folkmoot.wording.markup import Html, el, join, sentence
-from folkmoot.wording.page_links import Here, anchor_name, humane, player_path, proposal_path, titled
+from folkmoot.wording.page_links import Here, anchor_name, currency_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
 
@@ -80,6 +80,7 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
     more_proposals: int
     facts: Facts
     alike: tuple[standing.Racer, ...]
+    offices: tuple[Office, ...]
     things: tuple[tuple[Html, str, Html], ...]
     kept: Facts
     days: tuple[Day, ...]
@@ -188,6 +189,7 @@ def player_page(player: str, view: GameView) -> Player:
         more_proposals=max(0, len(written) - PROPOSED),
         facts=tuple(_facts(here, player, career)),
         alike=tuple(_alike(here, career)),
+        offices=tuple(_office(here, name) for name in offices_of(view, player)),
         things=tuple(_things(here, player)),
         kept=tuple(_kept(here, player)),
         days=days_of(here, done[-EVENTS:][::-1], EVENTS),

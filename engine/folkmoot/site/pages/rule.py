@@ -22,14 +22,23 @@ from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import score
 from folkmoot.site.revisions import brought, made_by_players, mark_of_the_past, since, taken_over, written
 from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
-from folkmoot.site.standing import currency_name
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ranks
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, Late, counted, escape, join, sentence, shortened
-from folkmoot.wording.page_links import Here, anchor_name, file_name, humane, proposal_path, rule_path, titled
+from folkmoot.wording.page_links import (
+    Here,
+    anchor_name,
+    currency_name,
+    file_name,
+    humane,
+    in_sentence,
+    proposal_path,
+    rule_path,
+    titled,
+)
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _
@@ -117,7 +126,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
     here, rule, meta = Here(view, rule_path(uid)), view.rule(uid), view.law.get(uid) or {}
     text, script = (str(rule.get(part) or "") for part in ("text", "script"))
     number, title, labels = view.number(uid), str(rule.get("title") or _("untitled")), rule.get("labels") or {}
-    currencies = {name: currency_name(view, name).lower() for name in view.currencies}
+    currencies = {name: in_sentence(currency_name(view, name)) for name in view.currencies}
     told, in_force = deeds(rule, currencies), bool(meta.get("in_force", True))
     before, after = (
         Link(view.number(each), here.url(rule_path(each))) if each else None

@@ -14,7 +14,7 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
-from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.page_links import Here, currency_name, titled
 from folkmoot.wording.translation import _
 
 PARTS = Parts(100)
@@ -114,7 +114,7 @@ def _other(here: Here, currency: str, *, drawn: bool = True) -> Other:
     )
     return Other(
         id=f"chart-{currency}",
-        name=standing.currency_name(here.view, currency),
+        name=currency_name(here.view, currency),
         holdings=tuple((person(here, player), amount) for player, amount in amounts.items()),
         day=here.day(at) if at > standing.begins(here, "", "") else Html(""),
         rule=here.rule(uid),

@@ -32,14 +32,14 @@ from folkmoot.site.pages.players import careers
 from folkmoot.site.pages.status import named
 from folkmoot.site.polls import name_of, score
 from folkmoot.site.revisions import Change, brought, changed, moments
-from folkmoot.site.standing import LINES, Race, chart_of, currency_name, in_words, race_of, to_win
+from folkmoot.site.standing import LINES, Race, chart_of, in_words, race_of, to_win
 from folkmoot.site.turns import Season, newest_story, seasons, story_path, turn_of, turns, wins
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip
 from folkmoot.wording.moments import seconds
-from folkmoot.wording.page_links import Here, rule_path, titled
+from folkmoot.wording.page_links import Here, currency_name, in_sentence, rule_path, titled
 from folkmoot.wording.prose import remark
 from folkmoot.wording.translation import _
 
@@ -154,7 +154,7 @@ def _how(here: Here, season: Season, course: _Course) -> Html:
 
 def _amount(here: Here, amount: int) -> str:
     """Return an amount of the currency that players rank by."""
-    called = currency_name(here.view, here.view.told_currencies[0]).lower()
+    called = in_sentence(currency_name(here.view, here.view.told_currencies[0]))
     return f"{in_words(amount)} {called}"
 
 

@@ -26,10 +26,9 @@ from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at
-from folkmoot.wording.markup import Html, counted, join, sentence, shortened
+from folkmoot.wording.markup import Html, counted, join, shortened
 from folkmoot.wording.page_links import (
     Here,
-    anchor_name,
     board_path,
     currency_name,
     humane,
@@ -39,7 +38,6 @@ from folkmoot.wording.page_links import (
     timer_words,
     titled,
 )
-from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
 PITCH, RACERS = 160, 8
@@ -71,7 +69,11 @@ class Newest(Struct, frozen=True):
 
 
 class Now(PageData, frozen=True, kw_only=True, tag="now"):
-    """A game's front page."""
+    """A game's front page.
+
+    `waiting` is what waits for a vote or its result, by whom; `held` the acts that the law holds: whose, what, since
+    when, in which entry, for what and by which rule; `registers` what rules keep of the game, and which of them sleeps.
+    """
 
     pitch: str
     to_win: Html
@@ -79,23 +81,24 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     asleep: tuple[tuple[str, Link], ...]
     status: Status
     votes: tuple[OpenVote, ...]
-    waiting: tuple[Html, ...]
+    waiting: tuple[tuple[Link, Html], ...]
     newest: Newest | None
     race: Race | None
     coming: tuple[Coming, ...]
     duties: tuple[Coming, ...]
-    held: tuple[Html, ...]
+    held: tuple[tuple[Html, str, Html, Html, str, Html], ...]
     board: Html
     board_link: Link | None
     events: tuple[Day, ...]
-    registers: tuple[tuple[str, Html], ...]
-    join: Html
+    registers: tuple[tuple[str, Html, Html], ...]
+    join: tuple[str, Html] | None
 
 
 def now_page(view: GameView) -> Now:
     """Return the front page of a game."""
     here = Here(view, "index.md")
     race, (board_name, board) = race_of(here, RACERS), first_board(here)
+    uid, joins = view.declared("actions").get("join", ("", {}))
     return Now(
         path=here.path,
         title=view.title,
@@ -113,17 +116,31 @@ def now_page(view: GameView) -> Now:
         votes=tuple(
             open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(open_votes(view))
         ),
-        waiting=tuple(_waiting(here)),
+        waiting=tuple(
+            (Link(_called(each), here.url(proposal_path(each))), here.player(each.get("author")))
+            for each in view.unresolved.values()
+            if each.get("state") != "open"
+        ),
         newest=newest(here),
         race=race if race and any(each.amount for each in race.racers) else None,
         coming=tuple(islice(_coming(here), COMING)),
         duties=tuple(owed(here)),
-        held=tuple(_held(here)),
+        held=tuple(
+            (
+                here.player(act["by"]),
+                humane(act["do"]),
+                here.moment(act["at"]),
+                here.entry(act["id"]),
+                act["label"],
+                here.rule(act.get("rule")),
+            )
+            for act in held_in(view.documents)
+        ),
         board=board,
         board_link=Link(_board_title(view, board_name), here.url(board_path(board_name))) if board_name else None,
         events=days_of(here, islice(worth_telling(view), LATEST), EVENTS),
         registers=tuple(_registers(here)),
-        join=_join(here),
+        join=None if view.kept(GAME).get("over") else (str(joins.get("summary") or _("Ask to join")), here.rule(uid)),
     )
 
 
@@ -171,14 +188,6 @@ def _called(proposal: Proposal) -> str:
     return f"{polls.name_of(proposal)}: {shortened(str(proposal.get('title') or _('untitled')), 120)}"
 
 
-def _waiting(here: Here) -> Iterator[Html]:
-    """Yield what waits for a vote or for its result, a line each."""
-    for each in here.view.unresolved.values():
-        if each.get("state") != "open":
-            by = [" ", _("by"), " ", here.player(each.get("author"))] if each.get("author") else []
-            yield join([here.link(phrase(_called(each)), proposal_path(each)), *by])
-
-
 def newest(here: Here) -> Newest | None:
     """Return what changed in the law last, None where nothing did since the founding."""
     moment = last_moment(here.view)
@@ -212,46 +221,18 @@ def _coming(here: Here) -> Iterator[Coming]:
         yield Coming(day, join([times[0], *until, ": ", quoted(here, words), *by]))
 
 
-def _held(here: Here) -> Iterator[Html]:
-    """Yield the acts that the law holds: whose, what, since when and for what."""
-    for act in held_in(here.view.documents):
-        said = sentence(
-            "{player}: {what}, sent {when} {entry}, waits for {label}",
-            player=here.player(act["by"]),
-            what=humane(act["do"]),
-            when=here.moment(act["at"]),
-            entry=here.entry(act["id"]),
-            label=phrase(act["label"]),
-        )
-        yield join([said, " (", here.rule(act["rule"]), ")"]) if act.get("rule") else said
-
-
 # -- the rest
 
 
-def _registers(here: Here) -> Iterator[tuple[str, Html]]:
-    """Yield what rules keep of the game itself, as words; what a sleeping rule keeps stands as it was."""
+def _registers(here: Here) -> Iterator[tuple[str, Html, Html]]:
+    """Yield what rules keep of the game itself, as words, with the rule where it sleeps."""
     declared, shown = here.view.declared("defines.game"), here.view.registers("game", "game").items()
     plain = [pair for pair in shown if pair[1] not in (None, False, "") and not isinstance(pair[1], list | dict)]
     for name, value in plain[:REGISTERS]:
         uid, about = declared.get(name, ("", {}))
-        if about.get("bookkeeping"):
-            continue
-        said = here.value(value, str(about.get("type") or ""))
-        if (here.view.law.get(uid) or {}).get("suspended"):
-            said = sentence("{value} (as it was; {rule} sleeps)", value=said, rule=here.rule(uid))
-        yield titled(name), said
-
-
-def _join(here: Here) -> Html:
-    """Return how one joins, if the rules know of it and the game goes on."""
-    if here.view.kept(GAME).get("over"):
-        return Html("")
-    uid, about = here.view.declared("actions").get("join", ("", {}))
-    if not uid:
-        return here.link(_("What newcomers can do"), "act.md")
-    words = phrase(str(about.get("summary") or _("Ask to join")))
-    return join([here.link(words, "act.md", anchor_name("act", "join")), " (", here.rule(uid), ")"])
+        if not about.get("bookkeeping"):
+            asleep = (here.view.law.get(uid) or {}).get("suspended")
+            yield titled(name), here.value(value, str(about.get("type") or "")), here.rule(uid) if asleep else Html("")
 
 
 # -- the page in front of all games

@@ -84,14 +84,15 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     requests: tuple[tuple[str, Html], ...]
     forecast: Forecast | None
     gains: tuple[LedgerLine, ...]
-    later: tuple[Html, ...]
+    later: tuple[tuple[Html, Html, str], ...]
     choices: tuple[VoteShare, ...]
     told: str
     needed: tuple[Html, ...]
     voters: tuple[Voter, ...]
     ways: Ways | None
     sealing: str
-    discussion: tuple[Html, ...]
+    place: Html
+    left: tuple[Html, ...]
     steps: tuple[tuple[Html, Html, bool], ...]
     kept: tuple[tuple[str, Html], ...]
 
@@ -141,14 +142,19 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         ),
         forecast=forecast_of(here, proposal),
         gains=ledger(here, gains[::-1]),
-        later=tuple(_later(here, proposal)),
+        later=tuple(
+            (here.proposal(other), here.rule(uid), humane(view.proposals[other].get("outcome") or ""))
+            for other, uid in [*view.index(later_proposals).get(name, {}).items()][:MOST_LATER]
+            if outcome
+        ),
         choices=shares,
         told=polls.told(view, proposal),
         needed=tuple(_needed(here, proposal)),
         voters=tuple(_voters(here, proposal)),
         ways=_ways(here, proposal),
         sealing=address_of_vote(here, proposal),
-        discussion=tuple(_discussion(here, proposal)),
+        place=arrival(here, proposal.get("via")),
+        left=tuple(filter(None, (arrival(here, via) for via in proposal.get("came") or ()))),
         steps=tuple(_steps(here, proposal)),
         kept=tuple(_kept(here, proposal)),
     )
@@ -297,27 +303,6 @@ def later_proposals(view: GameView) -> dict[str, dict[str, str]]:
     return found
 
 
-def _later(here: Here, proposal: Proposal) -> Iterator[Html]:
-    """Yield what was proposed later on the rules that a decided proposal was about, the oldest first."""
-    later = here.view.index(later_proposals).get(str(proposal.get("id")), {}) if proposal.get("outcome") else {}
-    for other, uid in [*later.items()][:MOST_LATER]:
-        outcome = here.view.proposals[other].get("outcome")
-        yield sentence(
-            "{proposal} on {rule} ({outcome})",
-            proposal=here.proposal(other),
-            rule=here.rule(uid),
-            outcome=phrase(humane(outcome)) if outcome else _("not decided yet"),
-        )
-
-
-def _discussion(here: Here, proposal: Proposal) -> Iterator[Html]:
-    """Yield where something is talked about: on the forge, and on those that the game has left."""
-    if now := arrival(here, proposal.get("via")):
-        yield sentence("It is talked about on {place}.", place=now)
-    if came := join(filter(None, (arrival(here, via) for via in proposal.get("came") or ())), ", "):
-        yield sentence("Before, it was on {places} of another forge.", places=came)
-
-
 def _steps(here: Here, proposal: Proposal) -> Iterator[tuple[Html, Html, bool]]:
     """Yield the steps of a proposal so far, and the one that is to come."""
     author, at, outcome = here.player(proposal.get("author")), here.moment, proposal.get("outcome")
@@ -362,7 +347,9 @@ class VoteRow(Struct, frozen=True):
     number: str
     link: Link
     author: Person | None
-    what: Html
+    changes: tuple[Html, ...]
+    day: Html
+    until: Html
     badge: Badge
     choices: tuple[VoteShare, ...]
     reasons: tuple[tuple[Html, Html], ...]
@@ -457,19 +444,13 @@ def _lead(view: GameView, kind: str) -> Html:
 def _row(here: Here, name: str) -> VoteRow:
     proposal = here.view.proposals[name]
     author, changes, due = proposal.get("author"), polls.changes_of(here, proposal), polls.due_of(here.view, proposal)
-    what: list[object] = [*changes] if len(changes) < 4 else [_("many changes")]
-    what += [join([_("by"), " ", here.player(author)])] if author else []
-    if proposal.get("outcome"):
-        what.append(polls.decided_on(here, proposal))
-    elif due:
-        what.append(sentence("open until {when}", when=here.moment(due)))
-    else:
-        what.append(here.day(proposal.get("submitted_at")))
     return VoteRow(
         number=str(handle(proposal)),
         link=Link(phrase(shortened(str(proposal.get("title") or _("untitled")))), here.url(proposal_path(proposal))),
         author=person(here, author) if author else None,
-        what=join(filter(None, what), ", "),
+        changes=tuple(changes) if len(changes) < 4 else (escape(_("many changes")),),
+        day=polls.decided_on(here, proposal) if proposal.get("outcome") else here.day(proposal.get("submitted_at")),
+        until=here.moment(due),
         badge=polls.badge(here, proposal, figures=True),
         choices=() if proposal.get("outcome") else polls.choices(here.view, proposal),
         reasons=_reasons(here, proposal),

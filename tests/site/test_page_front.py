@@ -32,6 +32,7 @@ def test_every_link_of_a_card_leads_below_the_folder_of_its_game() -> None:
         found = re.findall(r'href="([^"]*)"', card(now) + example([front_of(now)]))
         assert found
         assert all(address.startswith((f"{now.slug}/", "https://")) for address in found), found
+        assert not any(address.startswith(f"{now.slug}/{now.slug}/") for address in found), found
 
 
 def test_a_card_of_a_hostile_game_holds_no_markup_of_players() -> None:

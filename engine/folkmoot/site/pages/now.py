@@ -244,10 +244,6 @@ _CHANGED = re.compile(r"<(?:del|ins)>(.*?)</(?:del|ins)>")
 class Before(Here, frozen=True):
     """The page in front of a game, seen from which all of the game lies in its folder."""
 
-    def url(self, path: str, anchor: str = "") -> str:
-        """Return the address of a page of the game."""
-        return f"{self.view.slug}/{super().url(path, anchor)}"
-
     def beside(self, path: str) -> str:
         """Return the address of a file of the game."""
         return f"{self.view.slug}/{super().beside(path)}"

@@ -68,7 +68,7 @@ def part_of(path: str) -> str:
 def chrome(view: GameView, page: PageData) -> Chrome:
     """Return what stands around a page of a game."""
     here, at = Here(view, page.path), page.at or page.path
-    second = [*_second_row(view, page.part)] if page.path != "index.md" else []
+    second = view.index(second_rows)[page.part] if page.path != "index.md" else []
     follow = [*FOLLOW, ("This page as data", path_of(page.path))]
     return Chrome(
         title=shortened(view.title, 60),
@@ -79,44 +79,42 @@ def chrome(view: GameView, page: PageData) -> Chrome:
     )
 
 
-def second_rows(view: GameView) -> list[list[tuple[str, str]]]:
-    """Return the second rows of all parts of a game's navigation."""
-    return [[*_second_row(view, part)] for part in PARTS]
-
-
-def _second_row(view: GameView, part: str) -> Iterator[tuple[str, str]]:
-    """Yield the pages that the second row of a part leads to, by name and path, some with an anchor."""
-    if part == "now":
-        yield "Today", "index.md"
-        yield "What you can do", "act.md"
-        if len(view.shown) > MOST_BOARDS:
-            yield "Boards", "boards/index.md"
-        else:
-            yield from ((shortened(title, 40), board_path(name)) for name, title, _rule in view.shown_titles)
-    elif part == "rules":
-        yield "By number", "law/index.md"
-        yield "Full text", text_path(1)
-        yield "Over time", time_path()
-        yield "Rulings", "settings.md"
-    elif part == "votes":
-        yield from _votes(view)
-    elif part == "players":
-        yield "All", "players/index.md"
-        yield "Offices and duties", "offices.md"
-    elif part == "history":
-        yield "What happened", "journal/index.md"
-        if story := newest_story(view):
-            yield "The story", story
-        yield "Chance", "chance/index.md"
+def second_rows(view: GameView) -> dict[str, list[tuple[str, str]]]:
+    """Return the second row of each part: names of pages and their paths, some with an anchor."""
+    boards = [(shortened(title, 40), board_path(name)) for name, title, _rule in view.shown_titles]
+    story = newest_story(view)
+    return {
+        "now": [
+            ("Today", "index.md"),
+            ("What you can do", "act.md"),
+            *(boards if len(boards) <= MOST_BOARDS else [("Boards", "boards/index.md")]),
+        ],
+        "rules": [
+            ("By number", "law/index.md"),
+            ("Full text", text_path(1)),
+            ("Over time", time_path()),
+            ("Rulings", "settings.md"),
+        ],
+        "votes": [*_votes(view)],
+        "scores": [],
+        "players": [("All", "players/index.md"), ("Offices and duties", "offices.md")],
+        "history": [
+            ("What happened", "journal/index.md"),
+            *([("The story", story)] if story else []),
+            ("Chance", "chance/index.md"),
+        ],
+    }
 
 
 def _votes(view: GameView) -> Iterator[tuple[str, str]]:
     """Yield the parts of the list of proposals that there are, and the lists of other kinds."""
     index, outcomes = index_path(PROPOSAL), view.index(outcomes_by_kind).get(PROPOSAL) or {}
-    yield from [("Open", f"{index}#{OPEN}")] if "" in outcomes else []
-    yield from [("Decided", f"{index}#{DECIDED}")] if any(outcomes) else []
-    yield from [] if outcomes else [("Proposals", index)]
-    yield from [("How votes are counted", f"{index}#{RULES}")] if view.index(rules_that_count)["adopted"] else []
-    for kind in view.kinds:
-        if kind != PROPOSAL:
-            yield titled(plural(kind)), index_path(kind)
+    if "" in outcomes:
+        yield "Open", f"{index}#{OPEN}"
+    if any(outcomes):
+        yield "Decided", f"{index}#{DECIDED}"
+    if not outcomes:
+        yield "Proposals", index
+    if view.index(rules_that_count)["adopted"]:
+        yield "How votes are counted", f"{index}#{RULES}"
+    yield from ((titled(plural(kind)), index_path(kind)) for kind in view.kinds if kind != PROPOSAL)

@@ -81,7 +81,7 @@ def words(markup: Html) -> object:
         if found is not None:
             at = found.end()
             if found[1]:
-                around.pop()
+                del around[-1:]
             elif found[2] != "br":
                 around.append(_about(found[2], dict(_ATTRIBUTE.findall(found[3]))))
     parts = [{"text": text, **about} if about else text for text, about in runs]

@@ -17,9 +17,10 @@ from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.commitments import committed_bytes
 from folkmoot.sealing.contexts import Context, EntryContext
+from folkmoot.site.page_data import Link
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, el, join
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
@@ -54,15 +55,10 @@ def address_of_vote(here: Here, proposal: Document) -> str:
     return seal_address(here, VOTE, "choice", target=str(proposal["id"]), target_digest=content_digest(found))
 
 
-def links_of_act(here: Here, name: str, arguments: Mapping[str, Any]) -> Html:
+def links_of_act(here: Here, name: str, arguments: Mapping[str, Any]) -> tuple[Link, ...]:
     """Return links that seal the arguments of an act which its action declares as sealed."""
-    found = [(each, seal_address(here, name, each)) for each in sealed_arguments(arguments)]
-    links = [
-        el("a", _("Seal {argument} in the browser", argument=each), href=address, class_="fm-seal")
-        for each, address in found
-        if address
-    ]
-    return el("p", join(links, " · "), class_="fm-more fm-edit") if links else Html("")
+    found = ((each, seal_address(here, name, each)) for each in sealed_arguments(arguments))
+    return tuple(Link(_("Seal {argument} in the browser", argument=each), to) for each, to in found if to)
 
 
 def sealed_arguments(arguments: Mapping[str, Any]) -> list[str]:

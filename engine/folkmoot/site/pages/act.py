@@ -58,7 +58,7 @@ class ListedAction(Struct, frozen=True):
     fill: Html
     form: str
     proposes: bool
-    sealed: Html
+    sealed: tuple[Link, ...]
 
 
 class Ways(Struct, frozen=True):

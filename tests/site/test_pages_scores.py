@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.page_data import PageData
 from folkmoot.site.page_model import made as made_page
 from folkmoot.site.pages import scores as scores_module
 from folkmoot.site.pages.scores import Ledger, Scores, score_pages
 from folkmoot.site.pagination import Parts
-from folkmoot.site.standing import Race, race_of, to_win
+from folkmoot.site.standing import Race, race_of, ranking, to_win
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.kernel.table import Table, rule
+from tests.kernel.table import VOTING, Table, rule
 from tests.site.game import game, render_game, view
 
 PAY = rule(
@@ -139,3 +140,12 @@ def test_no_chart_s_line_holds_what_a_policy_forbids_and_ids_are_unique() -> Non
     assert " style=" not in page
     assert 'class="w"' in page
     assert 'class="n"' in page
+
+
+def test_players_rank_by_the_currency_of_which_an_amount_wins() -> None:
+    defined = {"coins": {"initial": 20, "summary": "What bids are paid with"}, "seals": {"summary": "Three win"}}
+    seen = view(Table(VOTING, rule("2", defines={"currencies": defined})), "tea")
+    assert ranking(seen) == (["coins", "seals"], 0)
+    assert ranking(replace(seen, answers={"to_win": "3 seals"})) == (["seals", "coins"], 3)
+    assert ranking(replace(seen, answers={"to_win": "3 moons"})) == (["coins", "seals"], 0)
+    assert ranking(replace(seen, answers={"to_win": "40"})) == (["coins", "seals"], 40)

@@ -81,10 +81,11 @@ class Specification(Struct, frozen=True):
         return whole and sorted(result) == list(range(self.high))
 
 
-def read_specification(record: Mapping[str, Any]) -> Specification:
+def read_specification(record: DrawSpec) -> Specification:
     """Return the specification that `record` (of a journal entry) keeps; raises E-DRAW for what is none."""
     try:
-        ((kind, value),) = record.items()
+        items: list[tuple[str, Any]] = [*record.items()]
+        ((kind, value),) = items
         low, high = (0, value) if kind == "permutation" else value
         if kind in _KINDS and type(low) is type(high) is int:
             return Specification(_KINDS[kind], low, high)

@@ -260,7 +260,7 @@ def _board(here: Here, given: Document, name: str) -> Block:
     caption = join(filter(None, [phrase(board.caption), _(wrap) if wrap else "", many]), ". ")
     keys = _keys(here, [piece.owner for piece in board.pieces], board.zones.values())
     if board.is_map:
-        fold, more = _("The map in words ({count} areas)", count=count), _areas(board)
+        fold, more = _("Who is where, in {count} areas", count=count), _areas(board)
     else:
         zones = lists_by_key((zone, square) for square, zone in board.zones.items())
         rows = [(phrase(zone), escape(", ".join(squares))) for zone, squares in zones.items()]

@@ -16,7 +16,7 @@ from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import lines_of
 from folkmoot.wording.ledger import Line
-from folkmoot.wording.markup import Html, escape, join, sentence, shortened
+from folkmoot.wording.markup import Html, escape, join, sentence, shortened, strip
 from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, currency_name, in_sentence
 from folkmoot.wording.prose import phrase
@@ -94,6 +94,15 @@ def to_win(here: Here) -> tuple[Html, int]:
     return shown, int(number[1]) if number else 0
 
 
+def ranking(view: GameView) -> tuple[list[str], int]:
+    """Return the currencies by which players rank, first the one of which an amount wins, and that amount, else 0."""
+    words, goal = to_win(Here(view, "index.md"))
+    unit = strip(words).partition(" ")[2].partition(" ")[0].lower().rstrip("s")
+    abouts = {name: f"{name} {view.currencies[name].get('summary') or ''}".lower() for name in view.told_currencies}
+    names = sorted(abouts, key=lambda name: not goal or unit not in abouts[name])
+    return names, goal if names and unit in abouts[names[0]] else 0
+
+
 def of_ruleset(view: GameView, part: str) -> str:
     """Return what the packaged ruleset of a game says of it, of one that was founded before it was recorded."""
     return rulesets.said_of(str(view.document("game").get("ruleset") or "")).get(part, "")
@@ -111,8 +120,8 @@ def race_of(here: Here, most: int = RACERS, held: Mapping[str, int] | None = Non
     view = here.view
     if not view.currencies or not (held or view.present):
         return None
-    name = view.told_currencies[0]
-    amounts, goal = held or amounts_of(view, name), to_win(here)[1]
+    (name, *_others), goal = ranking(view)
+    amounts = held or amounts_of(view, name)
     whole = goal or max(amounts.values())
     racers = (
         Racer(person(here, player), amount, min(100, max(0, 100 * amount // whole)) if whole > 0 else 0)
@@ -127,8 +136,8 @@ def leader(here: Here) -> Html:
         return escape(_("No rule in force knows of points or any other currency."))
     if not here.view.present:
         return escape(_("Nobody plays."))
-    currency = here.view.told_currencies[0]
-    amounts, goal = amounts_of(here.view, currency), to_win(here)[1]
+    (currency, *_others), goal = ranking(here.view)
+    amounts = amounts_of(here.view, currency)
     most = max(amounts.values())
     if most == 0 == min(amounts.values()):
         return sentence("Nobody has any {currency} yet.", currency=in_sentence(currency_name(here.view, currency)))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import cast
 
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
-from folkmoot.core.records import Entry
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import DrawSpec, Entry
+from folkmoot.kernel.chance import read_specification
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import label
 from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html
+from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.translation import _
 
@@ -81,4 +84,13 @@ def _title(number: int) -> str:
 
 def _rows(here: Here, found: Sequence[tuple[Entry, Document]]) -> tuple[Row, ...]:
     return tuple((here.entry(entry.get("seq"), here.day(entry.get("at"))), here.value(draw.get("result")), label(draw),
-                  here.value(draw.get("spec"))) for entry, draw in reversed(found))  # fmt: skip
+                  _drawn_from(here, cast(DrawSpec, draw.get("spec") or {})))
+                 for entry, draw in reversed(found))  # fmt: skip
+
+
+def _drawn_from(here: Here, spec: DrawSpec) -> Html:
+    """Return what was drawn, as "a number from 1 to 6"."""
+    try:
+        return escape(str(read_specification(spec)))
+    except ProblemError:
+        return here.value(spec)

@@ -119,7 +119,7 @@ def player_pages(view: GameView) -> Iterator[Sheet]:
 
 
 def _players(view: GameView) -> Players:
-    here, names = Here(view, PATH), view.told_currencies[:CURRENCIES]
+    here, names = Here(view, PATH), standing.ranking(view)[0][:CURRENCIES]
     amounts = [amounts_of(view, name) for name in names]
     owing = Counter(str(duty["player"]) for duty in duties_in(view.documents))
     rows = (
@@ -163,7 +163,7 @@ def _keys(entry: Document) -> list[str]:
 
 def player_page(player: str, view: GameView) -> Player:
     """Return the page of a player."""
-    here, present, names = Here(view, player_path(player)), player in view.present, view.told_currencies
+    here, present, names = Here(view, player_path(player)), player in view.present, standing.ranking(view)[0]
     lines = view.index(lines_of).get(player, [])
     written = [each for each in view.proposals.values() if each.get("author") == player]
     done = [entry for entry in view.entries if entry.get("by") == player]
@@ -215,7 +215,7 @@ def accounts(here: Here, player: str, entry: Document) -> Iterator[Html]:
 
 def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]]:
     """Yield how a player stands: amounts, in the first currency with their place, and how they voted."""
-    view, names = here.view, here.view.told_currencies
+    view, names = here.view, standing.ranking(here.view)[0]
     amounts = amounts_of(view, names[0]) if names else {}
     place = ""
     if player in amounts and len(amounts) > 1:

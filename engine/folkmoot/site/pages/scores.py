@@ -61,7 +61,7 @@ def score_pages(view: GameView) -> Iterator[Sheet]:
 
 
 def _scores(view: GameView) -> Scores:
-    here, names = Here(view, PATH), view.told_currencies
+    here, names = Here(view, PATH), standing.ranking(view)[0]
     drawn, race = _chart(here, names[0]) if names else None, standing.race_of(here)
     return Scores(
         path=PATH,

@@ -32,7 +32,7 @@ from folkmoot.site.pages.players import careers
 from folkmoot.site.pages.status import named
 from folkmoot.site.polls import name_of, score
 from folkmoot.site.revisions import Change, brought, changed, moments
-from folkmoot.site.standing import LINES, Race, chart_of, in_words, race_of, to_win
+from folkmoot.site.standing import LINES, Race, chart_of, in_words, race_of, ranking, to_win
 from folkmoot.site.turns import Season, newest_story, seasons, story_path, turn_of, turns, wins
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
@@ -102,7 +102,7 @@ def _story(season: Season, view: GameView) -> Story:
     winners, course = _winners(season), _Course(view, season)
     won = _won(here, winners)
     over = bool(view.kept(GAME).get("over")) and season.end == max(view.index(wins))
-    told = view.told_currencies[0] if view.currencies else ""
+    told = ranking(view)[0][0] if view.currencies else ""
     ruleset = str(view.document("game").get("ruleset") or "")
     others = [each for each in seasons(view)[-MOST_SEASONS:] if each.number != season.number]
     return Story(
@@ -154,7 +154,7 @@ def _how(here: Here, season: Season, course: _Course) -> Html:
 
 def _amount(here: Here, amount: int) -> str:
     """Return an amount of the currency that players rank by."""
-    called = in_sentence(currency_name(here.view, here.view.told_currencies[0]))
+    called = in_sentence(currency_name(here.view, ranking(here.view)[0][0]))
     return f"{in_words(amount)} {called}"
 
 
@@ -169,7 +169,7 @@ class _Course:
         self.ties: list[tuple[int, list[str], dict[str, int]]] = []
         self.changes: deque[tuple[int, str, str, dict[str, int]]] = deque(maxlen=CHOICE)
         self.gains: list[tuple[int, Line, int, dict[str, int]]] = []
-        name, leader = view.told_currencies[0] if view.currencies else "", ""
+        name, leader = ranking(view)[0][0] if view.currencies else "", ""
         began = [*_lines(view, name, season)]
         self.amounts = {
             player: next((line.before for line in began if line.owner == player), _held(view, player, name))

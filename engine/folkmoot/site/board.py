@@ -87,10 +87,6 @@ class Board(Struct, frozen=True, dict=True):
         columns, rows = self.grid.get("columns") or 0, self.grid.get("rows") or 0
         return (columns, rows) if columns > 0 and rows > 0 and columns * rows <= MOST_CELLS else (0, 0)
 
-    def at(self, square: str) -> list[Piece]:
-        """Return the pieces on a square."""
-        return self.standing.get(square, [])
-
     @cached_property
     def standing(self) -> dict[str, list[Piece]]:
         """The pieces by their squares."""
@@ -371,25 +367,19 @@ def _figure(block: Document) -> Picture | None:
     notes = [each for each in grid.get("notes") or () if isinstance(each, list) and len(each) == 3][:MOST_NOTES]
     zones = sorted(cell.zone for cell in cells if cell.zone)
     kinds, counts = zone_kinds(zones), Counter(zones)
-    middles = ((sum(x for x, _y in each.points) // len(each.points),
-                sum(y for _x, y in each.points) // len(each.points) + 4,
-                each.label[:3], "middle") for each in cells if each.label)  # fmt: skip
+    words = [(x, y, str(said), "start") for x, y, said in notes if isinstance(x, int) and isinstance(y, int)]
+    alike = lists_by_key((kinds.get(cell.zone, "sq1"), cell.points) for cell in cells)
+    for points, label in ((each.points, each.label) for each in cells if each.label):
+        x, y = (sum(point[axis] for point in points) // len(points) for axis in (0, 1))
+        words.append((x, y + 4, label[:3], "middle"))
     return Picture(
         form="figure",
         title=str(block.get("caption") or _("Figure")),
-        about=_(
-            "{count} cells; {zones}", count=len(cells), zones="; ".join(f"{counts[zone]} {zone}" for zone in counts)
-        ),
+        about="; ".join([_("{count} cells", count=len(cells)), *(f"{counts[zone]} {zone}" for zone in counts)]),
         width=width,
         height=height,
-        ground=tuple(
-            (kind, tuple(alike), ())
-            for kind, alike in lists_by_key((kinds.get(cell.zone, "sq1"), cell.points) for cell in cells).items()
-        ),
-        labels=(
-            *middles,
-            *((x, y, str(words), "start") for x, y, words in notes if isinstance(x, int) and isinstance(y, int)),
-        ),
+        ground=tuple((kind, tuple(outlines), ()) for kind, outlines in alike.items()),
+        labels=tuple(words),
     )
 
 
@@ -431,11 +421,8 @@ def spoken_place(board: Board, at: str) -> str:
 
 def _summary(board: Board) -> str:
     """Return what stands where in a sentence, for those who do not see the drawing."""
-    said = (
-        _("{piece} at {square}", piece=each.name, square=spoken_place(board, each.at))
-        for each in board.pieces[:MOST_TOLD]
-    )
-    more = len(board.pieces) - MOST_TOLD
+    told, more = board.pieces[:MOST_TOLD], len(board.pieces) - MOST_TOLD
+    said = (_("{piece} at {square}", piece=each.name, square=spoken_place(board, each.at)) for each in told)
     shown = "; ".join(said) or _("Nothing stands on it.")
     return _("{pieces} and {count} more", pieces=shown, count=more) if more > 0 else shown
 

@@ -42,7 +42,7 @@ class _Legend(Struct, frozen=True):
 
     def cell(self, board: Board, square: str, room: int) -> Styled:
         """Return what a square shows: the marks of its pieces, else the letter of its zone, else a dot."""
-        pieces = board.at(square)
+        pieces = board.standing.get(square, [])
         if not pieces:
             return Styled(self.zones.get(board.zones.get(square, ""), CROSSING if board.lines else EMPTY), "dim")
         found = Styled()
@@ -180,7 +180,7 @@ def _map(board: Board, width: int) -> Iterator[RenderableType]:
         yield _lines_of(board, width)
     rows = []
     for name, area in board.grid.items():
-        standing = ", ".join(piece.name for piece in board.at(name))
+        standing = ", ".join(piece.name for piece in board.standing.get(name, []))
         kind = str(area.get("type") or area.get("terrain") or "")
         rows.append([name, str(area.get("name") or ""), kind, standing, board.zones.get(name, ""),
                      ", ".join(neighbours(area))])  # fmt: skip
@@ -198,7 +198,7 @@ def _lines_of(board: Board, width: int) -> Picture:
         for begin, end in _border(one, two, [x for x, _ in place.values()]):
             canvas.line(*_flipped(begin), *_flipped(end))
     for name in board.grid:
-        marks = " ".join(piece.mark for piece in board.at(name)[:3])
+        marks = " ".join(piece.mark for piece in board.standing.get(name, [])[:3])
         canvas.text(*_flipped(place[name]), f"{name[:8]}{f'[{marks}]' if marks else ''}")
     return Picture(canvas.plot().replace(BLANK, " "))
 

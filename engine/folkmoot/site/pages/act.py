@@ -28,7 +28,7 @@ from folkmoot.site.sealed_values import links_of_act
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape, sentence, shortened
-from folkmoot.wording.page_links import Here, anchor_name, humane, rule_path, titled
+from folkmoot.wording.page_links import Here, anchor_name, rule_path, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.translation import _
 
@@ -46,13 +46,16 @@ MOST_FORMS = 80
 class ListedAction(Struct, frozen=True):
     """Something that can be done: what it is, who may, by which rule, the line to write and what to fill in there.
 
-    `form` is a form that does it on the forge, or (`proposes`) by which one proposes.
+    Who may beside players or the `office` is `anyone`, some `things`, or who are `acting` for the office now. `form` is
+    that which does it on the forge, or (`proposes`) by which one proposes.
     """
 
     anchor: str
     summary: Html
     office: str
-    who: Html
+    anyone: bool
+    things: str
+    acting: Html
     rule: Link | None
     line: str
     fill: Html
@@ -188,7 +191,9 @@ def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: Ac
         anchor=anchor_name("act", name),
         summary=quoted(here, summary) if uid and about.get("summary") else summary,
         office=titled(about["as"]) if about.get("as") else "",
-        who=_who(here, about),
+        anyone="anyone" in doers(about),
+        things=", ".join(titled(each) for each in doers(about) if each not in ("player", "anyone")),
+        acting=here.players(view.answers.get(f"acts_for:{about.get('as')}")),
         rule=Link(_("rule {number}", number=view.number(uid)), here.url(rule_path(uid))) if uid else None,
         line="" if travels else line,
         fill=remark(" · ".join(fill)) if fill else Html(""),
@@ -196,17 +201,6 @@ def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: Ac
         proposes=proposes,
         sealed=links_of_act(here, name, arguments),
     )
-
-
-def _who(here: Here, about: ActionSpec) -> Html:
-    """Return who else may, beside the players or the officer whom the badge names."""
-    things = [humane(word) for word in doers(about) if word not in ("player", "anyone")]
-    acting = here.view.answers.get(f"acts_for:{about.get('as')}") or ()
-    if "anyone" in doers(about):
-        return escape(_("Anybody may, players or not."))
-    if things:
-        return escape(_("{things} can do this, too.", things=", ".join(map(titled, things))))
-    return sentence("{players} may act for them at present.", players=here.players(acting)) if acting else Html("")
 
 
 def new_rule(links: ForgeLinks) -> str:

@@ -75,3 +75,10 @@ def test_huge_texts_are_compared_by_paragraph() -> None:
 def test_a_script_is_compared_by_line_with_signs() -> None:
     shown = script_redline("a = 1\nb = 2\n", "a = 1\nb = 3\n")
     assert "<del>- b = 2&#10;</del><ins>+ b = 3&#10;</ins>" in shown
+
+
+def test_a_line_that_goes_on_below_its_item_is_no_paragraph_of_its_own() -> None:
+    before = "1. One votes by saying so\n   in the title.\n2. Nobody votes twice."
+    shown = redline(before, before.replace("title", "subject"))
+    assert shown.count("<p") == 2
+    assert "1. One votes by saying so in the <del>title</del> <ins>subject</ins>." in shown

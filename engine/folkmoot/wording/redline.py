@@ -13,7 +13,7 @@ from folkmoot.wording.translation import _
 
 _WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
 _BREAK = re.compile(r"\n+")
-_WRAPPED = re.compile(r"(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])")
+_WRAPPED = re.compile(r"(?<=[^\n])\n {0,3}(?=[^\n\s*+\-#>|\d])")
 MOST_UNFOLDED = 3
 """How many paragraphs that stayed are folded where they stand between two that changed, or before or behind one."""
 _LARGEST = 1_000_000  # pairs of lines or words that are compared; what is more is shown as replaced

@@ -15,7 +15,7 @@ from folkmoot.kernel.rule_changes import EVENTS as CHANGED
 from folkmoot.language.declarations import catalogue, introduction, library, library_modules, prelude
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script
-from folkmoot.site.publish import QUESTIONS
+from folkmoot.site.game_views import QUESTIONS
 from tests.kernel.table import Record, Table, rule
 
 ROOT = Path(__file__).parents[2]

@@ -37,12 +37,12 @@ NAMED = [
 
 @pytest.mark.parametrize(("script", "places"), UNNAMED)
 def test_what_is_never_named_is_found(script: str, places: set[int]) -> None:
-    assert unnamed_parameters(script, "f") == places
+    assert unnamed_parameters(script).get("f", frozenset()) == places
 
 
 @pytest.mark.parametrize("script", NAMED)
 def test_whatever_may_be_looked_at_is_handed_over(script: str) -> None:
-    assert unnamed_parameters(script, "f") == frozenset()
+    assert unnamed_parameters(script).get("f", frozenset()) == frozenset()
 
 
 @pytest.mark.parametrize("script", [*(script for script, _places in UNNAMED), *NAMED])

@@ -19,6 +19,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED
+from folkmoot.language.tree import hook_names
 from folkmoot.wording.entries import effects_in
 
 Actions = Mapping[str, ActionSpec]
@@ -77,7 +78,7 @@ def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
 def standing_of(session: Session, proposal: Proposal) -> str:
     """Return in the law's words how an open vote stands, in one line; "" where no rule says it in words, or can."""
     rules = session.rules() if proposal["state"] == "open" else []
-    if not any("def decide_standing(" in str(rule.get("script") or "") for rule in rules):
+    if not any("decide_standing" in hook_names(str(rule.get("script") or "")) for rule in rules):
         return ""
     try:
         said = session.ask_about("standing", proposal["id"])

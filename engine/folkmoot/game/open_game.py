@@ -291,7 +291,7 @@ def deputies_in(
     Where no rule answers that question, it is not asked.
     """
     rules = (rule for key, rule in documents.items() if key.startswith("rules/"))
-    if not any("def decide_acts_for(" in str(rule.get("script") or "") for rule in rules):
+    if not any("decide_acts_for" in hook_names(str(rule.get("script") or "")) for rule in rules):
         return {}
     present = [player for player, entry in (documents.get("roster") or {}).items() if entry["until"] is None]
     return {

@@ -10,7 +10,7 @@ from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.language.known_names import said_in
+from folkmoot.language.known_names import names_in
 from folkmoot.language.tree import hook_names, texts_of
 
 CODE = re.compile(r"E-[A-Z][A-Z-]*")
@@ -36,7 +36,7 @@ def vocabulary(name: str) -> Shown:
         "offices": _declared(rules, "defines", "offices"),
         "settings": _declared(rules, "settings"),
         "timers": _declared(rules, "timers"),
-        "events": sorted(frozenset().union(*(said_in(script).raised for script in scripts))),
+        "events": sorted(frozenset().union(*(names_in(script).raised for script in scripts))),
         "questions": sorted({name for kind, _, name in hooks if kind == "decide"}),
         "pages": sorted({name for kind, _, name in hooks if kind == "show"}),
         "codes": sorted({text for script in scripts for text in texts_of(script) if CODE.fullmatch(text)}),

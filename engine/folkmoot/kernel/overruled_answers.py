@@ -20,7 +20,7 @@ from folkmoot.language.binding import ScriptError
 from folkmoot.language.calls import read
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.definite_answers import NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, shapes_of
-from folkmoot.language.tree import tree_of, walk
+from folkmoot.language.tree import tree_of
 
 EVERY_ANSWER = "ask_all"
 PERMISSION, SWITCH, NONE = Shapes([TRUTH, REFUSAL]), Shapes([TRUTH]), Shapes()
@@ -117,7 +117,7 @@ def _heard_all(play: Play) -> set[str] | None:
         script = _script(play, uid)
         if EVERY_ANSWER in script:
             named = [call.literal(0) for call in read(script).calls if call.name == EVERY_ANSWER]
-            names = (node.id for node in walk(tree_of(script)) if isinstance(node, ast.Name))
+            names = (node.id for node in tree_of(script).nodes if isinstance(node, ast.Name))
             if None in named or len(named) != sum(name == EVERY_ANSWER for name in names):
                 return None
             found |= {str(each.value) for each in named if each is not None}

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,7 @@ class Program:
         module: starlark.FrozenModule,
         border: Border,
         number: int,
-        unnamed: Callable[[str], frozenset[int]],
+        unnamed: Mapping[str, frozenset[int]],
     ) -> None:
         """`number` is another one for each program of a border.
 
@@ -181,14 +181,14 @@ class Program:
         self._module, self._border, self._number = module, border, number
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
         self._credit: dict[str, int] = {}
-        self._unnamed = cache(unnamed)
+        self._unnamed = unnamed
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
         """Call a function of the script with plain records; returns plain data.
 
         Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
         """
-        if unnamed := self._unnamed(name):
+        if unnamed := self._unnamed.get(name):
             arguments = without(unnamed, arguments)
         text = pack(arguments)
         credit = self._credit.get(name, TRIES)
@@ -252,7 +252,7 @@ def diagnose(script: str) -> list[ScriptError]:
 
 def _unknown_lists(script: str) -> Iterator[ScriptError]:
     """Yield what is lengthened under a name that nothing has, of which the type check would die."""
-    known = {*prelude_names(), *bound_names(scope_of(tree_of(script)))}
+    known = {*prelude_names(), *bound_names(scope_of(tree_of(script).module))}
     for statement in tree_of(script).body:
         nodes = walk(statement)
         bound = known | bound_names(nodes)
@@ -321,7 +321,7 @@ class Compiler:
         self._border.running.append(Course(cancelled))
         try:
             module = self._evaluate("script", _entered(header(), script, names), options)
-            return Program(names, module, self._border, self._count, partial(unnamed_parameters, script))
+            return Program(names, module, self._border, self._count, unnamed_parameters(script))
         except starlark.StarlarkError as error:
             raise explain(error) from None
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from functools import lru_cache
 
 from msgspec import Struct, field
@@ -53,7 +54,7 @@ class Reading(Struct):
     called: dict[str, dict[str, ast.Name]] = field(default_factory=dict)  # those of them that it calls
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def read(script: str) -> Reading:
     """Read the calls of a script, which are none where it cannot be parsed; not to be changed."""
     reading = Reading(scan(script))
@@ -87,20 +88,23 @@ def _at_once(statement: ast.stmt) -> list[ast.AST]:
     return found
 
 
-def unnamed_parameters(script: str, function: str) -> frozenset[int]:
-    """Return the places of those parameters that a function never names, so that it cannot look at what it is given.
+@lru_cache(maxsize=512)
+def unnamed_parameters(script: str) -> dict[str, frozenset[int]]:
+    """Return the places of those parameters that functions never name, so that they cannot look at what they are given.
 
-    None where the script could mean another function by that name.
+    Functions that the script could mean another one by have none.
     """
-    nodes = walk(tree_of(script))
-    known = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == function]
-    if len(known) != 1 or any(isinstance(node, ast.Name) and node.id == function for node in nodes):
-        return frozenset()
-    given = known[0].args
-    plain = given.args[: len(given.args) - len(given.defaults)]
-    names = {node.id for node in walk(known[0]) if isinstance(node, ast.Name)}
-    free = (each.arg not in names and each.annotation is None for each in plain)
-    return frozenset(place for place, is_free in enumerate(free) if is_free)
+    tree = tree_of(script)
+    names = Counter(node.name for node in tree.nodes if isinstance(node, ast.FunctionDef))
+    names.update(node.id for node in tree.nodes if isinstance(node, ast.Name))
+    found = {}
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and names[function.name] == 1:
+            plain = function.args.args[: len(function.args.args) - len(function.args.defaults)]
+            own = {node.id for node in walk(function) if isinstance(node, ast.Name)} if plain else set()
+            free = (each.arg not in own and each.annotation is None for each in plain)
+            found[function.name] = frozenset(place for place, is_free in enumerate(free) if is_free)
+    return found
 
 
 class FunctionSource(Struct, frozen=True):

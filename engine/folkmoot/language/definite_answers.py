@@ -43,7 +43,7 @@ def shapes_of(script: str, function: str) -> tuple[int, Shapes]:
 def _reader(script: str) -> _Reader | None:
     """Read a script once; None where it cannot be read."""
     scanned = scan(script)
-    return None if scanned.problems or scanned.unread else _Reader(tree_of(script))
+    return None if scanned.problems or scanned.unread else _Reader(tree_of(script).module)
 
 
 def _ends(statements: list[ast.stmt]) -> bool:

@@ -13,9 +13,9 @@ from msgspec import Struct
 from folkmoot.core.declared_kinds import lineage, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
-from folkmoot.language.calls import Call, plain_text, read
+from folkmoot.language.calls import Call, plain_text
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.tree import hook_names, text_in, texts_of
+from folkmoot.language.tree import hook_names, text_in, texts_of, tree_of
 
 KERNEL_ACTIONS = frozenset(
     "vote state join withdraw_application add_key revoke_key notify use_sealing_key open_sealed".split()
@@ -63,14 +63,14 @@ class Known(Struct, frozen=True):
 def known_in(rules: Iterable[Document]) -> Known:
     """Return what rules declare, use and answer (those in force, those being checked), with what the kernel offers."""
     documents = list(rules)
-    said = [said_in(str(d.get("script") or "")) for d in documents]
+    named = [names_in(str(d.get("script") or "")) for d in documents]
     kinds = _block(documents, "defines", "kinds")
     currencies = _block(documents, "defines", "currencies")
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
-    raised = frozenset[str]().union(*(script.raised | script.words for script in said))
-    if any(script.by_name for script in said):
-        raised = raised.union(*(script.handed for script in said))
+    raised = frozenset[str]().union(*(script.raised | script.words for script in named))
+    if any(script.by_name for script in named):
+        raised = raised.union(*(script.handed for script in named))
     outcomes = frozenset(_block(documents, "defines", "outcomes")) | frozenset(OUTCOMES)
     ended = {f"proposal_{outcome}" for outcome in outcomes}
     hooked = {name.replace("-", "_") for name in timers}
@@ -85,48 +85,81 @@ def known_in(rules: Iterable[Document]) -> Known:
         actions=frozenset(_block(documents, "actions")) | KERNEL_ACTIONS,
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
-        questions=kernel_questions.union(*(script.answered for script in said)),
-        asked=kernel_questions.union(*(script.asked for script in said)),
+        questions=kernel_questions.union(*(script.answered for script in named)),
+        asked=kernel_questions.union(*(script.asked for script in named)),
         outcomes=outcomes,
         events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
-        payloads=_payloads(documents, hooked),
+        payloads=_payloads(named, hooked),
     )
 
 
-def _payloads(documents: list[Document], timers: Iterable[str]) -> dict[str, frozenset[str] | None]:
+def _payloads(named: Iterable[ScriptNames], timers: Iterable[str]) -> dict[str, frozenset[str] | None]:
     """Return what events hold that rules raise: of all that raise one together; None where that cannot be told."""
     found: dict[str, frozenset[str] | None] = dict.fromkeys(timers, OF_TIMERS)
-    for document in documents:
-        for name, held in raised_in(str(document.get("script") or "")):
+    for script in named:
+        for name, held in script.payloads:
             before = found.get(name, frozenset())
             found[name] = None if held is None or before is None else before | held
     return found
 
 
-@lru_cache(maxsize=2048)
-def raised_in(script: str) -> tuple[tuple[str, frozenset[str] | None], ...]:
-    """Return the events that a script raises, each with what it holds; None where that cannot be told.
+class ScriptNames(Struct, frozen=True):
+    """What a script says by name: the events that it raises, the questions that it answers and asks.
 
-    Where it raises an event by a name that it keeps, any of its words may be meant.
+    Where it raises events `by_name`, as in lists of steps, any of its `words` may be meant; or a word that another rule
+    has `handed` over with an event, as in emit("duration_begun", event = "vote_over"). `payloads` are what its events
+    hold, None where that cannot be told.
     """
-    found: list[tuple[str, frozenset[str] | None]] = []
-    for call in _raising(script):
+
+    raised: frozenset[str]
+    answered: frozenset[str]
+    asked: frozenset[str]
+    by_name: bool
+    words: frozenset[str]
+    handed: frozenset[str]
+    payloads: tuple[tuple[str, frozenset[str] | None], ...]
+
+
+@lru_cache(maxsize=2048)
+def names_in(script: str) -> ScriptNames:
+    """Return what a script says by name, looked for once: each rule of a law is checked beside all others."""
+    raised, handed, by_name, is_kept = set(), set(), False, False
+    payloads: list[tuple[str, frozenset[str] | None]] = []
+    tree = tree_of(script)
+    own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
+    calls = [
+        Call(node.func.id, node, "")
+        for node in tree.nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in own
+    ]
+    for call in calls:
+        if call.name not in RAISING:
+            continue
+        handed |= {str(text.value) for each in call.node.keywords if (text := plain_text(each.value))}
         literal = call.literal(RAISING[call.name])
         if literal is None:
-            found += [(word, None) for word in words_of(script)]
+            payloads += [(word, None) for word in _words(script)]
         else:
-            found.append((str(literal.value).replace("-", "_"), _held(call)))
-    return tuple(found)
+            payloads.append((str(literal.value).replace("-", "_"), _held(call)))
+        if call.name in EMITTING:
+            event = next(iter(call.node.args[RAISING[call.name] :]), None)
+            raised |= {_begun(event)} if event else set()
+            is_kept |= isinstance(event, ast.Name)
+            by_name |= isinstance(event, ast.Name) or event is None
+    hooks = (hook.partition("_") for hook in hook_names(script))
+    asked = (call.literal(0) for call in calls if call.name in ASKING)
+    return ScriptNames(
+        frozenset(filter(None, raised)),
+        frozenset(question for kind, _, question in hooks if kind == "decide"),
+        frozenset(str(text.value) for text in asked if text),
+        by_name,
+        frozenset(_words(script) if is_kept else ()),
+        frozenset(filter(WORD.fullmatch, handed)),
+        tuple(payloads),
+    )
 
 
-def _raising(script: str) -> list[Call]:
-    """Return the calls that raise an event, now or later."""
-    if not any(map(script.__contains__, RAISING)):
-        return []
-    return [call for call in read(script).calls if call.name in RAISING]
-
-
-def words_of(script: str) -> list[str]:
+def _words(script: str) -> list[str]:
     """Return the words that stand in a script as texts of their own."""
     return [*filter(WORD.fullmatch, texts_of(script))]
 
@@ -137,44 +170,6 @@ def _held(call: Call) -> frozenset[str] | None:
         return None
     named = frozenset(str(each.arg) for each in call.node.keywords)
     return named | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
-
-
-class Said(Struct, frozen=True):
-    """What a script says by name: the events that it raises, the questions that it answers and asks.
-
-    Where it raises events `by_name`, as in lists of steps, any of its `words` may be meant; or a word that another rule
-    has `handed` over with an event, as in emit("duration_begun", event = "vote_over").
-    """
-
-    raised: frozenset[str]
-    answered: frozenset[str]
-    asked: frozenset[str]
-    by_name: bool
-    words: frozenset[str]
-    handed: frozenset[str]
-
-
-@lru_cache(maxsize=2048)
-def said_in(script: str) -> Said:
-    """Return what a script says by name, looked for once: each rule of a law is checked beside all others."""
-    raised, handed, by_name, is_kept = set(), set(), False, False
-    for call in _raising(script):
-        handed |= {str(text.value) for each in call.node.keywords if (text := plain_text(each.value))}
-        if call.name in EMITTING:
-            event = next(iter(call.node.args[RAISING[call.name] :]), None)
-            raised |= {_begun(event)} if event else set()
-            is_kept |= isinstance(event, ast.Name)
-            by_name |= isinstance(event, ast.Name) or event is None
-    hooks = (hook.partition("_") for hook in hook_names(script))
-    asked = (call.literal(0) for call in read(script).calls if call.name in ASKING) if "ask" in script else ()
-    return Said(
-        frozenset(filter(None, raised)),
-        frozenset(question for kind, _, question in hooks if kind == "decide"),
-        frozenset(str(text.value) for text in asked if text),
-        by_name,
-        frozenset(words_of(script) if is_kept else ()),
-        frozenset(filter(WORD.fullmatch, handed)),
-    )
 
 
 def _begun(event: ast.expr) -> str:

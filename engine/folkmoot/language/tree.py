@@ -34,6 +34,7 @@ MAX_PROBLEMS = 50
 CONTROLS = frozenset(map(chr, (*range(9), *range(0x0B, 0x20), 0x7F, 0x85, 0x2028, 0x2029, 0xFEFF)))
 REVERSING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))  # the reading direction
 HALVES = frozenset(map(chr, range(0xD800, 0xE000)))  # of characters
+PLAIN = bytes([9, 10, *range(32, 127)])  # all that a script in English is made of
 STRANGE = CONTROLS | REVERSING | HALVES
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*[eEfFgG]")
 TOO_DEEP = re.compile("too many (nested parentheses|levels of indentation)")  # what Python's parser says of it
@@ -154,21 +155,34 @@ START = Position("", 1, 1)
 # -- the tree
 
 
-@lru_cache(maxsize=96)
-def parse(script: str) -> ast.Module | Problem:
+class Tree(Struct, frozen=True):
+    """The syntax tree of a script: all its nodes layer by layer, and how many layers these are."""
+
+    module: ast.Module
+    nodes: list[ast.AST]
+    height: int
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """Return the statements outside of all functions, and the functions."""
+        return self.module.body
+
+
+@lru_cache(maxsize=128)  # as many as a large ruleset has; each takes a tenth of a megabyte
+def parse(script: str) -> Tree | Problem:
     """Return the syntax tree of a script, not to be changed, or why there is none."""
-    size = len(script.encode("utf-8", "surrogatepass"))
-    if size > MAX_BYTES:
-        message = f"this script has {size} bytes, more than the {MAX_BYTES} allowed"
+    data = script.encode("utf-8", "surrogatepass")
+    if len(data) > MAX_BYTES:
+        message = f"this script has {len(data)} bytes, more than the {MAX_BYTES} allowed"
         return problem("size", message, START, "split the rule, or move tables into registers")
-    may_be_strange = "\\\n" in script or not STRANGE.isdisjoint(script)
-    for strange in _strange(script) if may_be_strange else ():
+    more = data.translate(None, PLAIN).decode("utf-8", "surrogatepass")
+    for strange in _strange(script) if "\\\n" in script or not STRANGE.isdisjoint(more) else ():
         return strange
     collects = gc.isenabled()
     gc.disable()  # which would look through the growing tree over and over
     try:
         with warnings.catch_warnings(action="ignore"):
-            tree = ast.parse(script.replace("\\N", "\\n") + "\n")
+            module = ast.parse(script.replace("\\N", "\\n") + "\n")
     except SyntaxError as error:
         place = Position("", error.lineno or 1, error.offset or 1)
         return _too_deep(place) if TOO_DEEP.search(error.msg) else problem("syntax", UNREAD, place)
@@ -177,21 +191,23 @@ def parse(script: str) -> ast.Module | Problem:
     finally:
         if collects:
             gc.enable()
-    if not script.isascii() or 'f"' in script or "f'" in script:
-        _settle_columns(tree, script.split("\n"))
-    return tree
+    found = [*layers(module)]
+    nodes = [*chain.from_iterable(found)]
+    if more or 'f"' in script or "f'" in script:
+        _settle_columns(nodes, script.split("\n"))
+    return Tree(module, nodes, len(found))
 
 
-def tree_of(script: str) -> ast.Module:
+def tree_of(script: str) -> Tree:
     """Return the syntax tree of a script; an empty one where it cannot be read."""
     found = parse(script)
-    return found if isinstance(found, ast.Module) else ast.Module([], [])
+    return found if isinstance(found, Tree) else Tree(ast.Module([], []), [], 0)
 
 
-def _settle_columns(tree: ast.Module, lines: list[str]) -> None:
+def _settle_columns(nodes: list[ast.AST], lines: list[str]) -> None:
     """Count columns in characters instead of bytes, and put names in an f-string where that begins."""
     wide = {number: line.encode() for number, line in enumerate(lines, 1) if not line.isascii()}
-    for node in walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             for part in node.values:
                 ast.copy_location(part.value if isinstance(part, ast.FormattedValue) else part, node)
@@ -262,7 +278,7 @@ def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 def texts_of(script: str) -> list[str]:
     """Return the plain strings that stand in a script."""
-    values = (node.value for node in walk(tree_of(script)) if isinstance(node, ast.Constant))
+    values = (node.value for node in tree_of(script).nodes if isinstance(node, ast.Constant))
     return [value for value in values if isinstance(value, str)]
 
 
@@ -294,20 +310,19 @@ def scan(script: str) -> Scan:
         if tree.arguments["check"] == "syntax":
             return Scan(unread=tree)
         return Scan((*islice(_strange(script), MAX_PROBLEMS),) if tree.arguments["check"] == "character" else (tree,))
-    found_layers = [*layers(tree)]
-    nodes = [*chain.from_iterable(found_layers)]
-    if len(nodes) > MAX_NODES:
-        message = f"this script has {len(nodes)} words and signs, more than the {MAX_NODES} allowed"
+    if len(tree.nodes) > MAX_NODES:
+        message = f"this script has {len(tree.nodes)} words and signs, more than the {MAX_NODES} allowed"
         return Scan((problem("size", message, START, "split the rule"),))
     functions, repeated = _functions(tree, script)
     loads = tuple(_loads(tree))
-    found = [*_refused(script, nodes), *_deep(tree, nodes, len(found_layers)), *_ill_loads(loads)]
+    found = [*_refused(script, tree.nodes), *_deep(tree), *_ill_loads(loads)]
     found.sort(key=lambda each: each.position or START)
-    strange = next((node for node in nodes if node.__class__ not in PARTS and node.__class__ not in WORDS), None)
+    strange = next((node for node in tree.nodes if node.__class__ not in PARTS and node.__class__ not in WORDS), None)
     unread = problem("syntax", UNREAD, place_of(strange)) if strange else None
     return Scan(tuple(found[:MAX_PROBLEMS]), functions, repeated, loads, unread)
 
 
+@lru_cache(maxsize=4096)
 def hook_names(script: str) -> tuple[str, ...]:
     r"""Return the hooks that a script may define, in order: an index of lines, in which no more is read.
 
@@ -317,11 +332,6 @@ def hook_names(script: str) -> tuple[str, ...]:
     >>> hook_names("def on_bell(e):\n    pass\ndef mine():\n    pass\ndef forbid (a):\n    pass\n")
     ('on_bell', 'forbid')
     """
-    return _hook_names(script)
-
-
-@lru_cache(maxsize=4096)
-def _hook_names(script: str) -> tuple[str, ...]:
     begun = (line[4:].partition("(") for line in script.split("\n") if line[:4] in ("def ", "def\t"))
     names = (name.strip(" \t") for name, bracket, _rest in begun if bracket)
     return tuple(dict.fromkeys(name for name in names if name.startswith(HOOKS) or name == "forbid"))
@@ -335,7 +345,7 @@ def takes_back(script: str) -> bool:
     (True, False, False)
     """
     return "take_back" in script and any(
-        isinstance(node, ast.Name) and node.id == "take_back" for node in walk(tree_of(script))
+        isinstance(node, ast.Name) and node.id == "take_back" for node in tree_of(script).nodes
     )
 
 
@@ -443,9 +453,9 @@ def _too_deep(place: Position) -> Problem:
     return problem("depth", "this expression is too long or too deeply nested", place, hint)
 
 
-def _deep(tree: ast.Module, nodes: list[ast.AST], height: int) -> Iterator[Problem]:
+def _deep(tree: Tree) -> Iterator[Problem]:
     """Yield the first statement under more blocks, or the first expression that is deeper, than can be borne."""
-    statements: list[tuple[ast.stmt, int, int]] = [(each, 1, 0) for each in tree.body if height > MAX_BLOCKS]
+    statements: list[tuple[ast.stmt, int, int]] = [(each, 1, 0) for each in tree.body if tree.height > MAX_BLOCKS]
     for node, blocks, branches in statements:  # which grow meanwhile
         if blocks > MAX_BLOCKS or branches > MAX_BRANCHES:
             hint = f"at most {MAX_BLOCKS} blocks within blocks and {MAX_BRANCHES} `elif`s: use functions or a map"
@@ -454,9 +464,9 @@ def _deep(tree: ast.Module, nodes: list[ast.AST], height: int) -> Iterator[Probl
         for body in (getattr(node, "body", []), getattr(node, "orelse", [])):
             goes_on = len(body) == 1 and isinstance(body[0], ast.If) and body[0].col_offset == node.col_offset
             statements += [(each, blocks + (not goes_on), branches + goes_on) for each in body]
-    if height + sum(_extra_weight(node) for node in nodes if node.__class__ in HEAVY) <= MAX_DEPTH:
+    if tree.height + sum(_extra_weight(node) for node in tree.nodes if node.__class__ in HEAVY) <= MAX_DEPTH:
         return
-    expressions: list[tuple[ast.AST, int]] = [(node, 0) for node in nodes if isinstance(node, ast.stmt)]
+    expressions: list[tuple[ast.AST, int]] = [(node, 0) for node in tree.nodes if isinstance(node, ast.stmt)]
     for within, above in expressions:
         for each in children(within):
             if not isinstance(each, ast.stmt):
@@ -485,7 +495,7 @@ def _name_of(node: ast.FunctionDef, lines: list[str]) -> Position:
     return Position("", node.lineno, (at if at >= 0 else node.col_offset) + 1)
 
 
-def _functions(tree: ast.Module, script: str) -> tuple[dict[str, Function], tuple[tuple[str, Function], ...]]:
+def _functions(tree: Tree, script: str) -> tuple[dict[str, Function], tuple[tuple[str, Function], ...]]:
     """Return the top-level functions by name, and those that a later one of the same name replaces."""
     functions: dict[str, Function] = {}
     repeated = []
@@ -508,7 +518,7 @@ def _function(node: ast.FunctionDef, place: Position) -> Function:
     return Function(place.line, place.column, tuple(parameters), required)
 
 
-def _loads(tree: ast.Module) -> Iterator[Load]:
+def _loads(tree: Tree) -> Iterator[Load]:
     """Yield the `load` statements."""
     for node in tree.body:
         call = node.value if isinstance(node, ast.Expr) else None

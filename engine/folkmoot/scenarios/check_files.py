@@ -39,6 +39,7 @@ from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
+from folkmoot.language.tree import hook_names
 from folkmoot.scenarios.check_authority import authority_problems
 from folkmoot.scenarios.check_precedence import precedence_problems
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
@@ -301,7 +302,7 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
     rules = [rule] if law is None else law["rules"]
     actions = {do: spec or {} for each in rules for do, spec in (each.get("actions") or {}).items()}
     able = taking_in(actions)
-    answered = any(f"def decide_{QUESTION}(" in str(each.get("script") or "") for each in rules)
+    answered = any(f"decide_{QUESTION}" in hook_names(str(each.get("script") or "")) for each in rules)
     if len(able) < 2 or default_of(actions) or answered:
         return
     for do in (do for do in rule.get("actions") or {} if do in able):

@@ -170,21 +170,17 @@ class _Course:
         self.changes: deque[tuple[int, str, str, dict[str, int]]] = deque(maxlen=CHOICE)
         self.gains: list[tuple[int, Line, int, dict[str, int]]] = []
         name, leader = ranking(view)[0][0] if view.currencies else "", ""
-        began = [*_lines(view, name, season)]
-        self.amounts = {
-            player: next((line.before for line in began if line.owner == player), _held(view, player, name))
-            for player in view.players
-        }
+        lines = [*_lines(view, name, season)]
+        begun = {line.owner: line.before for line in reversed(lines)}
+        begun |= {line.owner: line.balance for line in lines if line.seq <= season.start}
+        self.amounts = {player: begun.get(player, _held(view, player, name)) for player in view.players}
         self.first = self.final = self._present(seconds(season.first.get("at")) or 0)
-        for seq, several in groupby(began, key=attrgetter("seq")):
-            lines, before = [*several], _ahead(self.final)
-            self.amounts |= {line.owner: line.balance for line in lines if line.owner in self.amounts}
-            self.final = self._present(lines[0].at or 0)
-            if seq > season.start:
-                self._note(seq, lines, before, leader)
-            else:
-                self.first = self.final
-            leader = now[0] if len(now := _ahead(self.final)) == 1 else leader
+        for seq, several in groupby((line for line in lines if line.seq > season.start), key=attrgetter("seq")):
+            before, of_entry = _ahead(self.final), [*several]
+            leader = before[0] if len(before) == 1 else leader
+            self.amounts |= {line.owner: line.balance for line in of_entry if line.owner in self.amounts}
+            self.final = self._present(of_entry[0].at or 0)
+            self._note(seq, of_entry, before, leader)
         self.final = self._present(seconds(season.last.get("at")) or 0)
 
     def _present(self, at: int) -> dict[str, int]:
@@ -196,12 +192,8 @@ class _Course:
     def _note(self, seq: int, lines: Sequence[Line], before: Sequence[str], leader: str) -> None:
         """Note what is worth telling of an entry; `leader` is who led alone last."""
         self.moved, ahead = True, _ahead(self.final)
-        if (
-            len(self.ties) < CHOICE
-            and {*ahead} != {*before}
-            and 1 < len(ahead) < len(self.final)
-            and self.final[ahead[0]] > 0
-        ):
+        shared = 1 < len(ahead) < len(self.final) and self.final[ahead[0]] > 0 and {*ahead} != {*before}
+        if shared and len(self.ties) < CHOICE:
             self.ties.append((seq, ahead, self.final))
         if len(ahead) == 1 and leader and ahead[0] != leader:
             self.changes.append((seq, ahead[0], leader, self.final))

@@ -29,14 +29,14 @@ def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch:
     head.write_text(good)
     assert table("pages").code == 0
 
-    honest = publish.sheets_by_path
+    honest = publish.sheets
 
     def fails(view: Any, *more: Any) -> Any:
         if view.slug == "fen":
             raise ZeroDivisionError
         return honest(view, *more)
 
-    monkeypatch.setattr(publish, "sheets_by_path", fails)
+    monkeypatch.setattr(publish, "sheets", fails)
     assert table("act", "state", "--game", "table", "--by", "ann", "Again.").code == 0
     said = table("pages", "--json")
     assert [problem["code"] for problem in said.record["failed"]] == ["E-FAULT"]

@@ -72,9 +72,9 @@ def test_both_ends_of_a_vote_are_told_and_the_trial_changes_nothing(table: Table
         answers = trials_of(session(table, law), tmp_path, table.now)
         assert state() == before
     assert lines(table, answers) == {
-        "If it is adopted": ["Rule 901 is made: Tea.", "Rule 4 is repealed.", "ann gets 3 moods (rule 3).",
+        "If it becomes law": ["Rule 901 is made: Tea.", "Rule 4 is repealed.", "ann gets 3 moods (rule 3).",
                              "bob loses 1 mood (rule 3)."],
-        "If it is defeated": ["ann, bob and cid get 1 mood each (rule 3)."],
+        "If it does not": ["ann, bob and cid get 1 mood each (rule 3)."],
     }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_a_trial_is_made_once_for_a_game_as_it_stands(table: Table, tmp_path: Pa
     assert first == trials_of(session(table, law), tmp_path, table.now) == {f"{TRIAL}{VOTE}": Trial(
         adopted=True, new_actions=["drink_tea"], later=["it never ends"])}  # fmt: skip
     assert law.asked == 1
-    assert lines(table, first)["If it is adopted"] == ["Then one can: drink tea."]
+    assert lines(table, first)["If it becomes law"] == ["Then one can: drink tea."]
     (tmp_path / "tea.json").write_text("{}")
     assert trials_of(session(table, law), tmp_path, table.now) == first
     table.ok("bob", "vote", proposal=901, choice="for")
@@ -125,7 +125,7 @@ def test_what_would_not_become_law_says_why(table: Table) -> None:
     seen = replace(seen, answers={f"{TRIAL}{VOTE}": trial})
     found = forecast_of(Here(seen, "proposals/901.md"), seen.proposals[VOTE])
     assert found is not None
-    assert [end.title for end in found.endings] == ["If it is defeated"]
+    assert [end.title for end in found.endings] == ["If it does not"]
     assert [strip(each) for each in found.warnings] == [
         "Even if everybody voted for now, it would not become law: “defeated: nobody may vote today”.",
         "Rule 3 would fail: “no mood”.",

@@ -127,13 +127,12 @@ def forecast_of(here: Here, proposal: Proposal) -> Forecast | None:
     trial = here.view.answers.get(f"{TRIAL}{proposal.get('id')}")
     if not isinstance(trial, Trial):
         return None
-    good, bad = (_("accepted"), _("rejected")) if trial.judged else (_("adopted"), _("defeated"))
     endings = []
     if trial.adopted:
         lines = [*_effects(here, proposal, trial.effects, trial.trials), *_offers(here, trial)]
-        endings.append(_ending(_("If it is {outcome}", outcome=good), lines, law=True))
+        endings.append(_ending(_("If it becomes law"), lines, law=True))
     against = _effects(here, proposal, trial.against, trial.against_trials)
-    endings.append(_ending(_("If it is {outcome}", outcome=bad), against, law=False))
+    endings.append(_ending(_("If it does not"), against, law=False))
     warnings = tuple(_warnings(here, trial))[:MOST_WARNINGS]
     if not (warnings or any(each.lines for each in endings)):
         return None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.site.chrome import chrome
+from folkmoot.site.page_data import PageData
 from folkmoot.site.render import data_files, game_pages
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.moments import seconds
@@ -188,10 +189,10 @@ def test_times_are_told_in_the_zone_of_the_game(files: dict[str, str]) -> None:
 
 
 def test_the_navigation_has_six_parts_and_names_the_one_where_the_reader_is(view: GameView) -> None:
-    around = chrome(view, "law/304.md", "rules", "law/index.md")
-    assert [entry.link.words for entry in around.parts] == ["Now", "Rules", "Votes", "Scores", "Players", "History"]
-    assert [entry.link.words for entry in around.parts if entry.here] == ["Rules"]
-    assert [entry.link.to for entry in around.second if entry.here] == ["index.html"]
+    around = chrome(view, PageData(path="law/304.md", title="Rule 304", part="rules", at="law/index.md"))
+    assert [entry.words for entry in around.parts] == ["Now", "Rules", "Votes", "Scores", "Players", "History"]
+    assert [entry.words for entry in around.parts if entry.here] == ["Rules"]
+    assert [entry.to for entry in around.second if entry.here] == ["index.html"]
 
 
 def test_nothing_is_left_out_of_the_search_in_big_games(view: GameView) -> None:

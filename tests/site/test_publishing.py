@@ -120,6 +120,49 @@ def test_pages_are_those_of_a_fresh_run(games: Callable[[int, Path], Games], see
         } == plain_files(now)
 
 
+def _with(now: GameView, name: str, **changed: Any) -> GameView:
+    """Return a game in which a proposal is otherwise."""
+    key = next(key for key, each in now.documents.items() if each.get("id") == f"proposal/{name}")
+    return replace(now, documents={**now.documents, key: {**now.documents[key], **changed}})
+
+
+def _turns_begin(now: GameView) -> Games:
+    """Yield a game before somebody has the first turn, and then."""
+    for entry in now.entries:
+        entry["effects"] = [each for each in entry.get("effects") or () if each.get("name") not in ("mover", "turn_no")]
+    yield now
+    cast(Any, now.entries[-1])["effects"] = [{"effect": "put", "of": "game", "name": "mover", "to": "bob"}]
+    yield replace(now)
+
+
+def _a_vote_closes(now: GameView) -> Games:
+    """Yield a game while a rule has cast a ballot, and when the vote is over and not counted yet."""
+    ballot = {"effect": "ballot", "of": "proposal/311", "voter": "cid", "choice": "against", "deemed": True}
+    cast(Any, now.entries[7])["effects"] = [ballot]
+    yield now
+    yield _with(now, "311", state="closed", closed_at=now.now)
+
+
+def _a_number_is_given(now: GameView) -> Games:
+    """Yield a game with a draft about a rule that a decided proposal changed, and when the draft has its number."""
+    yield _with(now, "312", number=None, changes=[{"amend": "304", "rule": "304", "text": "As ever."}])
+    yield _with(now, "312", number=400, changes=[{"amend": "304", "rule": "304", "text": "As ever."}])
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("games", [_turns_begin, _a_vote_closes, _a_number_is_given])
+def test_a_page_of_the_past_is_made_anew_where_it_shows_what_is_new(
+    games: Callable[[GameView], Games], tmp_path: Path
+) -> None:
+    pages = list[dict[str, bytes]]()
+    for now in map(copy.deepcopy, games(game())):
+        write_pages([now], tmp_path)
+        told = {path.removeprefix(f"{now.slug}/"): data for path, data in _told(tmp_path).items() if path != LIST}
+        assert told == plain_files(now)
+        pages.append({path: data for path, data in told.items() if path.startswith(("journal/0", "proposals/3"))})
+    assert pages[0] != pages[1]
+
+
 def _told(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

@@ -261,8 +261,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
             return "defines.proposal"
         if of != owner and of in OWNERS:
             return f"defines.{of}"
-        kind = next((key for key, held in self.documents.items() if key.startswith("things/") and owner in held), "")
-        return f"defines.kinds.{kind.removeprefix('things/')}.registers"
+        return f"defines.kinds.{self.things.get(owner, ('',))[0]}.registers"
 
     @cached_property
     def shown_titles(self) -> list[tuple[str, str, str]]:

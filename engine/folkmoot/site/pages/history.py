@@ -24,7 +24,7 @@ from folkmoot.site.turns import Turn, turn_of, turns
 from folkmoot.wording.effects import changed, changes, effect, events, ruled_by
 from folkmoot.wording.entries import effects_in, was_refused
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import in_parts, proposal_names
+from folkmoot.wording.indices import in_parts
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose
@@ -133,10 +133,8 @@ def _made_of(number: int, view: GameView) -> object:
     part = view.entries[first - 1 : first - 1 + ENTRIES_PER_PAGE]
     last = first + len(part) - 1
     begin, end = turn_of(known, first), turn_of(known, last)
-    displayed = {on: view.displays(on) for on in dict.fromkeys(map(voted_on, part)) if on}
     settled = {f"{seq} {key}": what for (seq, key), what in view.duties_settled.items() if first <= seq <= last}
-    around = [begin, known[max(begin - 1, 0) : end], last < len(view.entries), view.index(proposal_names)]
-    return [part, [*map(view.keeps_back, part)], displayed, settled, around]
+    return [part, settled, bool(known), begin, known[max(begin - 1, 0) : end], last < len(view.entries)]
 
 
 def _history(view: GameView) -> History:

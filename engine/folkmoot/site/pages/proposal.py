@@ -26,7 +26,7 @@ from folkmoot.site.sealed_values import address_of_vote
 from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ledger_at, proposal_names
+from folkmoot.wording.indices import ledger_at
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
 from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
@@ -110,8 +110,7 @@ def _made_of(name: str, view: GameView) -> object:
         return None
     found = view.index(later_proposals).get(name, {})
     later = [(each, uid, view.proposals[each].get("outcome")) for each, uid in found.items()]
-    named = view.index(proposal_names) if proposal.get("registers") or proposal.get("requests") else None
-    return [proposal, resolved["seq"], view.index(ledger_at).get(resolved["seq"]), later, named]
+    return [proposal, resolved["seq"], view.index(ledger_at).get(resolved["seq"]), later]
 
 
 def proposal_page(name: str, view: GameView) -> ProposalPage:

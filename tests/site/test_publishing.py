@@ -23,7 +23,7 @@ from folkmoot.site import base_site, publish
 from folkmoot.site.game_reader import GameReader
 from folkmoot.site.game_views import view_of
 from folkmoot.site.generated import CACHE
-from folkmoot.site.output import LIST, Output
+from folkmoot.site.output import LIST, Output, digest_of
 from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import Publisher
@@ -31,6 +31,7 @@ from folkmoot.site.render import BUNDLES
 from folkmoot.site.search import index_site
 from folkmoot.wording import page_links
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, Late
 from tests.conftest import FUZZ
 from tests.kernel.table import Table
 from tests.large.game import LargeGame, repository
@@ -302,6 +303,21 @@ def test_a_page_that_cannot_be_made_says_so(tmp_path: Path, monkeypatch: pytest.
     assert "ZeroDivisionError" not in (tmp_path / now.slug / "law" / "202.html").read_text("utf-8")
     assert write_pages([now], tmp_path).problems == []
     assert "could not be made" not in (tmp_path / now.slug / "law" / "203.html").read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_encoded_says_so(tmp_path: Path) -> None:
+    now = game()
+    report = write_pages([_with(now, "303", title="half \ud800")], tmp_path)
+    assert {problem.code for problem in report.problems} == {"E-FAULT"}
+    page = (tmp_path / now.slug / "proposals" / "303.html").read_text("utf-8")
+    assert "This page could not be made" in page.replace("&#32;", " ")
+    assert "could not be made" not in (tmp_path / now.slug / "proposals" / "302.html").read_text("utf-8")
+
+
+def test_words_that_are_drawn_late_count_by_what_they_are_of() -> None:
+    """Also beside numbers of more bits than the usual form of a digest takes."""
+    drawn = [digest_of([1 << 70, Late(lambda: Html(""), [text])]) for text in ("one", "one", "two")]
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 @pytest.mark.parametrize("maker", ["law", "law feed", "calendars"])

@@ -30,7 +30,7 @@ from folkmoot.site.output import Output, digest_of
 from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_context import context_of
 from folkmoot.site.page_json import encoded, path_of
-from folkmoot.site.page_model import Broken, Sheet, drawn_page
+from folkmoot.site.page_model import Broken, Page, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
 from folkmoot.site.relocatable import MISSING, settled_page
 from folkmoot.site.render import bundles, sheets
@@ -190,7 +190,7 @@ def _put_pages(
                 digest = digest_of([data, chrome(view, data), view.title])
                 if output.has(path, digest) and output.has(beside, digest):
                     continue
-            page = drawn_page(view, data, own)
+            files = _files_of(drawn_page(view, data, own), base)
         except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
             name = type(error).__name__
             yield Problem(
@@ -198,11 +198,17 @@ def _put_pages(
             )
             title, part = _("This page could not be made"), part_of(sheet.path)
             data, digest = Broken(path=sheet.path, title=title, part=part, error=name), ""
-            page = drawn_page(view, data)
+            files = _files_of(drawn_page(view, data), base)
         if (view.slug, sheet.path) in own.failed:
             digest = ""
-        output.put(path, digest, base.frames[path.count("/")].filled(page, base.about).encode())
-        output.put(beside, digest, encoded(page.data))
+        for name, content in zip((path, beside), files, strict=True):
+            output.put(name, digest, content)
+
+
+def _files_of(page: Page, base: Base) -> tuple[bytes, bytes]:
+    """Return a page in its frame, and its data."""
+    frame = base.frames[page.path.count("/") + 1]
+    return frame.filled(page, base.about).encode(), encoded(page.data)
 
 
 def _put_files(output: Output, view: GameView) -> Iterator[Problem]:

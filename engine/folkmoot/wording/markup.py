@@ -35,6 +35,9 @@ class Late:
         """Return the words."""
         return self._draw()
 
+    def __repr__(self) -> str:
+        return f"Late({self.of!r})"
+
 
 def escape(value: object) -> Html:
     """Return any value as text of a page: invisible characters shown, markup and line breaks as entities."""

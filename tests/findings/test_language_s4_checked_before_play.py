@@ -11,8 +11,10 @@ from folkmoot.core.records import Founding
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.check_files import rule_problems
 from folkmoot.scenarios.claims import meets
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.act import act_page
 from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
 from tests.kernel.table import VOTING, Table
 from tests.kernel.table import rule as made_rule
 
@@ -78,8 +80,8 @@ def test_the_page_of_actions_names_those_who_act_for_an_office() -> None:
         "game": {"title": "Tea", "open": []},
     }
     deputies = {"acts_for:judge": ["bob", "cid"]}
-    shown = repr(act_page(GameView(slug="g", documents=documents, answers=deputies)))
-    assert "bob, cid may act for them at present." in shown
+    view = GameView(slug="g", documents=documents, answers=deputies)
+    assert "bob, cid may act for them at present." in strip(drawn_page(view, act_page(view)).body)
     plain = repr(act_page(GameView(slug="g", documents=documents)))
     assert "office='Judge'" in plain
     assert "act for them" not in plain

@@ -12,6 +12,7 @@ import folkmoot
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.told_patterns import Named, flaw, named_in, parts
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import act, told_actions
@@ -209,3 +210,9 @@ def test_words_for_a_ballot_say_nothing_of_it_before_the_count() -> None:
         assert said == f"{by_rule('cast one more vote')} (not displayed before the count)"
     said = _told("voted {value}", arguments, {"value": "for"}, effects=[ballot])
     assert said == "Ann Abel, by rule 101: “trade” (not displayed before the count)"
+
+
+def test_a_rule_without_any_revision_tells_nothing() -> None:
+    """A rule that came into force by an entry that is not carried out yet, say."""
+    law = {"rules": {"1": {"number": "1", "in_force": False}}}
+    assert told_actions(GameView(slug="x", documents={"law": law})) == {}

@@ -70,7 +70,7 @@ def told_actions(view: GameView) -> dict[str, list[Telling]]:
     found: dict[str, list[Telling]] = {}
     for uid in (*view.ranked, *view.repealed):
         revisions = view.revisions(uid)
-        for revision, later in zip(revisions, [*revisions[1:], None], strict=True):
+        for revision, later in zip(revisions, [*revisions[1:], None], strict=False):  # a rule may have none
             after, until = int(revision.get("seq") or 0), int(later.get("seq") or 0) if later else None
             for name, about in ({} if revision.get("repealed") else revision.get("actions") or {}).items():
                 told, summary = (str((about or {}).get(part) or "") for part in ("told", "summary"))

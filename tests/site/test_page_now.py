@@ -53,9 +53,9 @@ def _due(player: str, what: str, by: int | None, **more: Any) -> dict[str, Any]:
 
 def test_an_open_vote_says_for_whom_it_waits_and_until_when() -> None:
     assert told(game()) == (
-        "proposal 311 by Ann Abel is before the players. It waits for Ann Abel, Cid Castro, Eve Ekström and Zed Zhou."
+        "Proposal 311 by Ann Abel is before the players. It waits for Ann Abel, Cid Castro, Eve Ekström and Zed Zhou."
     )
-    assert "until Sun 15 Feb, 19:00" in below(game())
+    assert "Until Sun 15 Feb, 19:00" in below(game())
 
 
 def test_without_a_vote_the_most_pressing_is_said_first() -> None:
@@ -175,7 +175,7 @@ def _newest(uid: str) -> Any:
 def test_a_law_is_told_by_the_words_that_changed() -> None:
     now = newest(Here(game(), "index.md"))
     assert now is not None
-    assert "<ins>Alphabet: Whoever posts" in now.words
+    assert "<ins>Whoever posts" in now.words
     amended = _newest("206").words
     assert "<ins>" in amended
     assert "<del>" in amended

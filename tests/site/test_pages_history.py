@@ -123,10 +123,19 @@ def test_the_record_says_once_by_which_rule_and_who_all_owe_something() -> None:
     (event,) = section.events
     assert event.record is not None
     assert [(strip(rule), [strip(line) for line in lines]) for rule, lines in event.record.effects] == [
-        ("rule 101", ["ann, bob owe: “vote”", "e +1 score", "f +1 score"]),
+        ("rule 101", ["ann, bob owe: “vote”"]),
         ("rule 102", ["Timer “bell” stopped"]),
     ], "what stands above the record is not said again"
-    assert len(event.effects) == 5
+    assert [strip(line) for line in event.effects] == ["a +1, b +1, c +1, d +1, e +1, f +1 score by rule 101"]
+
+
+def test_rules_that_changed_alike_stand_in_one_line() -> None:
+    amended = [{"effect": "amend", "of": str(n)} for n in range(101, 115)]
+    (section,) = _sections({"seq": 1, "do": "tick", "at": 0, "effects": [*amended, {"effect": "enact", "of": "301"}]})
+    amendments, enacted, more = map(strip, section.events[0].effects)
+    assert amendments.startswith("Amended rule 101, rule 102, ")
+    assert amendments.endswith(", rule 112")
+    assert (enacted, more) == ("Enacted rule 301", "and 2 more")
 
 
 def test_a_ballot_is_recorded_beside_its_sentence_only_where_more_became_of_it() -> None:

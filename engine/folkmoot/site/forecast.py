@@ -27,7 +27,7 @@ from folkmoot.wording import effects
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import is_proposal
 from folkmoot.wording.markup import Html, counted, el, join, sentence
-from folkmoot.wording.page_links import Here, currency_name, humane, in_sentence
+from folkmoot.wording.page_links import Here, humane, of_amount
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _, number
 
@@ -209,10 +209,8 @@ def _payments(here: Here, made: Sequence[Effect]) -> Iterator[Html]:
 
 
 def _amount(here: Here, currency: str, amount: int) -> Html:
-    called = in_sentence(currency_name(here.view, currency))
-    one = abs(amount) == 1 and called.endswith("s") and not called.endswith("ss")
     shown = el("b", number(abs(amount)), class_="plus" if amount > 0 else "minus")
-    return join([shown, " ", called[:-1] if one else called])
+    return join([shown, " ", of_amount(here.view, currency, amount)])
 
 
 def _rest(here: Here, vote: Proposal, what: Effect) -> Html | None:

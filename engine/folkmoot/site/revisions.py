@@ -126,7 +126,7 @@ def changed(before: Document, after: Document) -> Html:
     """Return the words around what changed between two revisions of a rule, the struck and the added marked."""
     title, text = (str(after.get(part) or "") for part in ("title", "text"))
     if after.get("repealed"):
-        return el("del", _cut(str(before.get("title") or before.get("text") or _("untitled")), CHANGED))
+        return el("del", _cut(str(before.get("text") or before.get("title") or _("untitled")), CHANGED))
     if not before:
         return el("ins", _cut(f"{title}: {text}" if title else text, AROUND + CHANGED))
     pairs = [
@@ -135,7 +135,7 @@ def changed(before: Document, after: Document) -> Html:
     found = next((runs(*pair) for pair in pairs if pair[0] != pair[1]), [])
     first = next((n for n, run in enumerate(found) if run[0] != "equal"), None)
     if first is None:
-        return _cut(title, CHANGED)
+        return _cut(text or title, AROUND + CHANGED)
     stayed = " ".join(found[first - 1][2].split()) if first else ""
     parts, room = [escape(f"…{stayed[-AROUND:]}" if len(stayed) > AROUND else stayed)], CHANGED
     for kind, struck, added in found[first:]:

@@ -14,7 +14,7 @@ from folkmoot.core.sealed_text import read_box
 from folkmoot.files.fast_reader import load_own
 from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join
-from folkmoot.wording.page_links import Here, currency_name, humane, in_sentence, titled
+from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase
 
 Shows = Callable[[Here, Any], str]
@@ -136,7 +136,6 @@ def _rule_at_beginning(here: Here, value: object) -> Html:
 SHOWN: dict[str, Shows] = {
     "": lambda _here, value: escape(value),
     "clause": lambda here, value: quoted(here, _words(value).rstrip(".")),
-    "currency": lambda here, value: escape(in_sentence(currency_name(here.view, _words(value)))),
     "count": lambda _here, value: f"{value or 0:,}",
     "end": lambda _here, value: escape(str(value)[-8:]),
     "entry": _entry,

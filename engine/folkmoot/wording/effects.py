@@ -15,7 +15,7 @@ from folkmoot.core.values import SEALED
 from folkmoot.kernel.names import shown_login
 from folkmoot.wording.catalogue import hidden, keys, quoted, say
 from folkmoot.wording.markup import Html, join
-from folkmoot.wording.page_links import Here, humane
+from folkmoot.wording.page_links import Here, humane, of_amount
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.translation import _
 
@@ -108,7 +108,8 @@ def _of_register(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
             return "effect correct", {"change": say(here, "register of", what)}
         case "award":
             asked = what.get("asked")
-            return "effect award", {"turned": None if asked == what.get("applied") else asked}
+            unit = of_amount(here.view, str(what.get("name")), what.get("applied"))
+            return "effect award", {"unit": unit, "turned": None if asked == what.get("applied") else asked}
         case "renumber":
             return "effect renumber", {"former": here.rule(str(what.get("of")), say(here, "former number", what))}
     return None

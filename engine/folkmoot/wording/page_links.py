@@ -217,6 +217,13 @@ def in_sentence(words: str) -> str:
     return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
+def of_amount(view: GameView, currency: str, amount: object) -> str:
+    """Return the name of a currency behind an amount: of one of it without the plural's s."""
+    said = in_sentence(currency_name(view, currency))
+    plural = said.endswith("s") and not said.endswith(("ss", "us", "is", "os", "ies", "ches", "shes", "sses", "xes"))
+    return said[:-1] if plural and amount in (1, -1) else said
+
+
 def currency_name(view: GameView, currency: str) -> str:
     """Return how a currency is called: as its summary says in one word or two, else by its identifier."""
     summary = " ".join(str((view.currencies.get(currency) or {}).get("summary") or "").split())

@@ -21,6 +21,7 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.polls import for_first
 from folkmoot.site.sealed_values import proofs
 from folkmoot.site.turns import Turn, turn_of, turns
+from folkmoot.wording.catalogue import say
 from folkmoot.wording.effects import changed, changes, effect, events, ruled_by
 from folkmoot.wording.entries import effects_in, was_refused
 from folkmoot.wording.game_view import GameView
@@ -47,7 +48,7 @@ ICONS = {"refused": "✕", "law": "§", "proposals": "?", "votes": "✓", "point
 """What stands before an event of a kind, the kind that counts most first; "" is any other."""
 FILTERS = {"l-law": {"law", "proposals"}, "l-say": {"said"}}
 """The kinds of events that each choice of readers shows."""
-MOST_EFFECTS = 4
+MOST_EFFECTS, TOGETHER = 4, 12
 SHORT = 280
 """Up to how many letters what somebody said stands in the line."""
 _PARAGRAPH = re.compile(r'<div class="fm-prose" dir="auto"><p>((?:(?!</?(?:p|div)\b).)*)</p></div>')
@@ -218,7 +219,7 @@ def _event(here: Here, several: Sequence[Entry], *, recorded: bool) -> Event:
     """Return what happened; with what is recorded of it, else with the words of ballots that stand together."""
     event = event_of(here, several)
     if len(several) == 1:
-        told = telling(several[0])[:MOST_EFFECTS]
+        told = [what for alike in telling(several[0])[0] for what in alike]
         return replace(event, record=_record(here, several[0], told)) if recorded else event
     ballots = [event_of(here, [each], told=True) for each in several]
     if recorded:
@@ -365,10 +366,12 @@ def _quote(here: Here, entry: Entry) -> Html:
     return el("q", Html(one[1])) if one else el("blockquote", said)
 
 
-def telling(entry: Entry) -> list[Effect]:
-    """Return the effects of an entry that an event tells, the first few of them at once."""
+def telling(entry: Entry) -> tuple[list[list[Effect]], int]:
+    """Return the first effects of an entry that an event tells, those of a line together, and how many more it has."""
     effects = () if entry.get("do") == "found" else entry.get("effects") or ()
-    return [each for each in effects if each.get("effect") in TELLING]
+    found = [each for each in effects if each.get("effect") in TELLING]
+    lines = [[*islice(alike, TOGETHER)] for _what, alike in groupby(found, _alike)][:MOST_EFFECTS]
+    return lines, len(found) - sum(map(len, lines))
 
 
 def _lines(here: Here, entry: Entry, *, told: bool) -> Iterator[Html]:
@@ -377,15 +380,32 @@ def _lines(here: Here, entry: Entry, *, told: bool) -> Iterator[Html]:
     yield from made[:MOST_EFFECTS] if entry.get("do") != "found" else ()
     for draw in (entry.get("draws") or ())[:MOST_EFFECTS]:
         yield join([label(draw), ": ", el("b", here.value(draw.get("result")))])
-    shown = [] if told else telling(entry)
-    yield from (effect(here, entry, each) for each in shown[:MOST_EFFECTS])
-    if len(shown) > MOST_EFFECTS:
-        yield counted(len(shown) - MOST_EFFECTS, "and {count} more", "and {count} more")
+    shown, more = ([], 0) if told else telling(entry)
+    yield from (_told_together(here, entry, alike) for alike in shown)
+    if more:
+        yield counted(more, "and {count} more", "and {count} more")
     if was_refused(entry):
         yield from (reason_said(here, why) for why in (entry.get("reasons") or ())[:MOST_EFFECTS])
     for failure in entry.get("failures") or ():
         hook, error = el("code", str(failure.get("hook", ""))), str(failure.get("error", ""))
         yield sentence("{rule} failed in {hook}: {error}", rule=here.rule(failure.get("rule")), hook=hook, error=error)
+
+
+def _alike(what: Effect) -> tuple[object, ...]:
+    """Return what effects share that are told in one line: changes of several rules, or payments for the same."""
+    if what.get("effect") == "award" and what.get("asked") in (None, what.get("applied")):
+        return "award", what.get("name"), what.get("why"), what.get("rule")
+    is_plain = what.get("effect") in LAW - {"renumber", "retitle"} and not what.get("why") and not what.get("to")
+    return (what.get("effect"), what.get("rule")) if is_plain else (id(what),)
+
+
+def _told_together(here: Here, entry: Entry, several: Sequence[Effect]) -> Html:
+    """Return alike effects in one line."""
+    first, last, rule = several[0], several[-1], ruled_by(several[0])
+    if first.get("effect") == "award":
+        return join([*(say(here, "award of several", each) for each in several[:-1]), effect(here, entry, last)], ", ")
+    said = join([changed(here, entry, first), *(say(here, "law of several", each) for each in several[1:])], ", ")
+    return say(here, "by a rule", {"said": said, "rule": rule}) if rule else said
 
 
 def label(draw: Document) -> Html:

@@ -26,13 +26,12 @@ from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at
-from folkmoot.wording.markup import Html, counted, join, shortened
+from folkmoot.wording.markup import Html, counted, join, shortened, strip
 from folkmoot.wording.page_links import (
     Here,
     board_path,
-    currency_name,
     humane,
-    in_sentence,
+    of_amount,
     proposal_path,
     rule_path,
     timer_words,
@@ -123,7 +122,7 @@ def now_page(view: GameView) -> Now:
         ),
         newest=newest(here),
         race=race if race and any(each.amount for each in race.racers) else None,
-        coming=tuple(islice(_coming(here), COMING)),
+        coming=() if here.view.kept(GAME).get("paused") else tuple(islice(_coming(here), COMING)),
         duties=tuple(owed(here)),
         held=tuple(
             (
@@ -193,14 +192,14 @@ def newest(here: Here) -> Newest | None:
     moment = last_moment(here.view)
     if moment is None:
         return None
-    uid, before, after = moment.changes[0]
+    uid, before, after = min(moment.changes, key=lambda each: each[1].get("text") == each[2].get("text"))
     more = len({each[0] for each in moment.changes}) - 1
     rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
     proposal = here.view.proposals.get(str(after.get("cause")))
     figures = polls.score(here.view, proposal, _(" to ")) if proposal else ""
     return Newest(
         rule=Link(here.view.number(uid), here.url(rule_path(uid))),
-        words=changed(before, after),
+        words=changed(before, after if before else {**after, "title": ""}),
         title=shortened(str(after.get("title") or before.get("title") or ""), 80),
         by=join(filter(None, [brought(here, after), figures, here.moment(moment.at), *rest]), ", "),
     )
@@ -217,7 +216,7 @@ def _coming(here: Here) -> Iterator[Coming]:
         known.setdefault(about, []).append(here.clock(timer["due"]))
     for (day, words, rule), times in known.items():
         by = [" (", here.rule(rule), ")"] if rule else []
-        until = [_(" to "), times[-1]] if times[-1] != times[0] else []
+        until = [_(" to "), times[-1]] if strip(times[-1]) != strip(times[0]) else []
         yield Coming(day, join([times[0], *until, ": ", quoted(here, words), *by]))
 
 
@@ -353,5 +352,5 @@ def _paid(here: Here, proposal: Proposal) -> tuple[str, Html] | None:
     entry = here.view.resolved_by.get(str(proposal.get("id")))
     for line in here.view.index(ledger_at).get(entry["seq"], []) if entry else []:
         if line.owner == proposal.get("author") and line.applied > 0 and line.rule:
-            return f"+{line.applied} {in_sentence(currency_name(here.view, line.currency))}", here.rule(line.rule)
+            return f"+{line.applied} {of_amount(here.view, line.currency, line.applied)}", here.rule(line.rule)
     return None

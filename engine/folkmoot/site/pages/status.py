@@ -13,7 +13,7 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game import agenda
 from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, missing_votes
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.site.polls import listed
+from folkmoot.site.polls import listed, name_of
 from folkmoot.site.turns import newest_story
 from folkmoot.wording.catalogue import quoted, say
 from folkmoot.wording.entries import effects_in
@@ -84,23 +84,23 @@ def _voting(here: Here, votes: Sequence[tuple[int | None, Proposal]]) -> Status:
     due, vote = votes[0]
     when = due_time(here, due) if due is not None else Html("")
     if len(votes) > 1:
-        ends = sentence("the first ends {when}", when=when) if when else when
+        ends = sentence("The first ends {when}", when=when) if when else when
         return Status(counted(len(votes), "{count} vote is open.", "{count} votes are open."), ends)
     author, missing = here.player(vote.get("author")), missing_votes(vote)
     before = _("{proposal} by {player} is before the players.") if author else _("{proposal} is before the players.")
     waits = _("It waits for {players}.") if missing else _("Everybody has voted.")
     words = [
-        sentence(before, proposal=here.proposal(vote.get("id")), player=author),
+        sentence(before, proposal=here.proposal(vote.get("id"), name_of(vote)), player=author),
         sentence(waits, players=named(here, missing)),
     ]
-    return Status(join(words, " "), sentence("until {when}", when=when) if when else when)
+    return Status(join(words, " "), sentence("Until {when}", when=when) if when else when)
 
 
 def _must(here: Here, duties: Sequence[KeyedDuty]) -> Status:
     """Return the sentence for what one or several players owe alike."""
     what, by = quoted(here, str(duties[0].get("what") or "")), duties[0].get("by")
     who = named(here, [str(duty["player"]) for duty in duties])
-    until = sentence("until {when}", when=due_time(here, by)) if by else Html("")
+    until = sentence("Until {when}", when=due_time(here, by)) if by else Html("")
     return Status(sentence("{players} must {what}.", players=who, what=what), until)
 
 
@@ -161,21 +161,23 @@ def owed(here: Here, player: str | None = None, most: int = LISTED) -> Iterator[
         parts += [named(here, [str(each["player"]) for each in alike]), ": "] if player is None else []
         parts += [quoted(here, str(duty.get("what") or "")), _(" (overdue)") if duty.get("overdue") else ""]
         parts += [" (", here.rule(duty["rule"]), ")"] if duty.get("rule") else []
-        yield Coming(here.day(by) if by else escape(_("Some time")), join(parts), _answer(here.view, duty))
+        yield Coming(here.day(by) if by else escape(_("Some time")), join(parts), _answer(here.view, alike))
     if len(found) > most:
         more = _("{count} more", count=len(found) - most)
         yield Coming(Html(""), here.link(more, "offices.md", "owed") if here.path != "offices.md" else escape(more))
 
 
-def _answer(view: GameView, duty: KeyedDuty) -> str:
-    """Return what does what a duty asks for where the game is played: a comment on the web, else a command."""
+def _answer(view: GameView, alike: Sequence[KeyedDuty]) -> str:
+    """Return what does what duties ask for where the game is played: a comment on the web, else a command."""
+    duty = alike[0]
     declared = view.declared("actions")
     actions = {**KERNEL_DECLARATIONS, **{name: cast(ActionSpec, spec) for name, (_uid, spec) in declared.items()}}
     kind = forge_kind(view.kept(GAME))
     if kind not in ("", "local"):
         return agenda.comment_line(duty, actions)
     do = next(iter(agenda.asked_of(duty, actions)), "")
-    return agenda.command_line(duty, do, actions, "" if kind else str(duty["player"])) if do else ""
+    by = str(duty["player"]) if len(alike) == 1 else agenda.OPEN
+    return agenda.command_line(duty, do, actions, "" if kind else by) if do else ""
 
 
 def open_votes(view: GameView) -> list[tuple[int | None, Proposal]]:

@@ -39,7 +39,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip
 from folkmoot.wording.moments import seconds
-from folkmoot.wording.page_links import Here, currency_name, in_sentence, rule_path, titled
+from folkmoot.wording.page_links import Here, of_amount, rule_path, titled
 from folkmoot.wording.prose import remark
 from folkmoot.wording.translation import _
 
@@ -154,8 +154,7 @@ def _how(here: Here, season: Season, course: _Course) -> Html:
 
 def _amount(here: Here, amount: int) -> str:
     """Return an amount of the currency that players rank by."""
-    called = in_sentence(currency_name(here.view, ranking(here.view)[0][0]))
-    return f"{in_words(amount)} {called}"
+    return f"{in_words(amount)} {of_amount(here.view, ranking(here.view)[0][0], amount)}"
 
 
 # -- how players stood

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,15 @@ from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
 from folkmoot.kernel.sealed_values import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.language.script_check import shift
-from folkmoot.language.sealed_use import sealed_registers, uses_of_sealed
+from folkmoot.language.tree import place_of, text_in, tree_of, walk
 
+SEALING = ("sealed", "pick_sealed")
+LOOKING = {
+    **dict.fromkeys(("str", "repr", "fail"), "printing"),
+    **dict.fromkeys(("sorted", "min", "max"), "sorting"),
+    **dict.fromkeys(("bool", "any", "all"), "asking whether it is true"),
+}
+"""Functions that look at what they are given, and how."""
 Path = list[str | int]
 Where = tuple[Path, Any, str]
 """Where something is declared as sealed, to whom, and whether an `argument` or what an `owner` has; "" for neither."""
@@ -22,7 +30,7 @@ Where = tuple[Path, Any, str]
 
 def sealed_in(rules: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """Return the names of the sealed registers that rules declare."""
-    return sealed_registers((each.get("defines") for each in rules), OWNERS)
+    return frozenset(str(path[-1]) for rule in rules for path, _said, _of in _registers(rule))
 
 
 def sealed_problems(
@@ -32,7 +40,7 @@ def sealed_problems(
 
     `registers` are the names of those that the law with the rule in it seals.
     """
-    yield from _comparisons(rule, registers, text, file)
+    yield from _uses(rule, registers, text, file)
     declared = [*_arguments(rule), *_registers(rule)]
     rules: Sequence[Mapping[str, Any]] = () if not declared else [rule] if law is None else law["rules"]
     offices = {name: about or {} for each in rules for name, about in (_defines(each).get("offices") or {}).items()}
@@ -51,14 +59,74 @@ def without_keeper(rule: Shown, text: str, file: str) -> Iterator[Problem]:
         yield Problem("W-SCRIPT", message, locate(text, file, [*path, "sealed"]), hint)
 
 
-def _comparisons(rule: Mapping[str, Any], sealed: frozenset[str], text: str, file: str) -> Iterator[Problem]:
-    """Yield where a script compares, prints or sorts what is sealed, as if it saw what is in it."""
-    found = uses_of_sealed(rule.get("script") or "", sealed, rule.get("actions") or {}, rule.get("sealed") or {})
-    for what, use, place in found:
-        start = script_start(text, file) or Position(file, 1, 1)
-        message = f"{what} is sealed: {use} tells which one it is, and nothing of what is in it"
-        hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
-        yield Problem("W-SCRIPT", message, shift(place, start), hint)
+def _uses(rule: Mapping[str, Any], registers: frozenset[str], text: str, file: str) -> Iterator[Problem]:
+    """Yield where a script compares, prints, sorts or asks what is sealed, as if it saw what is in it.
+
+    Only what is plainly written is found: a register or an argument that is declared as sealed, what a sealed function
+    answers, a name for one of these. Sealed functions see what is sealed as it is.
+    """
+    arguments = [(str(path[1]), str(path[3])) for path, _said, _of in _arguments(rule)]
+    inside = rule.get("sealed") or {}
+    for statement in tree_of(str(rule.get("script") or "")).body:
+        function = statement.name if isinstance(statement, ast.FunctionDef) else ""
+        kind, _, action = function.partition("_")
+        own = {name for do, name in arguments if do == action and kind in ("do", "forbid", "permit")}
+        for what, use, place in _uses_in(statement, registers, own) if function not in inside else ():
+            start = script_start(text, file) or Position(file, 1, 1)
+            message = f"{what} is sealed: {use} tells which one it is, and nothing of what is in it"
+            hint = "compare it in a function that the rule declares under `sealed:`, and declassify what that answers"
+            yield Problem("W-SCRIPT", message, shift(place, start), hint)
+
+
+def _uses_in(function: ast.AST, registers: frozenset[str], arguments: set[str]) -> Iterator[tuple[str, str, Position]]:
+    nodes = walk(function)
+    known: dict[str, str] = {}
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                known |= {name: what} if (what := _sealed(value, registers, arguments, known)) else {}
+    for node in nodes:
+        for use, looked_at in _looks(node):
+            if what := _sealed(looked_at, registers, arguments, known):
+                yield what, use, place_of(looked_at)
+
+
+def _looks(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield what a node compares, prints, sorts or asks whether it is true."""
+    match node:
+        case ast.Compare(left=left, comparators=others):
+            sides = [left, *others]
+            is_asked = any(isinstance(side, ast.Constant) and side.value is None for side in sides)
+            yield from (("comparing", side) for side in sides if not is_asked)
+        case ast.Call(func=ast.Name(id=name), args=given) if name in LOOKING:
+            yield from ((LOOKING[name], each) for each in given)
+        case ast.Call(func=ast.Name(id="require"), args=[condition, *_]):
+            yield "asking whether it is true", condition
+        case ast.Call(func=ast.Attribute(attr="format"), args=given):
+            yield from (("printing", each) for each in given)
+        case ast.BinOp(op=ast.Mod(), right=ast.Tuple(elts=printed)):
+            yield from (("printing", each) for each in printed)
+        case ast.BinOp(op=ast.Mod(), right=printed) | ast.FormattedValue(value=printed):
+            yield "printing", printed
+        case ast.If(test=asked) | ast.IfExp(test=asked) | ast.UnaryOp(op=ast.Not(), operand=asked):
+            yield "asking whether it is true", asked
+        case ast.BoolOp(values=asked):
+            yield from (("asking whether it is true", each) for each in asked[:-1])
+
+
+def _sealed(node: ast.expr, registers: frozenset[str], arguments: set[str], known: Mapping[str, str]) -> str:
+    """Return what an expression is that is sealed; "" where it is none."""
+    match node:
+        case ast.Attribute(value=ast.Attribute(attr="args"), attr=name) if name in arguments:
+            return f"the argument {name}"
+        case ast.Call(func=ast.Name(id=name)) if name in SEALING:
+            return f"what {name}() answers"
+        case ast.Call(func=ast.Name(id="get"), args=given):
+            found = next((text_in(each) for each in given if text_in(each) in registers), "")
+            return f"the register {found}" if found else ""
+        case ast.Name(id=name):
+            return known.get(name, "")
+    return ""
 
 
 def _defines(rule: Mapping[str, Any]) -> Mapping[str, Any]:

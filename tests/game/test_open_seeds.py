@@ -12,8 +12,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.act_results import Done
 from folkmoot.game.named_keys import confided_seed, opened_seed
 from folkmoot.game.session import Session
-from folkmoot.kernel.recorded_vault import RecordedVault
-from folkmoot.kernel.vault import KeptVault, Vault
+from folkmoot.kernel.vault import KeptVault, RecordedVault, Vault
 from tests.findings.test_sealed_10_proofs import Notes
 from tests.kernel.table import START, rule
 from tests.referee.quick import quick_judge

@@ -16,8 +16,8 @@ from folkmoot.game.keeper import Keeper, keeper_of, seed_key
 from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
 from folkmoot.kernel.act_declarations import OPEN_SEALED
-from folkmoot.kernel.recorded_vault import sealed_records
 from folkmoot.kernel.redaction import redacted_openings
+from folkmoot.kernel.vault import sealed_records
 from folkmoot.sealing.commitments import opens
 from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
 from folkmoot.sealing.errors import READER

@@ -12,7 +12,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
-from folkmoot.kernel import own_sealed, sealed_values
+from folkmoot.kernel import sealed_values
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
@@ -90,7 +90,7 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
         elif spec.get("sealed") and is_taken(play, value):
             read[name] = value
         elif spec.get("sealed") == sealed_values.AUTHOR:
-            read[name] = own_sealed.take_own(play, do, name, value)
+            read[name] = sealed_values.take_own(play, do, name, value)
         elif spec.get("sealed"):
             read[name] = sealed_values.take_argument(play, name, spec, value, partial(flaw_of_sealed, play, name, spec))
         else:

@@ -53,8 +53,8 @@ class EventState:
         self.law = Lawbook(documents, prevails)
         self.programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
-        self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.map_registers`
-        self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.register_sizes`
+        self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.registers`
+        self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.registers`
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
         self.present: tuple[tuple[int, int], list[str]] | None = None  # see `folkmoot.kernel.things`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster

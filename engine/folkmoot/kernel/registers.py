@@ -1,24 +1,27 @@
-"""Registers: typed values of the game, players, things, offices, rules and proposals."""
+"""Registers: typed values of the game, players, things, offices, rules and proposals; one, many, or a key of one."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
+
+import msgspec
 
 from folkmoot.core.declared_kinds import OWNERS, Kinds, has_currency, is_votable, lineage
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
-from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
+from folkmoot.core.values import LARGEST_REGISTER, flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import sealed_values, squares
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.event_state import OwnList, OwnMap
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.register_sizes import check_size, check_size_of_list
 from folkmoot.kernel.rule_settings import choose_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
@@ -40,6 +43,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 SHORT = 64  # bits of an integer that is surely not too wide
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
+LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
+Slot = tuple[str, str, str]  # where a register lies: document, owner and name
 UNSET: Any = object()  # stands for a default that is not given
 
 
@@ -408,3 +413,183 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     play.effect("append", of=label_of(owner), name=name, to=item)
     tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after})
     return len(after)
+
+
+# -- how long a value may be
+
+
+def check_size(name: str, value: Any) -> None:
+    """Raise Fault where a value is too long for a register."""
+    if isinstance(value, (str, list, dict)) and _is_large(value):
+        raise too_large(name)
+
+
+def check_size_of_list(play: Play, slot: Slot, before: list[Any], after: list[Any]) -> None:
+    """Check the size of a list to whose end an item is added; what stood there before is measured once.
+
+    `slot` is where it lies: document, owner and register.
+    """
+    known = play.own_lists.get(slot)
+    measured = known.at_most if known is not None and known.values is before else len(json.dumps(before))
+    at_most = measured + len(json.dumps(after[-1])) + len(", ")
+    if at_most > LARGEST_REGISTER:
+        at_most = len(json.dumps(after))
+    if at_most > LARGEST_REGISTER:
+        raise too_large(slot[-1])
+    play.own_lists[slot] = OwnList(after, at_most)
+
+
+def too_large(name: str) -> Fault:
+    """Return what is wrong with a value that is too long for a register."""
+    return Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
+
+
+def _is_large(value: Any) -> bool:
+    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt."""
+    guess = len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
+    return guess * LONGEST_ESCAPE > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
+
+
+# -- many registers together
+
+
+def names_of(play: Play, ref: Any) -> list[str]:
+    """Return the names of the registers that rules in force declare for an owner, those that can be set, in order."""
+    kind = find_owner(play, ref).kind
+    found: dict[str, Any] = {"holder": None} if kind == "office" else {}
+    for view in dict.fromkeys((play.view, None)):  # older law may still need its own
+        for each in lineage(kinds_of(play), kind):
+            block = f"defines.{each}" if each in OWNERS else f"defines.kinds.{each}.registers"
+            declared = play.law.declared(block, view).items()
+            found |= dict.fromkeys(name for name, (_uid, spec) in declared if not spec.get("derived"))
+        found |= dict.fromkeys(c for c in play.law.declared("defines.currencies", view) if declaration(play, kind, c))
+    return list(found)
+
+
+def reset(play: Play, ref: Any, kept: list[str]) -> None:
+    """Set every register of an owner to the value it has before anybody sets it, but those that are kept.
+
+    Like `put` it leaves alone what a rule of higher precedence has set in this event. Raises Fault for a name to keep
+    that is none, because what was meant would be lost.
+    """
+    frame = play.writing("set registers")
+    owner = find_owner(play, ref)
+    names = names_of(play, ref)
+    unknown = next((name for name in kept if name not in names), None)
+    if unknown is not None:
+        raise Fault(f"no rule in force declares a register {told(unknown)} of {owner.kind} to keep", "E-NO-SUCH")
+    for name in names:
+        if name not in kept and name in owner.values:
+            declared = the_declaration(play, owner.kind, name)
+            first = initial(declared)
+            if owner.values[name] != first and claim(play, frame, owner, name, first):
+                write(play, owner, name, first, declared)
+
+
+def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
+    """Set one register of many owners: all are checked and entered before anybody hears of the first.
+
+    Each that a rule of higher precedence has set otherwise in this event stays as it is; then it returns False.
+    """
+    frame = play.writing("set registers")
+    made, seen = [], set()
+    for ref, value in rows:
+        owner = find_owner(play, ref)
+        declared = the_declaration(play, owner.kind, name)
+        if (owner.key, owner.id) in seen:
+            raise Fault(f"{owner.id} is named twice, and {name} can hold one value", "E-ARGS")
+        seen.add((owner.key, owner.id))
+        check(declared, name, value)
+        check_person(play, owner, declared, name, value)
+        made.append((owner, value, declared))
+    free = [each for each in made if claim(play, frame, each[0], name, each[1])]
+    fitted = [(owner, sealed(play, owner, declared, value), declared) for owner, value, declared in free]
+    entered = [(owner, enter(play, owner, name, value, declared)) for owner, value, declared in fitted]
+    for owner, change in entered:
+        tell_entered(play, owner, change)
+    return len(free) == len(made)
+
+
+# -- one key of a map, at a cost that follows the key and not the map
+
+
+def get_in(play: Play, ref: Any, name: str, key: str, default: Any = UNSET) -> Any:
+    """Return what a map register holds under a key; `default` (None where none is given) where that is nothing."""
+    found = get(play, ref, name) if default is UNSET else get(play, ref, name, None)
+    if found is not None and not isinstance(found, dict):
+        raise Fault(f"{name} holds no map, so that nothing stands in it under {told(key)}", "E-BOUNDS")
+    value = (found or {}).get(key)
+    return value if value is not None or default is UNSET else default
+
+
+def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
+    """Set one key of a map register, or take it away with None, and note the key alone.
+
+    False if a rule of higher precedence has set it otherwise in this event.
+    """
+    frame = play.writing("set registers")
+    owner = find_owner(play, ref)
+    declared = the_declaration(play, owner.kind, name, ("map",), "a map register")
+    check(declared, name, {key: value})
+    if not _claim_key(play, frame, owner, name, key, value):
+        return False
+    value = sealed(play, owner, declared, value)
+    own = _own_map(play, owner, name, declared.get("initial"))
+    before = own.values.get(key)
+    if before == value:
+        return True
+    may_write(play, owner, name, value)
+    hooks = ("on_changed", f"on_changed_{name}")
+    heard = any(play.law.listeners(hook, view=play.view) for hook in hooks)
+    whole = dict(own.values) if heard else {}
+    _enter_key(play, owner, name, own, key, value)
+    play.effect("put", of=label_of(owner), name=name, key=key, **{"from": before, "to": value})
+    if heard:
+        after = dict(own.values)
+        tell_change(play, {"owner": label_of(owner), "name": name, "before": whole, "after": after, "key": key})
+    return True
+
+
+def _enter_key(play: Play, owner: Owner, name: str, own: OwnMap, key: str, value: Any) -> None:
+    """Set or remove a key in a map of its own; raises Fault where the whole would be too large to keep."""
+    if value is None:
+        play.documents.remove(owner.key, own.values, key)
+        return
+    own.at_most += len(json.dumps({key: value}))
+    if own.at_most > LARGEST_REGISTER:
+        own.at_most = len(json.dumps({**own.values, key: value}))
+    if own.at_most > LARGEST_REGISTER:
+        raise too_large(name)
+    play.documents.assign(owner.key, own.values, key, value)
+
+
+def _own_map(play: Play, owner: Owner, name: str, first: Any) -> OwnMap:
+    """Return the map of a register as one that nothing else refers to; it is copied where another may."""
+    slot = (str(owner.key), owner.id, name)
+    present = owner.values.get(name)
+    known = play.own_maps.get(slot)
+    if known is not None and known.values is present:
+        return known
+    values = dict(present if present is not None else first or {})
+    keep(play, owner, name, values)
+    own = play.own_maps[slot] = OwnMap(values, len(json.dumps(values)))
+    return own
+
+
+def _claim_key(play: Play, frame: Frame | None, owner: Owner, name: str, key: str, value: Any) -> bool:
+    """Whether a rule may set a key in this event: unless a higher one has set it, or the whole map, otherwise."""
+    if frame is None or not play.scopes:
+        return True
+    puts = play.scopes[-1].puts
+    whole = puts.get((f"{owner.kind}/{owner.id}", name))
+    by = whole[0] if whole is not None and whole[0] != frame.uid and (whole[1] or {}).get(key) != value else None
+    if by is None:
+        slot = (f"{owner.kind}/{owner.id}", name, key)
+        setter = puts.setdefault(slot, (frame.uid, value))
+        if setter[0] == frame.uid:
+            puts[slot] = (frame.uid, value)
+        elif setter[1] != value:
+            by = setter[0]
+    if by is not None:
+        play.reason("DROPPED", frame.uid, of=label_of(owner), name=name, by=by)
+    return by is None

@@ -14,11 +14,9 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.kernel.chance import Source, recorded_chance
-from folkmoot.kernel.recorded_vault import RecordedVault, sealed_records
 from folkmoot.kernel.redaction import redacted_openings
-from folkmoot.kernel.retold_vault import Retelling, RetoldVault
 from folkmoot.kernel.silent_timers import fire_silent_timers
-from folkmoot.kernel.vault import Contents
+from folkmoot.kernel.vault import Contents, RecordedVault, Retelling, RetoldVault, sealed_records
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel

@@ -6,7 +6,7 @@ made outside of the kernel, and to everybody where a rule opens it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.documents import SealedValue
@@ -14,7 +14,7 @@ from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
 from folkmoot.core.records import Arguments, Registers
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
 from folkmoot.core.sealed_text import read_box
-from folkmoot.core.values import SEALED, sealed_number
+from folkmoot.core.values import SEALED, sealed_number, told
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
@@ -370,3 +370,70 @@ def take_argument(
     play.vault.rests_on[number] = frozenset()
     play.effect("seal", of=str(number), to=readers, by=author)
     return {SEALED: number}
+
+
+# -- letting somebody more read: players, and whoever holds an office
+
+
+def disclose(play: Play, value: Any, to: Any) -> None:
+    """Let somebody more read a sealed value, or each in a list: players, or offices as `office/scribe`."""
+    play.writing("disclose what is sealed")
+    readers = [str(each) for each in (to if isinstance(to, list) else [to])]
+    for reader in readers:
+        if not is_player(play, reader) and not _is_office(play, reader):
+            raise Fault(f"{told(reader)} is no player and no office to disclose anything to", "E-NO-SUCH")
+        if _is_filled_by_rule(play, reader):
+            raise Fault(f"who holds {reader} the rules say anew each time; disclose it to whoever that is", "E-ARGS")
+    add_readers(play, value, readers)
+
+
+def _is_office(play: Play, reader: str) -> bool:
+    return reader.startswith(OFFICE) and reader[len(OFFICE) :] in (play.documents.get(OFFICES) or {})
+
+
+def _is_filled_by_rule(play: Play, reader: str) -> bool:
+    declared = play.law.declared("defines.offices", play.view).get(reader.removeprefix(OFFICE))
+    return reader.startswith(OFFICE) and declared is not None and declared[1].get("fill") == "by_rule"
+
+
+# -- what players seal to themselves alone: until it is opened nobody else knows it, and no rule can look into it
+
+
+def take_own(play: Play, do: str, name: str, given: Any) -> Arguments:
+    """Take in what its author alone can open; what is in it shows when they do.
+
+    A copy of somebody else's stops nobody, and cannot be opened: a commitment is bound to its author.
+    """
+    box = require_box(name, given)
+    taken, came = play.documents[boxes_key(box["commitment"])], f"{box['commitment']} {play.actor}"
+    if came in taken:
+        raise Refusal("E-DUP", f"what is sealed as {name} has come before, in entry {taken[came]}")
+    number, place = next_number(play), len(play.vault.records)
+    made = play.vault.take(number, box)
+    value: SealedValue = {
+        "readers": [],
+        "commitment": made,
+        "seq": play.seq,
+        "place": place,
+        "by": play.actor,
+        "own": {"act": do, "argument": name},
+    }
+    play.documents.assign(boxes_key(made), taken, came, play.seq)
+    assign(play, number, value)
+    play.effect("seal", of=str(number), to=[], by=play.actor)
+    return {SEALED: number}
+
+
+def taken_in(play: Play, args: Mapping[str, Any]) -> list[SealedValue]:
+    """Return what was taken in of the sealed arguments of an act, in the order in which it came."""
+    return [known for number in sorted(numbers_in(dict(args))) if (known := find(play, number))["seq"] == play.seq]
+
+
+def take_in_again(play: Play, taken: list[SealedValue]) -> None:
+    """Keep what was taken in of an act that waits, though nothing else of the act stands: a box is taken in once."""
+    for known in taken:
+        came = f"{known['commitment']} {known['by']}" if is_own(known) else known["commitment"]
+        key, number = boxes_key(known["commitment"]), next_number(play)
+        play.documents.assign(key, play.documents[key], came, play.seq)
+        assign(play, number, known)
+        play.effect("seal", of=str(number), to=known["readers"], by=known["by"])

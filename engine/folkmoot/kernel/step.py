@@ -14,7 +14,7 @@ from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.records import Arguments, Confided, LeftOut, ProposedChange, Review, ScriptRecord
 from folkmoot.core.sealed_text import filled, read_box
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, own_sealed, taking_back
+from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_values, taking_back
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
@@ -155,11 +155,11 @@ class Kernel:
         try:
             acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
         except Held as held:
-            taken = own_sealed.taken_in(play, held.action["args"])
+            taken = sealed_values.taken_in(play, held.action["args"])
             play.rollback(mark)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)
-            own_sealed.take_in_again(play, taken)
+            sealed_values.take_in_again(play, taken)
             held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
         else:
             note_act(play, event.by)

@@ -24,14 +24,15 @@ from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.duties import duties
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.kernel_acts import named_owner
-from folkmoot.kernel.map_registers import get_in, put_in
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import (
     check,
     check_person,
     declaration,
     find_owner,
+    get_in,
     initial,
+    put_in,
     the_declaration,
     write,
 )

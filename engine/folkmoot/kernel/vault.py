@@ -8,15 +8,16 @@ there, and a replay takes what is recorded: the commitments, and what was opened
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import Arguments, SealedFor, SealedRecord
-from folkmoot.core.values import flaw_of
+from folkmoot.core.records import Arguments, Entry, SealedFor, SealedRecord
+from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.unseen_contents import CLOSED
@@ -370,3 +371,273 @@ class Untouched(ClosedVault):
 def _locked() -> ProblemError:
     hint = "run this where the keeper's key is"
     return fail("E-SECRET", "this needs the keeper's key of what is sealed, which is not here", None, hint)
+
+
+# -- what the journal records, taken by a replay and held against what is at hand
+
+
+FORMS = {
+    "made": int,
+    "took": int,
+    "commitment": str,
+    "refused": str,
+    "seed": int,
+    "spec": dict,
+    "label": str,
+    "opened": int,
+    "salt": str,
+    "context": dict,
+    "told": str,
+    "draws": list,
+}
+"""What each part of a record of something sealed is."""
+NEEDED = {"made": {"commitment"}, "took": {"commitment"}, "seed": {"spec", "label"}, "opened": {"value", "salt"}}
+"""What has to stand beside what."""
+
+
+def sealed_records(entry: Entry) -> list[SealedRecord]:
+    """Return what an entry records of what is sealed; raises E-REPLAY where it has not the form that it must have."""
+    found: Any = entry.get("sealed") or []
+    if not isinstance(found, list) or not all(map(_is_sound, found)):
+        raise fail("E-REPLAY", f"entry {entry['seq']}: what it records of what is sealed has another form than it must")
+    return found
+
+
+def _is_sound(each: Any) -> bool:
+    if not isinstance(each, dict):
+        return False
+    if "told" in each and len(each) > 1:  # it would be taken for what else it says, and the author believe it
+        return False
+    needed = {name for part, names in NEEDED.items() if part in each for name in names}
+    return needed <= each.keys() and all(type(each[name]) is form for name, form in FORMS.items() if name in each)
+
+
+class RecordedVault(Vault):
+    """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
+
+    def __init__(
+        self,
+        records: Sequence[SealedRecord],
+        contents: Contents = lambda _number: None,
+        seeds: Callable[[int], Source | None] = lambda _seed: None,
+        redacted: Set[int] = frozenset(),
+    ) -> None:
+        """Take the records of an entry; what is computed from contents and seeds at hand is compared with them.
+
+        `redacted` are the places of those whose value is no longer what was opened.
+        """
+        super().__init__()
+        self._recorded, self._contents, self._seeds, self._redacted = records, contents, seeds, redacted
+        self._stands: dict[int, str] = {}
+
+    @property
+    def _awaited(self) -> SealedRecord:
+        """What the record has next, empty at its end."""
+        place = len(self.records)
+        return self._recorded[place] if place < len(self._recorded) else {}
+
+    def _next(self, **asked: Any) -> SealedRecord:
+        place = len(self.records)
+        if place >= len(self._recorded):
+            raise fail("E-REPLAY", f"sealed value {place + 1}, {told(asked)}, is not in the record")
+        found = self._awaited
+        if "refused" in found:
+            self.records.append(found)
+            raise refused_as(str(found["refused"]))
+        kept = {name: found.get(name) for name in asked}
+        if kept != asked:
+            raise fail(
+                "E-REPLAY", f"sealed value {place + 1} was {told(dict(found))} and is {told(asked)} in the replay"
+            )
+        self.records.append(found)
+        return found
+
+    # -- what is at hand
+
+    @cached_property
+    def _opened_here(self) -> dict[str, Content]:
+        """What this entry makes and opens, by commitment: what is undone in it stands nowhere else."""
+        return dict(_opened_in(self._recorded, self._redacted))
+
+    def _at_hand(self, number: int) -> Content | None:
+        """Return the content of a number as it stands at this point of the entry, None where it is not at hand.
+
+        Where something is undone within an entry, its number stands for something else afterwards.
+        """
+        commitment = self._stands.get(number)
+        if commitment is None:
+            return self._contents(number)
+        found = self._opened_here.get(commitment) or self._contents(number)
+        return found if found is not None and found.commitment == commitment else None
+
+    # -- what is asked
+
+    def keep(self, number: int, compute: Computation) -> str:
+        """Return the recorded commitment; where the content is at hand, compute it anew and compare."""
+        commitment = self._stands[number] = self._next(made=number)["commitment"]
+        content = self._at_hand(number)
+        if content is not None:
+            try:
+                computed = compute()
+            except Unreadable:
+                return commitment
+            if canonical_bytes(computed.value) != canonical_bytes(content.value):
+                raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
+        return commitment
+
+    def rest(self, draws: list[int]) -> list[int]:
+        """Return on which sealed draws the value rests that was kept last; engines before this one recorded none."""
+        recorded = self.records[-1].get("draws")
+        if recorded is not None and recorded != draws:
+            raise fail(
+                "E-REPLAY", f"what is sealed rests on the sealed draws {draws}, and {told(recorded)} are recorded"
+            )
+        return draws if recorded is not None else []
+
+    def draw(self, seed: int, specification: Specification, label: str) -> Any:
+        """Return the result of a sealed draw whose seed is at hand, None of any other."""
+        self._next(seed=seed, spec=specification.record(), label=label)
+        source = self._seeds(seed)
+        return source.draw(specification, label) if source is not None else None
+
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+        """Take what a player sealed as it was taken then; where it is at hand, see that it was sealed for this."""
+        commitment = self.take(number, box)
+        content = self._at_hand(number)
+        if content is not None and content.context:
+            meant = tuple(content.context.get(name) for name in ("argument", "target", "target_digest"))
+            if meant != wanted or accepted(content.value):
+                raise fail("E-REPLAY", f"what is sealed as {number} was not sealed for this, and had to be refused")
+        return commitment
+
+    def take_key(self) -> None:
+        """Refuse the keeper's next key where it was refused."""
+        if "refused" in self._awaited:
+            self._next(refused="")
+
+    def take(self, number: int, box: Arguments) -> str:
+        """Take what its author alone can open as it was taken then."""
+        self._stands[number] = self._next(took=number, commitment=str(box["commitment"]))["commitment"]
+        return self._stands[number]
+
+    def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
+        """Open what its author opened then; that it is what they committed to is proved beside the replay."""
+        del accepted
+        found = self._next(opened=number, value=opening.value, salt=opening.salt)
+        context: SealedFor = found.get("context") or {}
+        if {name: context.get(name) for name in opening.bound} != opening.bound:
+            raise fail("E-REPLAY", f"what is opened as {number} was not sealed for this")
+        return found["value"]
+
+    def look(self, number: int) -> Content:
+        """Return a content that is at hand."""
+        found = self._at_hand(number)
+        if found is None:
+            raise Unreadable(number)
+        return found
+
+    def open(self, number: int) -> Any:
+        """Return what was opened."""
+        return self._next(opened=number).get("value")
+
+    def tell(self, text: str) -> None:
+        """Take what commits to what the author was told; engines before this one told them nothing."""
+        del text
+        if "told" in self._awaited:
+            self.records.append(self._awaited)
+
+    def finish(self) -> None:
+        """Raise E-REPLAY if something is recorded that the replay did not ask."""
+        left = len(self._recorded) - len(self.records)
+        if left:
+            raise fail("E-REPLAY", f"{left} of the {len(self._recorded)} recorded sealed values were not asked for")
+
+
+def _opened_in(records: Sequence[SealedRecord], redacted: Set[int]) -> Iterator[tuple[str, Content]]:
+    """Yield what an entry both seals and opens, with its commitment."""
+    made: dict[int, str] = {}
+    for place, each in enumerate(records):
+        number = each.get("made", each.get("took"))
+        if number is not None:
+            made[number] = each["commitment"]
+        elif each.get("opened") in made and place not in redacted:
+            commitment = made[each["opened"]]
+            yield commitment, Content(each["value"], each["salt"], None, each.get("context"), commitment)
+
+
+# -- a refused act judged anew with the keeper's key: what its author was told in secret is computed again
+
+
+class Retelling(NamedTuple):
+    """What the keeper's key of that time gives for an entry; None where it is not here.
+
+    `unseal` gives what a player sent, or why it cannot be had, and whether the key of that time alone gives this;
+    `commitment` is that to a text for the author.
+    """
+
+    unseal: Callable[[Arguments, Wanted], tuple[Content | Unopened, bool] | None]
+    commitment: Callable[[str], str | None]
+
+
+class RetoldVault(RecordedVault):
+    """The record of a refused act, held against what the keeper's key gives."""
+
+    def __init__(
+        self,
+        records: Sequence[SealedRecord],
+        contents: Contents,
+        seeds: Callable[[int], Source | None],
+        retelling: Retelling,
+    ) -> None:
+        """Take the records of an entry; what cannot be computed here, with keys that are gone, is not compared."""
+        super().__init__(records, contents, seeds)
+        self._retelling, self._whole = retelling, True
+
+    def _at_hand(self, number: int) -> Content | None:
+        found, commitment = self.made.get(number), self._stands.get(number)
+        return found if found is not None and found.commitment == commitment else super()._at_hand(number)
+
+    def keep(self, number: int, compute: Computation) -> str:
+        """Return the recorded commitment, and have what it commits to at hand where that can be computed."""
+        commitment = super().keep(number, lambda: self._computed(number, compute))
+        if number not in self.made or self.made[number].commitment != commitment:
+            try:
+                self._computed(number, compute)
+            except Unreadable:
+                self._whole = False
+        return commitment
+
+    def _computed(self, number: int, compute: Computation) -> Content:
+        self.made[number] = compute()._replace(commitment=self._stands[number])
+        return self.made[number]
+
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+        """Take what a player sealed as it was taken then, or refuse it as then, and see that this was right."""
+        unsealed, sure = self._retelling.unseal(box, wanted) or (None, False)
+        found = unsealed if unsealed is None else usable(unsealed, accepted)
+        recorded = str(self._awaited.get("refused", ""))
+        if isinstance(found, Unopened):
+            self.note_refused(wanted.argument, found.why)
+        code = found.code if isinstance(found, Unopened) else ""
+        if found is None or (code != recorded and not sure and "E-READER" in (code, recorded)):
+            # other keys of the keeper, older or later ones, are here than were then
+            self._whole = False
+        elif code != recorded:
+            judged = f"had to be {_judged(code)}, and was {_judged(recorded)}"
+            raise fail("E-REPLAY", f"what is sealed as {wanted.argument} {judged}")
+        commitment = super().accept(number, box, wanted, accepted)
+        if isinstance(found, Content):
+            self.made[number] = found
+        return commitment
+
+    def tell(self, text: str) -> None:
+        """Compare what commits to what the author was told with what was to be told."""
+        recorded = self._awaited.get("told")
+        super().tell(text)
+        expected = self._retelling.commitment(text) if self._whole and recorded is not None else None
+        if expected is not None and expected != recorded:
+            raise fail("E-REPLAY", "what its author was told in secret is not what it was refused for")
+
+
+def _judged(code: str) -> str:
+    return f"refused as {code}" if code else "taken"

@@ -24,10 +24,9 @@ from folkmoot.kernel.budget import METER
 from folkmoot.kernel.chance import Derived, Source
 from folkmoot.kernel.proposal_outlook import Outlook
 from folkmoot.kernel.replay import Looking, replay_entry
-from folkmoot.kernel.retold_vault import Retelling
 from folkmoot.kernel.silent_timers import keep_silent
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.vault import Content, KeptVault, Locked, NoKeeper, Unopened, Vault, Wanted
+from folkmoot.kernel.vault import Content, KeptVault, Locked, NoKeeper, Retelling, Unopened, Vault, Wanted
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.program import read_program

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from folkmoot.game.keeper import KEEPER
 from folkmoot.sealing.age_library import age_library, asked
+from folkmoot.sealing.contexts import fields
 from folkmoot.sealing.errors import SealingError
-from folkmoot.sealing.fields import fields
 from folkmoot.sealing.headers import SIZES, read_box
 from folkmoot.sealing.keys import make_key
 from folkmoot.sealing.public_keys import read_public

@@ -13,7 +13,7 @@ from folkmoot.files.reader import read_scenario
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, found
 from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists

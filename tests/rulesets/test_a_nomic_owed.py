@@ -23,7 +23,7 @@ from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.referee import awaited_people, mentions
 from folkmoot.referee.mentions import GameState
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, run_scenario
 from folkmoot.site.calendars import calendar_files
 from folkmoot.site.pages.status import owed

@@ -12,7 +12,7 @@ from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.ruleset_lists import fetch
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Failed, run_scenario
 
 

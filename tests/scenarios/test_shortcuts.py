@@ -19,7 +19,7 @@ from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import run_scenario
 from tests.kernel.table import without_shortcuts
 from tests.scenarios.conftest import with_lists

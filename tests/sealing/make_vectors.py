@@ -22,8 +22,7 @@ from folkmoot.kernel.step import BYTES
 from folkmoot.kernel.vault import DETAIL
 from folkmoot.sealing import seeds
 from folkmoot.sealing.boxes import _TAG, Opening, _inside, fresh_salt, seal
-from folkmoot.sealing.contexts import Context, EntryContext, context_bytes, flat
-from folkmoot.sealing.fields import field, fields
+from folkmoot.sealing.contexts import Context, EntryContext, context_bytes, field, fields, flat
 from folkmoot.sealing.headers import SIZES
 from folkmoot.sealing.keys import Identity, make_key, read_identity
 

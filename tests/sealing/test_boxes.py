@@ -17,8 +17,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
 from folkmoot.sealing.boxes import Opening, _padded, fresh_nonce, fresh_salt, open_all, open_box, seal
-from folkmoot.sealing.commitments import opens, require_commitment
-from folkmoot.sealing.contexts import Context, EntryContext, differences, require_context
+from folkmoot.sealing.contexts import Context, EntryContext, differences, opens, require_commitment, require_context
 from folkmoot.sealing.errors import SealingError
 from folkmoot.sealing.headers import SIZES, read_box
 from folkmoot.sealing.keys import make_key, read_identity

@@ -11,8 +11,7 @@ import pytest
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
 from folkmoot.sealing import seeds
 from folkmoot.sealing.boxes import open_all, open_box
-from folkmoot.sealing.commitments import commitment, opens
-from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, context_bytes, read_context
+from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, commitment, context_bytes, opens, read_context
 from folkmoot.sealing.errors import SealingError
 from folkmoot.sealing.headers import SIZES, read_box
 from folkmoot.sealing.keys import Identity, read_identity

@@ -15,7 +15,7 @@ from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import run_scenario
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView

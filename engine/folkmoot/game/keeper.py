@@ -23,7 +23,6 @@ from folkmoot.journal import GameRecord
 from folkmoot.kernel.vault import DETAIL, salt_of
 from folkmoot.sandbox.wire import SealingSource
 from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
-from folkmoot.sealing.commitments import require_commitment
 from folkmoot.sealing.contexts import (
     AnyContext,
     Context,
@@ -31,6 +30,7 @@ from folkmoot.sealing.contexts import (
     differences,
     flat,
     named_differences,
+    require_commitment,
     require_context,
 )
 from folkmoot.sealing.errors import COMMITMENT, CONTEXT, READER, SealingError

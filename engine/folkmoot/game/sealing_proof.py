@@ -18,8 +18,7 @@ from folkmoot.journal.layout import entry_name
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.kernel.vault import sealed_records
-from folkmoot.sealing.commitments import opens
-from folkmoot.sealing.contexts import AnyContext, Context, EntryContext
+from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, opens
 from folkmoot.sealing.errors import READER
 from folkmoot.sealing.seeds import draw_bytes, verify_seed
 

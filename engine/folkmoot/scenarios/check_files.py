@@ -40,8 +40,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
 from folkmoot.language.tree import hook_names
-from folkmoot.scenarios.check_authority import authority_problems
-from folkmoot.scenarios.check_precedence import precedence_problems
+from folkmoot.scenarios.check_among_rules import authority_problems, precedence_problems
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.examples import example_problems, with_rule

@@ -30,9 +30,8 @@ from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios import relative_claims
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
-from folkmoot.scenarios.claims import as_yaml, is_claimed, meets
+from folkmoot.scenarios.claims import absolute_claim, as_yaml, has_relative_claims, is_claimed, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
 from folkmoot.scenarios.earlier_law import law_by, start_of
 from folkmoot.scenarios.sealing import Keeper
@@ -125,7 +124,7 @@ def found(
     kernel = Kernel()
     attend(kernel)
     law = law_of(scenario, rulesets)
-    run = Run(kernel, start_of(scenario, law), chance, files=files, relative=relative_claims.are_in(scenario))
+    run = Run(kernel, start_of(scenario, law), chance, files=files, relative=has_relative_claims(scenario))
     run.keeper.attend(kernel)
     outcome = run.apply("found", with_=law_by(law, run.now))
     if not outcome.accepted:
@@ -260,7 +259,7 @@ def _act(run: Run, actor: str | None, step: Written) -> None:
 def check(run: Run, expected: list[Written]) -> None:
     """Raise Failed at the first expectation that does not hold."""
     for expectation in expected:
-        claim = relative_claims.absolute(run.kernel, expectation, run.before, run.now)
+        claim = absolute_claim(run.kernel, expectation, run.before, run.now)
         wrong = claim if isinstance(claim, str) else meets(run.kernel, run.entries, claim, run.now)
         if wrong:
             raise Failed(f"expected {as_yaml(expectation)}, but {wrong}")

@@ -26,7 +26,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import ask_number, new_draft
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import things
-from folkmoot.scenarios import relative_claims
+from folkmoot.scenarios.claims import has_relative_claims
 from folkmoot.scenarios.scenario import Failed, Run, play_steps
 
 
@@ -135,7 +135,7 @@ def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: in
 
 def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int, files: Files) -> None:
     run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=files)
-    run.relative = relative_claims.are_in({"steps": steps})
+    run.relative = has_relative_claims({"steps": steps})
     try:
         play_steps(run, {"steps": steps})
     except Failed as failed:

@@ -15,11 +15,9 @@ from msgspec import Struct
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
 from folkmoot.sealing.age_library import age_library, asked
-from folkmoot.sealing.commitments import SALT, commitment
-from folkmoot.sealing.contexts import NONCE, AnyContext, read_context
+from folkmoot.sealing.contexts import NONCE, SALT, AnyContext, Reader, commitment, read_context
+from folkmoot.sealing.contexts import field as with_length
 from folkmoot.sealing.errors import BOX, READER, RECIPIENT, SealingError
-from folkmoot.sealing.fields import Reader
-from folkmoot.sealing.fields import field as with_length
 from folkmoot.sealing.headers import SIZES, Box, box_of, malformed, read_box
 from folkmoot.sealing.keys import Identity
 from folkmoot.sealing.recipients import Recipient

@@ -1,4 +1,4 @@
-"""For which place something was sealed: it stands inside of the box and under the commitment; pure.
+"""For which place something was sealed, and what commits to it: the place stands inside of the box, too; pure.
 
 A box has no other tie to where it lies, so that a copy of it in another game, by another player or for another act
 would open as well; what it says inside tells them apart.
@@ -6,16 +6,18 @@ would open as well; what it says inside tells them apart.
 
 from __future__ import annotations
 
+import hmac
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any, cast
 
 from msgspec import Struct
 
+from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.records import SealedFor
 from folkmoot.core.values import has_surrogates
-from folkmoot.sealing.errors import CONTEXT, SealingError
-from folkmoot.sealing.fields import Reader, fields, number
+from folkmoot.sealing.errors import COMMITMENT, CONTEXT, SealingError
 
 NONCE = 16  # bytes
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -186,3 +188,109 @@ def _hex(text: str) -> bytes:
 def flat(context: AnyContext) -> SealedFor:
     """Return a context as plain data, for records and test vectors."""
     return cast(SealedFor, {name: getattr(context, name) for name in context.__struct_fields__})
+
+
+# -- parts with their length before them
+
+
+_LENGTH = 4  # bytes of a length
+_NUMBER = 8  # bytes of a number
+
+
+def field(data: bytes) -> bytes:
+    r"""Return bytes behind their length.
+
+    >>> field(b"abc")
+    b'\x00\x00\x00\x03abc'
+    """
+    return len(data).to_bytes(_LENGTH, "big") + data
+
+
+def fields(*parts: bytes) -> bytes:
+    """Return several parts, each behind its length."""
+    return b"".join(map(field, parts))
+
+
+def number(value: int) -> bytes:
+    """Return a number from 0 to 2⁶⁴ − 1 as eight bytes; raises ValueError for any other."""
+    try:
+        return value.to_bytes(_NUMBER, "big")
+    except OverflowError:
+        raise ValueError("a number that is negative or too large") from None
+
+
+class Reader(Struct):
+    """Takes bytes apart from the front; raises ValueError where there are too few."""
+
+    data: bytes
+    at: int = 0
+
+    def take(self, count: int) -> bytes:
+        """Return the next `count` bytes."""
+        found = self.data[self.at : self.at + count]
+        if len(found) < count:
+            raise ValueError("it ends too early")
+        self.at += count
+        return found
+
+    def count(self) -> int:
+        """Return the length that comes next."""
+        return int.from_bytes(self.take(_LENGTH), "big")
+
+    def field(self) -> bytes:
+        """Return the next part."""
+        return self.take(self.count())
+
+    def ended(self) -> bool:
+        """Say whether nothing is left."""
+        return self.at == len(self.data)
+
+    def rest(self) -> Iterator[bytes]:
+        """Yield all parts that are left."""
+        while not self.ended():
+            yield self.field()
+
+
+# -- digests that bind whoever publishes them to a value
+
+
+SALT = 32  # bytes
+_TAG = b"folkmoot commitment v1"
+_FORM = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+def commitment(context: AnyContext, value: Any, salt: bytes) -> str:
+    """Return what commits to a value in a place: SHA-256 over a tag, the context, the value and 32 bytes of salt, hex.
+
+    Raises as `committed_bytes` does.
+    """
+    return sha256(committed_bytes(context, value, salt)).hexdigest()
+
+
+def committed_bytes(context: AnyContext, value: Any, salt: bytes) -> bytes:
+    """Return the bytes whose digest a commitment is.
+
+    Raises E-COMMITMENT for a salt of another length, and for what no game can keep.
+    """
+    if len(salt) != SALT:
+        raise SealingError(COMMITMENT, f"a salt has {SALT} bytes")
+    try:
+        data = canonical_bytes(value)
+    except ValueError:
+        raise SealingError(COMMITMENT, "this is no value that a game can keep") from None
+    return fields(_TAG, context_bytes(context), data, salt)
+
+
+def opens(committed: str, context: AnyContext, value: Any, salt: bytes) -> bool:
+    """Say whether a commitment is that to a value, in a time that does not depend on how much of it agrees."""
+    try:
+        found = commitment(context, value, salt)
+    except SealingError:
+        return False
+    return bool(_FORM.fullmatch(committed)) and hmac.compare_digest(found, committed)
+
+
+def require_commitment(committed: str, context: AnyContext, value: Any, salt: bytes) -> None:
+    """Raise E-COMMITMENT where what was opened is not what was committed to."""
+    if not opens(committed, context, value, salt):
+        raise SealingError(COMMITMENT, "what was opened is not what was committed to")

@@ -10,8 +10,8 @@ import re
 from base64 import b64decode, b64encode
 from typing import Literal
 
+from folkmoot.sealing.contexts import Reader
 from folkmoot.sealing.errors import RECIPIENT, SealingError
-from folkmoot.sealing.fields import Reader
 
 Kind = Literal["age", "ssh-ed25519", "ssh-rsa"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
+from folkmoot.sealing.contexts import fields, number
 from folkmoot.sealing.errors import SEED, SealingError
-from folkmoot.sealing.fields import fields, number
 
 SEEDS = 4_096
 """How many seeds one key of a keeper has."""

@@ -20,7 +20,7 @@ from folkmoot.files.reader import read_scenario
 from folkmoot.game.ruleset_folders import codes_for, founding_for, is_part
 from folkmoot.game.ruleset_lists import fetch
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 
 
 class Result(Struct, frozen=True):

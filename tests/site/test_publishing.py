@@ -15,33 +15,46 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
+from folkmoot.files.reader import read_scenario
+from folkmoot.game import rulesets
+from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.kernel.chance import open_chance
+from folkmoot.scenarios import scenario
+from folkmoot.scenarios.claimed_codes import in_engine_codes
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import base_site, publish
+from folkmoot.site.chrome import chrome
 from folkmoot.site.game_reader import GameReader
 from folkmoot.site.game_views import view_of
 from folkmoot.site.generated import CACHE
 from folkmoot.site.output import LIST, Output, digest_of
+from folkmoot.site.page_context import context_of
 from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import Publisher
-from folkmoot.site.render import BUNDLES
+from folkmoot.site.render import BUNDLES, sheets
 from folkmoot.site.search import index_site
 from folkmoot.wording import page_links
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, Late
 from tests.conftest import FUZZ
+from tests.figures import chance_play
 from tests.kernel.table import Table
 from tests.large.game import LargeGame, repository
 from tests.rulesets import test_random_consensus, test_random_imperial, test_random_play
+from tests.scenarios.conftest import with_lists
 from tests.site.game import game, plain_files, view, write, write_pages
 from tests.site.sites import GUIDE
 
 STEPS = 60 if FUZZ else 5
 SEEDS = range(4 if FUZZ else 1)
 Games = Iterator[GameView]
+ROUNDS = 20 if FUZZ else 2
+PACKAGED = sorted(each.parent.name for each in Path(rulesets.__file__).parent.glob("*/ruleset.yaml"))
+FOLDERS = (Path(__file__).parents[1] / "scenarios").glob("*/")
+SCENARIOS = sorted(path for folder in FOLDERS for path in sorted(folder.rglob("*.yaml"))[: None if FUZZ else 1])
 
 
 def _seen(run: Run) -> GameView:
@@ -119,6 +132,43 @@ def test_pages_are_those_of_a_fresh_run(games: Callable[[int, Path], Games], see
         assert {
             path.removeprefix(f"{now.slug}/"): data for path, data in told.items() if path.startswith(f"{now.slug}/")
         } == plain_files(now)
+
+
+def _agrees(now: GameView, known: dict[tuple[str, str], str]) -> None:
+    """Hold each page of which is told what it is made of against all that was `known` of it when that was the same."""
+    context = context_of(now)
+    for sheet in sheets(now):
+        if sheet.of and (made_of := sheet.of(now)) is not None:
+            data = sheet.make(now)
+            said = digest_of([data, chrome(now, data), now.title])
+            assert known.setdefault((sheet.path, digest_of([context, made_of])), said) == said, sheet.path
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", PACKAGED)
+def test_what_a_page_is_made_of_is_all_that_it_shows(name: str, seed: int) -> None:
+    table, known = chance_play.Table(name, seed), dict[tuple[str, str], str]()
+    for _ in range(ROUNDS):
+        table.play(1)
+        _agrees(_seen(table.run), known)
+    assert known
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_what_a_page_is_made_of_is_all_that_it_shows_in_scenarios(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each step of them."""
+    known, step = dict[tuple[str, str], str](), scenario._play
+    written = read_scenario(path.read_text("utf-8"), str(path))
+
+    def play(run: Run, given: Any) -> None:
+        step(run, given)
+        _agrees(_seen(run), known)
+
+    monkeypatch.setattr(scenario, "_play", play)
+    codes = in_engine_codes(written, codes_for(written.get("law") or written["ruleset"], path))
+    scenario.run_scenario(codes, founding, with_lists)
 
 
 def _with(now: GameView, name: str, **changed: Any) -> GameView:

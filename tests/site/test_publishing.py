@@ -22,7 +22,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios import scenario
-from folkmoot.scenarios.claimed_codes import in_engine_codes
+from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import base_site, publish
 from folkmoot.site.chrome import chrome

@@ -94,7 +94,7 @@ def test_where_one_person_keeps_the_record_one_tells_them() -> None:
     kept = {**now.document("game"), "forge": None, "administrators": ["ann"]}
     now = replace(now, documents={**now.documents, "game": kept})
     said = strip(drawn_page(now, act_page(now)).body)
-    assert "Tell Ann Abel what you want to do: they keep the record, and write the line below it." in said
+    assert "Tell Ann Abel what you want to do: they keep the record, and write the line below each thing." in said
 
 
 def test_what_rules_say_of_their_actions_is_no_markup() -> None:

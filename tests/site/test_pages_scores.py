@@ -67,7 +67,7 @@ def played(*acts: tuple[str, str]) -> Table:
         ([], "Nobody has any gold yet."),
         ([("ann", "work")], "ann leads with 3, three more than anybody else."),
         ([("ann", "work"), ("bob", "work"), ("ann", "work")], "ann leads with 6, three more than bob."),
-        ([("ann", "work"), ("bob", "work")], "ann, bob lead together with 3."),
+        ([("ann", "work"), ("bob", "work")], "ann and bob lead together with 3."),
         ([("ann", "work"), ("bob", "work"), ("cid", "work")], "All have 3."),
         ([("ann", "lose"), ("bob", "lose"), ("cid", "lose")], "All have −5."),
     ],

@@ -389,15 +389,17 @@ def _figure(block: Document) -> Picture | None:
 def _pins(board: Board, middles: Mapping[str, Spot], room: int, *, named: bool) -> Iterator[Pin]:
     """Yield what stands in each place: one large, two or three small, of more two and how many others there are.
 
-    A name that many share stands under none of them.
+    A name that many share stands under none of them, and a shorter one where the next place is taken, too.
     """
+    taken = {middles[at] for at in board.standing if at in middles}
     view, numbers, shared = board.here.view, colours(board.here.view), Counter(piece.name for piece in board.pieces)
     for at, pieces in board.standing.items():
         if at not in middles:
             continue
         (x, y), many = middles[at], min(len(pieces), 3)
         size = room * 2 // 5 if board.lines else room // 4 if many == 1 else room // 6
-        names = shortened(", ".join(each.name for each in pieces[:3] if named and shared[each.name] <= 4), 9)
+        letters = 6 if {(x - room, y), (x + room, y)} & taken else 9
+        names = shortened(", ".join(each.name for each in pieces[:3] if named and shared[each.name] <= 4), letters)
         for number, piece in enumerate(pieces[:many]):
             whose = view.name(piece.owner) if piece.owner else ""
             spoken = f"{piece.name}, {whose}" if whose not in ("", piece.name) else piece.name

@@ -180,7 +180,7 @@ def _law(here: Here, what: Effect) -> Html:
     numbered, title, why = (str(what.get(name) or "") for name in ("number", "title", "why"))
     return sentence(
         LAW[what["effect"]],
-        players=here.players(what.get("players")),
+        players=listed([*map(here.player, what.get("players") or ())]),
         number=numbered,
         title=join([": ", phrase(title)]) if title else "",
         rule=here.rule(what.get("of"), _("Rule {number}", number=what.get("from") or numbered)),
@@ -239,7 +239,7 @@ def _by(here: Here, made: Sequence[Effect]) -> Html:
 def _offers(here: Here, trial: Trial) -> Iterator[Html]:
     """Yield what players could do then and could not before, and which pages rules show or show no more."""
     for words, names in ((_("Then one can: {names}."), trial.new_actions),
-                         (_("Then nobody can: {names}."), trial.lost_actions)):  # fmt: skip
+                         (_("Then nobody can any more: {names}."), trial.lost_actions)):  # fmt: skip
         if names:
             yield sentence(words, names=join(map(humane, names), ", "))
     told = {"new": _("The page {title} is new."), "gone": _("The page {title} is no longer shown.")}

@@ -11,6 +11,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.game import rulesets
 from folkmoot.site.chart import Chart, chart, minus
 from folkmoot.site.page_data import Person, colours, person
+from folkmoot.site.polls import listed
 from folkmoot.site.turns import Turn, turn_of, turns
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
@@ -158,7 +159,9 @@ def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount:
     if len(ahead) > 3:
         return sentence("{count} players lead with {amount}.", count=in_words(len(ahead)).capitalize(), amount=amount)
     if len(ahead) > 1:
-        return sentence("{players} lead together with {amount}.", players=here.players(ahead), amount=amount)
+        return sentence(
+            "{players} lead together with {amount}.", players=listed([*map(here.player, ahead)]), amount=amount
+        )
     closely, others = Html(""), [pair for pair in amounts.items() if pair[0] not in ahead]
     if others:
         after = [player for player, each in others if each == others[0][1]]

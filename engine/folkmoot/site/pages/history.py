@@ -401,9 +401,10 @@ def _alike(what: Effect) -> tuple[object, ...]:
 
 def _told_together(here: Here, entry: Entry, several: Sequence[Effect]) -> Html:
     """Return alike effects in one line."""
-    first, last, rule = several[0], several[-1], ruled_by(several[0])
+    first, rule = several[0], ruled_by(several[0])
     if first.get("effect") == "award":
-        return join([*(say(here, "award of several", each) for each in several[:-1]), effect(here, entry, last)], ", ")
+        *others, most = sorted(several, key=lambda each: abs(each["applied"]))
+        return join([*(say(here, "award of several", each) for each in others), effect(here, entry, most)], ", ")
     said = join([changed(here, entry, first), *(say(here, "law of several", each) for each in several[1:])], ", ")
     return say(here, "by a rule", {"said": said, "rule": rule}) if rule else said
 

@@ -111,6 +111,13 @@ def test_hook_names_are_at_least_those_of_the_scan() -> None:
     assert set(scan(script).functions) == {"on_x", "forbid", "own"}
 
 
+@pytest.mark.parametrize(
+    "line", ["def show_../x():", "def on_():", "def on_x y(e):", "def show_<b>():", "def on_é(e):", "def own():"]
+)
+def test_what_is_no_name_of_a_hook_is_none(line: str) -> None:
+    assert hook_names(f"{line}\n    pass\n") == ()
+
+
 def test_nothing_is_read_of_what_cannot_be_parsed_but_the_lines_that_begin_hooks() -> None:
     script = "def on_x(e):\n    return (\ndef forbid_y(a):\n    pass\n"
     assert scan(script).functions == {}
@@ -218,6 +225,13 @@ def test_what_is_refused_is_refused_in_words_that_no_python_chooses(
         refuse(script)
     assert caught.value.message.startswith(said)
     assert (caught.value.line, caught.value.column) == place
+
+
+def test_what_python_alone_cannot_take_is_not_given_to_the_type_check_however_deep_it_is() -> None:
+    script = "None = 1\nx = " + "+".join(["1"] * 30_000)
+    assert diagnose(script) == []
+    with pytest.raises(ScriptError, match=scanning.UNREAD):
+        refuse(script)
 
 
 def test_a_list_under_a_misspelt_name_is_told_and_the_type_check_lives() -> None:

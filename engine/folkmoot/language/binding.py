@@ -241,6 +241,8 @@ def diagnose(script: str) -> list[ScriptError]:
     try:
         # Without the last line's end, for which the parser has no place
         parsed = starlark.parse("script", f"{header()}\n{script}".rstrip("\n"), dialect())
+        if scan(script).unread is not None:  # so that nobody knows how deep it is
+            return []
         if unknown := [*_unknown_lists(script)]:
             return unknown
         loads = {load.module_id: interface(load.module_id) for load in parsed.loads()}

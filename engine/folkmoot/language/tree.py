@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, islice
+from string import ascii_letters, digits
 
 from msgspec import Struct, field
 
@@ -39,6 +40,7 @@ STRANGE = CONTROLS | REVERSING | HALVES
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*[eEfFgG]")
 TOO_DEEP = re.compile("too many (nested parentheses|levels of indentation)")  # what Python's parser says of it
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
+LETTERS = frozenset(ascii_letters + digits + "_")
 HOOKS = ("on_", "do_", "forbid_", "permit_", "decide_", "adjust_", "show_")
 
 PARTS: dict[type[ast.AST], tuple[str, ...]] = {
@@ -334,7 +336,12 @@ def hook_names(script: str) -> tuple[str, ...]:
     """
     begun = (line[4:].partition("(") for line in script.split("\n") if line[:4] in ("def ", "def\t"))
     names = (name.strip(" \t") for name, bracket, _rest in begun if bracket)
-    return tuple(dict.fromkeys(name for name in names if name.startswith(HOOKS) or name == "forbid"))
+    return tuple(dict.fromkeys(name for name in names if name == "forbid" or _is_named_hook(name)))
+
+
+def _is_named_hook(name: str) -> bool:
+    """Whether a name is a hook's that says of what it is one, and is made of what names are made of."""
+    return name.startswith(HOOKS) and name not in HOOKS and LETTERS.issuperset(name)
 
 
 @lru_cache(maxsize=4096)

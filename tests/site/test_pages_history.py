@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.chance import Chance, chance_pages
-from folkmoot.site.pages.history import Entries, History, Section, history_pages
+from folkmoot.site.pages.history import Day, Entries, Event, History, Section, history_pages
+from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import Html, strip
 from tests.kernel.table import Table, rule
 from tests.site.game import SECRET, game, render_game, view
 
@@ -127,6 +128,15 @@ def test_the_record_says_once_by_which_rule_and_who_all_owe_something() -> None:
         ("rule 102", ["Timer “bell” stopped"]),
     ], "what stands above the record is not said again"
     assert [strip(line) for line in event.effects] == ["a +1, b +1, c +1, d +1, e +1, f +1 score by rule 101"]
+
+
+def test_what_brought_nothing_and_came_again_stands_once_with_its_entries() -> None:
+    def event(seq: int, *effects: str) -> Event:
+        none, told = Html(""), tuple(map(Html, effects))
+        return Event(seq, "", "→", "", None, Html("Bell"), none, refused=False, entry=Html(f"#{seq}"), effects=told)
+
+    shown = bit("events", [Day(Html("Mon"), (event(4), event(3), event(2, "+1"), event(1, "+1")))])
+    assert re.findall(r"(?:#\d ?)+", shown) == ["#4 #3", "#2", "#1"]
 
 
 def test_rules_that_changed_alike_stand_in_one_line() -> None:

@@ -77,7 +77,7 @@ def test_who_has_as_much_leads_together() -> None:
     table = Table(GOLD, VOTING)
     table.ok("bob", "spend")
     scores = _words(table, "scores/index.md")
-    assert "ann, cid lead together with 10." in scores
+    assert "ann and cid lead together with 10." in scores
     assert "ann 10 cid 10 bob 6" in scores
 
 

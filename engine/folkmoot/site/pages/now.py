@@ -329,7 +329,7 @@ def _example(here: Here) -> Example | None:
         yes=len(in_favour),
         no=[*sides.values()].count("request_changes"),
         voters=people(here, in_favour[:FACES]),
-        rule=here.rule(view.uids.get(rule, rule)),
+        rule=here.rule(view.uids.get(rule, rule), _("Rule {number}", number=rule)),
         paid=_paid(here, proposal),
     )
 

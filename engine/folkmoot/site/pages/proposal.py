@@ -433,6 +433,8 @@ def _lead(view: GameView, kind: str) -> Html:
     if not known:
         return escape(_("No {kind} has been made yet.", kind=kind))
     whole = counted(sum(known.values()), f"{{count}} {kind}", f"{{count}} {plural(kind)}")
+    if known.keys() == {""}:
+        return join([whole, _(", none decided yet.")])
     undecided = known.pop("", 0)
     ends = sorted(known.items(), key=lambda pair: -pair[1])
     told = [join([count, " ", phrase(humane(outcome))]) for outcome, count in ends]

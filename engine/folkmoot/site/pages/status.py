@@ -58,7 +58,7 @@ def _situations(here: Here) -> Iterator[Status]:
         why = [quoted(here, over["why"]) if over.get("why") else "", join([" (", rule, ")"]) if rule else ""]
         story = newest_story(here.view)
         more = join([" · ", here.link(_("How it went"), story)]) if story else ""
-        yield Status(won, join([here.moment(over.get("at")), " ", *why, more]))
+        yield Status(won, join([here.moment(over.get("at")), ": " if over.get("why") else " ", *why, more]))
     if (paused := game.get("paused")) is not None:
         since = sentence(
             "Since {when}. Clocks stand still; nothing is due until play resumes.", when=here.moment(paused)

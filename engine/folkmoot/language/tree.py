@@ -1,10 +1,10 @@
 """A script as a syntax tree, and what the law language refuses of it before anything runs.
 
-A script is parsed once, by Python's own parser: the law language is written as Python is. What it has beyond that is
-the interpreter's to refuse, whose parser reads every script too. So a script is accepted only where both parsers take
-it, and what both take, every version of Python from 3.11 on reads alike (`tests/language/test_two_parsers.py`): which
-Python judges a game makes no difference. Positions count characters from 1 and are relative to the script;
-`script_check` moves them into the rule's file.
+A script is parsed once, by Python's own parser: the law language is written as Python is. Of what Python has beyond it
+the better part is refused on the tree, and all the rest by the interpreter, whose parser reads every script too. So a
+script is accepted only where both take it, and what both take, every version of Python from 3.11 on reads alike
+(`tests/language/test_two_parsers.py`): which Python judges a game makes no difference. Positions count characters from
+1 and are relative to the script; `script_check` moves them into the rule's file.
 """
 
 from __future__ import annotations
@@ -209,15 +209,16 @@ def tree_of(script: str) -> Tree:
 def _settle_columns(nodes: list[ast.AST], lines: list[str]) -> None:
     """Count columns in characters instead of bytes, and put names in an f-string where that begins."""
     wide = {number: line.encode() for number, line in enumerate(lines, 1) if not line.isascii()}
-    for node in nodes:
-        if isinstance(node, ast.JoinedStr):
-            for part in node.values:
-                ast.copy_location(part.value if isinstance(part, ast.FormattedValue) else part, node)
-        elif isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword)) and wide:
+    for node in nodes if wide else ():
+        if isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword)):
             if node.lineno in wide:
                 node.col_offset = len(wide[node.lineno][: node.col_offset].decode(errors="ignore"))
             if node.end_lineno in wide:
                 node.end_col_offset = len(wide[node.end_lineno][: node.end_col_offset].decode(errors="ignore"))
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
+            for part in node.values:
+                ast.copy_location(part.value if isinstance(part, ast.FormattedValue) else part, node)
 
 
 def children(*nodes: ast.AST) -> list[ast.AST]:

@@ -25,9 +25,8 @@ from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import check, former_kinds, kinds_of, the_declaration
-from folkmoot.kernel.rule_changes import normalise
+from folkmoot.kernel.rule_changes import normalise, take_changes_back
 from folkmoot.kernel.rule_checks import check_number
-from folkmoot.kernel.rule_revival import take_changes_back
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind, rule_of_kind
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from folkmoot.core.keys import ROSTER, acts_key
 from folkmoot.core.records import Effect, KeptAct, ScriptRecord
 from folkmoot.core.values import LARGEST_DOCUMENT, size, told
-from folkmoot.kernel import rule_revival
+from folkmoot.kernel import rule_changes
 from folkmoot.kernel.answers import flaw_of_words
 from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.awards import award
@@ -367,13 +367,13 @@ UNDOING: dict[str, Undo] = {
     "cancel": _cancel,
     "owe": _owe,
     "settle": _settle,
-    "enact": rule_revival.unmake,
-    "repeal": rule_revival.revive,
-    "amend": rule_revival.restore,
-    "transmute": rule_revival.restore,
-    "retitle": rule_revival.restore,
-    "label": rule_revival.restore,
-    "renumber": rule_revival.renumber_back,
+    "enact": rule_changes.unmake,
+    "repeal": rule_changes.revive,
+    "amend": rule_changes.restore,
+    "transmute": rule_changes.restore,
+    "retitle": rule_changes.restore,
+    "label": rule_changes.restore,
+    "renumber": rule_changes.renumber_back,
 }
 """What is taken back, by the kind of effect."""
 OF_PROPOSALS = "propose revise freeze open close ballot weigh enrol strike resolve".split()

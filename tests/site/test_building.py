@@ -176,6 +176,8 @@ def test_pages_written_by_hand_are_not_hidden_by_those_of_a_game(tmp_path: Path)
     (tmp_path / "site_src" / "guides" / "players.md").write_text("by hand", "utf-8")
     with pytest.raises(ProblemError, match="rename the game or move the pages"):
         build(tmp_path, game("guides"))
+    with pytest.raises(ProblemError, match="rename the game"):
+        build(tmp_path, game("pagefind"))
     (tmp_path / "site_src" / "index.md").write_text("# Mine", "utf-8")
     with pytest.raises(ProblemError, match=r"front\.md"):
         build(tmp_path, game())

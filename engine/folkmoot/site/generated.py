@@ -15,6 +15,7 @@ from folkmoot.core.clone_files import LARGEST, CloneFiles
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, fail
 from folkmoot.journal.partial_clone import find_repository
+from folkmoot.site.search import FOLDER as SOUGHT
 
 MARK, INDEX, FRONT = ".gitignore", "index.md", "front.md"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
@@ -48,13 +49,13 @@ def remove_former_pages(site_src: Path) -> None:
 
 
 def claim(site_src: Path, games: Iterable[str]) -> None:
-    """Make sure that no hand-written page stands where one of a game, or the one in front of all, is to be.
+    """Make sure that neither a hand-written page nor the search lies where one of a game, or the front page, is to be.
 
     Raises E-SITE.
     """
     files = CloneFiles.around(site_src)
     for game in games:
-        if files.kind(game):
+        if files.kind(game) or game == SOUGHT:
             message = "a game has the name of this folder, which is none of its pages"
             raise fail("E-SITE", message, Position((site_src / game).as_posix()), "rename the game or move the pages")
     if files.kind(INDEX):

@@ -273,6 +273,19 @@ def test_the_search_of_a_site_stays_where_nothing_changed(tmp_path: Path) -> Non
     assert len([name for name in index if name.startswith("fragment/")]) > 20
 
 
+def test_the_search_of_a_site_follows_pages_that_were_built_without_it(tmp_path: Path) -> None:
+    """As when who served a site ended that before the search followed."""
+    write(tmp_path)
+    now, site = game(), tmp_path / "site"
+    Publisher(tmp_path).publish_games([now], site)
+    before = _files(site / "pagefind")
+    later = [_with(now, "303", title="Quadruples")]
+    Publisher(tmp_path).publish_games(later, site, index=False)
+    assert _files(site / "pagefind") == before
+    Publisher(tmp_path).publish_games(later, site)
+    assert _files(site / "pagefind").keys() != before.keys()
+
+
 def _of_another_engine(cache: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(base_site, "engine", lambda: "another")
 

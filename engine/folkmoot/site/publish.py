@@ -87,7 +87,7 @@ class Publisher:
         with uncollected():
             report = fill(site, self.base(), views, failed, OwnTemplates(sources))
         CloneFiles.around(self.cache).write(".gitignore", b"*\n")
-        if index and (report.built or not is_indexed(site)):
+        if index and not is_indexed(site):
             index_site(site)
         return report
 

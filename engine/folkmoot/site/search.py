@@ -15,10 +15,12 @@ from pathlib import Path
 
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import Position, fail
+from folkmoot.site.output import LIST, digest_of
 
 FOLDER = "pagefind"
 """Where the index lies below a site."""
-_ENTRY = "pagefind-entry.json"
+_STAMP = "pages.txt"
+"""In the folder of an index, the digest of the list of the files that were there when the index was made."""
 _BODY = b"data-pagefind-body"
 _UNUSED = ("pagefind-*ui.*", "pagefind-*.js")
 """What Pagefind lays beside the index for sites with another search field than ours."""
@@ -33,8 +35,12 @@ _SHOWN = re.compile(r">[^<]+")
 
 
 def is_indexed(site: Path) -> bool:
-    """Return whether a built site has an index, be it an old one."""
-    return CloneFiles.around(site).kind(f"{FOLDER}/{_ENTRY}") == "file"
+    """Return whether a built site has an index of the pages that are there."""
+    return CloneFiles.around(site).read(f"{FOLDER}/{_STAMP}") == _stamp(site)
+
+
+def _stamp(site: Path) -> bytes:
+    return digest_of(CloneFiles.around(site).read(LIST) or b"").encode()
 
 
 def index_site(site: Path) -> None:
@@ -42,7 +48,7 @@ def index_site(site: Path) -> None:
 
     Raises E-SITE with what Pagefind said where it gives up.
     """
-    pages, pagefind = CloneFiles.around(site), program()
+    pages, stamp, pagefind = CloneFiles.around(site), _stamp(site), program()
     with tempfile.TemporaryDirectory(prefix=".search-", dir=site.parent) as place:
         parted, made = Path(place) / "pages", Path(place) / "index"
         copies = CloneFiles(parted)
@@ -54,7 +60,9 @@ def index_site(site: Path) -> None:
         for pattern in _UNUSED:
             for unused in made.glob(pattern):
                 unused.unlink()
-        _replace(CloneFiles.around(site / FOLDER), CloneFiles(made))
+        index = CloneFiles(made)
+        index.write(_STAMP, stamp)
+        _replace(CloneFiles.around(site / FOLDER), index)
 
 
 def parted_page(page: str) -> str:
@@ -92,8 +100,8 @@ def _run(pagefind: Path, pages: Path, made: Path) -> None:
 
 
 def _replace(old: CloneFiles, new: CloneFiles) -> None:
-    """Make a folder equal to another one; what names the parts of the index comes last."""
-    wanted = sorted(new.walk(), key=lambda path: "/" not in path)
+    """Make a folder equal to another one; what names the parts of the index comes last, then its stamp."""
+    wanted = sorted(new.walk(), key=lambda path: ("/" not in path, path == _STAMP))
     for path in wanted:
         data = new.read(path) or b""
         if old.read(path) != data:

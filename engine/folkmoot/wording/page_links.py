@@ -217,6 +217,11 @@ def in_sentence(words: str) -> str:
     return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
+def label_words(label: str, value: object) -> str:
+    """Return a label of a rule as words: "mutable", or with its name where the value alone says nothing, "power 3"."""
+    return f"{humane(label)} {value}" if str(value)[:1].isdigit() else str(value)
+
+
 def of_amount(view: GameView, currency: str, amount: object) -> str:
     """Return the name of a currency behind an amount: of one of it without the plural's s."""
     said = in_sentence(currency_name(view, currency))

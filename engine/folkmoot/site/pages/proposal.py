@@ -28,7 +28,7 @@ from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ledger_at
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
-from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, plural, proposal_path, titled
+from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, label_words, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.translation import _
 
@@ -181,7 +181,7 @@ def _changes(here: Here, proposal: Proposal) -> Iterator[ChangeWords]:
         yield ChangeWords(
             kind=kind,
             head=Html("" if known else told[:1].upper() + told[1:]),
-            labels=tuple(f"{label} {value}" for label, value in labels.items()),
+            labels=tuple(label_words(label, value) for label, value in labels.items()),
             omitted=tuple(quoted(here, reason) for reason in why),
             title=title,
             text=text if text[0].strip() != text[1].strip() else (text[0], text[0]),

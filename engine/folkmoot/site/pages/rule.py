@@ -35,6 +35,7 @@ from folkmoot.wording.page_links import (
     file_name,
     humane,
     in_sentence,
+    label_words,
     proposal_path,
     rule_path,
     titled,
@@ -147,8 +148,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         before=before,
         after=after,
         day=since(here, latest, day=True),
-        labels=tuple(phrase(f"{humane(label)} {value}" if str(value)[:1].isdigit() else str(value))
-                     for label, value in labels.items()),
+        labels=tuple(phrase(label_words(label, value)) for label, value in labels.items()),
         brought=escape(_("from the start")) if latest.get("cause") == "founding" else brought(here, latest),
         taken_over=taken_over(here, latest),
         former=_("was {numbers}", numbers=", ".join(former)) if former else "",
@@ -249,7 +249,7 @@ def _changes(before: Document, after: Document, *, compared: bool) -> Iterator[H
     for part, *sides in parts if compared else ():
         was, now = (phrase(str(side or "")) for side in sides)
         if was != now:
-            yield sentence("Its {part} changed from “{was}” to “{now}”.", part=part, was=was, now=now)
+            yield sentence("Its {part} changed from “{was}” to “{now}”", part=part, was=was, now=now)
     yield from (phrase(str(after[name])) for name in ("change", "note", "because") if after.get(name))
 
 

@@ -16,7 +16,7 @@ ELSEWHERE = {
         cli/demo/imperial.py:stretch cli/demo/robots.py:told cli/demo/script.py:_read core/characters.py:read_table
         files/fast_reader.py:load_own forges/workflows.py:beginning forges/workflows.py:_lines
         game/ruleset_lists.py:_bytes game/rulesets/__init__.py:_head game/rulesets/__init__.py:_rule
-        language/binding.py:prelude_text language/binding.py:guards_text language/binding.py:guarded_prelude_text
+        language/binding.py:prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
         site/consent.py:foreign_code site/pen.py:packaged
         forges/engine_pin.py:own_wheel forges/engine_pin.py:_is_that""",

@@ -13,7 +13,7 @@ from folkmoot.site.citations import citing, linked
 from folkmoot.site.law_files import law_files
 from folkmoot.site.pages import rules
 from folkmoot.site.pages.rule import Rule, rule_page
-from folkmoot.site.pages.rules import Rules
+from folkmoot.site.pages.rules import Rules, several_rules
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import strip
@@ -181,3 +181,10 @@ def test_files_of_the_law_hold_whatever_rules_say(view: GameView, uids: tuple[st
     assert bool(data["rules"]) == bool(uids)
     assert {rule["id"] for rule in data["rules"] if rule["text"] == HARD} == set(uids)
     assert files["law.txt"] == visible(files["law.txt"].rstrip()) + "\n"
+
+
+def test_of_many_rules_the_first_are_named_and_the_others_counted(view: GameView) -> None:
+    here = Here(view, "law/x.md")
+    assert strip(several_rules(here, ["101", "102"])).count("102") == 1
+    many = strip(several_rules(here, [str(number) for number in range(1_000, 3_000)]))
+    assert many.endswith("1011, and 1,988 more")

@@ -26,6 +26,8 @@ from folkmoot.wording.translation import _
 
 PART = 100
 """How many rules stand on one page of the full text, and of the index."""
+MOST_NAMED = 12
+"""How many rules are named one by one where several are."""
 FEW = 12
 """Up to how many rules stand in one list, by number."""
 FRESH = 3
@@ -260,11 +262,12 @@ def proposing(view: GameView, uid: str = "") -> tuple[Html, ...]:
 
 
 def several_rules(here: Here, uids: Iterable[object]) -> Html:
-    """Return links to rules by number and title."""
-    view = here.view
-    known = ((uid, view.uids.get(str(uid))) for uid in uids)
-    return join((here.rule(uid, f"{view.number(found)} {view.rule_title(found)}" if found else uid)
-                 for uid, found in known), ", ")  # fmt: skip
+    """Return links to rules by number and title; of many the first, and how many more."""
+    view, several = here.view, [*uids]
+    known = ((uid, view.uids.get(str(uid))) for uid in several[:MOST_NAMED])
+    named = [here.rule(uid, f"{view.number(found)} {view.rule_title(found)}" if found else uid) for uid, found in known]
+    more = len(several) - len(named)
+    return join([*named, *([counted(more, "and {count} more", "and {count} more")] if more else [])], ", ")
 
 
 def neighbours(view: GameView) -> dict[str, tuple[str, str]]:

@@ -150,7 +150,7 @@ def test_examples_run_in_the_judges_process(judge: Sandbox) -> None:
     well = {**ill, "script": ""}
     assert [
         (p.code, p.position.line) for p in judge.check(law, [{"rule": ill, "text": text, "file": "x"}]) if p.position
-    ] == [("W-SCRIPT", 3), ("E-SCRIPT", 3)]
+    ] == [("E-SCRIPT", 3)]
     (problem,) = judge.check(law, [{"rule": well, "text": text, "file": "x.yaml"}])
     assert (problem.code, str(problem.position), problem.arguments["uid"]) == ("E-EXAMPLE", "x.yaml:5:5", "8")
     assert "no rule in force offers the action 'howl'" in problem.message

@@ -17,8 +17,9 @@ from shutil import copytree
 from typing import Any
 
 from folkmoot.game.session import Session
+from folkmoot.site.game_views import view_of
 from folkmoot.site.preparation import lay_site
-from folkmoot.site.publish import publish, view_of
+from folkmoot.site.publish import publish
 from folkmoot.site.render import game_pages
 
 ROOT = Path(__file__).resolve().parent.parent

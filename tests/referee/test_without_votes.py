@@ -88,7 +88,7 @@ def test_requests_travel_with_a_proposal_and_are_shown_before(tmp_path: Path) ->
     said = court.said(pull)
     assert "retool" in said
     acceptance = said.partition("What acceptance would do")[2].partition("What rejection would do")[0]
-    assert "woodchips for “retooling” by rule 14" in acceptance
+    assert "woodchip for “retooling” by rule 14" in acceptance
     assert "Feel the Heat" in acceptance
     court.approve("ann", pull)
     court.referee(60)

@@ -53,7 +53,6 @@ class Output:
         listed = _read(self._on_disk)
         self._listed = listed.files if listed and listed.look == look else {}
         self._wanted: dict[str, Listed] = {}
-        self._kept: set[str] = set()
         self.written: list[str] = []
         self.removed: list[str] = []
 

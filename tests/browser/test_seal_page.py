@@ -19,11 +19,9 @@ from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.sealed_text import read_box as read_word
 from folkmoot.core.sealed_text import told_in, write_box
 from folkmoot.player.sealing import detail_of
-from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, seal
-from folkmoot.sealing.contexts import Context, EntryContext, flat
-from folkmoot.sealing.headers import read_box
-from folkmoot.sealing.keys import Identity, make_key, read_identity
-from folkmoot.sealing.recipients import read_recipient
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, read_box, seal
+from folkmoot.sealing.commitments import Context, EntryContext, flat
+from folkmoot.sealing.keys import Identity, make_key, read_identity, read_recipient
 from tests.browser.chromium import as_screen, chromium, requests, served
 from tests.game.test_keeper import OWN
 from tests.game.test_refusal_details import Table

@@ -12,7 +12,7 @@ from folkmoot.game.keeper_keys import keeper_file, keeper_word
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.sealing.boxes import open_all
-from folkmoot.sealing.errors import SealingError
+from folkmoot.sealing.commitments import SealingError
 from tests.cli.conftest import Moot, Said
 from tests.game.test_keeper import Cards
 

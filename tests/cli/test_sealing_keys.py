@@ -22,11 +22,10 @@ from folkmoot.forges import key_lists
 from folkmoot.game import hidden_keys, keeper_keys
 from folkmoot.journal import GameFolder, entry_digest
 from folkmoot.player.own_keys import own_key_file, own_keys
-from folkmoot.sealing import seeds
+from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import Opening, fresh_salt, open_box, seal
-from folkmoot.sealing.contexts import EntryContext
-from folkmoot.sealing.keys import make_key, read_identity
-from folkmoot.sealing.recipients import read_recipient
+from folkmoot.sealing.commitments import EntryContext
+from folkmoot.sealing.keys import make_key, read_identity, read_recipient
 from tests.sealing.make_vectors import ecdsa_public, ssh_key
 
 PACKAGED = Path(__file__).parents[2] / "state" / "suber-mail"

@@ -15,7 +15,7 @@ from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew
 from folkmoot.journal import GameFolder
-from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.commitments import Context
 from tests.game.test_keeper import KEY, OWN, Cards
 from tests.kernel.table import START, VOTING, Record, rule
 from tests.referee.quick import quick_judge

@@ -15,12 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.game.keeper import KEEPER
-from folkmoot.sealing.age_library import age_library, asked
-from folkmoot.sealing.contexts import fields
-from folkmoot.sealing.errors import SealingError
-from folkmoot.sealing.headers import SIZES, read_box
-from folkmoot.sealing.keys import make_key
-from folkmoot.sealing.public_keys import read_public
+from folkmoot.sealing.boxes import SIZES, read_box
+from folkmoot.sealing.commitments import SealingError, fields
+from folkmoot.sealing.keys import age_library, asked, make_key, read_public
 from tests.conftest import FUZZ
 from tests.game import test_keeper
 from tests.game.test_keeper import KEY, OWN, Cards

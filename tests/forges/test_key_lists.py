@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from folkmoot.cli.main import main
-from folkmoot.sealing.keys import read_identity
-from folkmoot.sealing.recipients import read_recipient
+from folkmoot.sealing.keys import read_identity, read_recipient
 from tests.forges.gitea.emulator import TOKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea

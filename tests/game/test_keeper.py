@@ -23,7 +23,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.kernel.vault import Content, KeptVault
 from folkmoot.player.sealing import hand_of
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
-from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.commitments import Context
 from folkmoot.sealing.keys import Identity, make_key
 from tests.kernel.table import START, Record
 from tests.kernel.test_sealed_values import CARDS, GAME

@@ -18,7 +18,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
-from folkmoot.sealing.headers import read_box
+from folkmoot.sealing.boxes import read_box
 from folkmoot.sealing.keys import make_key
 from folkmoot.site.render import game_pages
 from folkmoot.wording.game_view import GameView

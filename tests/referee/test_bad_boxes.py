@@ -17,11 +17,9 @@ from folkmoot.journal import entry_digest
 from folkmoot.kernel.vault import REFUSALS
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import keep_new_key, own_keys
-from folkmoot.sealing.age_library import age_library
-from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
-from folkmoot.sealing.contexts import Context
-from folkmoot.sealing.headers import read_box
-from folkmoot.sealing.keys import Identity, make_key
+from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, read_box, seal
+from folkmoot.sealing.commitments import Context
+from folkmoot.sealing.keys import Identity, age_library, make_key
 from tests.findings.test_sealed_3_keys_and_sizes import UNUSABLE
 from tests.referee.issues import WithIssues
 from tests.referee.quick import quick_judge

@@ -20,10 +20,9 @@ from folkmoot.core.digest import bytes_digest
 from folkmoot.core.sealed_text import filled
 from folkmoot.kernel.step import BYTES
 from folkmoot.kernel.vault import DETAIL
-from folkmoot.sealing import seeds
-from folkmoot.sealing.boxes import _TAG, Opening, _inside, fresh_salt, seal
-from folkmoot.sealing.contexts import Context, EntryContext, context_bytes, field, fields, flat
-from folkmoot.sealing.headers import SIZES
+from folkmoot.sealing import commitments as seeds
+from folkmoot.sealing.boxes import _TAG, SIZES, Opening, _inside, fresh_salt, seal
+from folkmoot.sealing.commitments import Context, EntryContext, context_bytes, field, fields, flat
 from folkmoot.sealing.keys import Identity, make_key, read_identity
 
 FILE = Path(__file__).parents[2] / "site_src" / "assets" / "sealed-data-vectors.json"

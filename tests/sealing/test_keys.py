@@ -10,10 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from folkmoot.sealing.boxes import Opening, fresh_salt, open_box, seal
-from folkmoot.sealing.contexts import EntryContext
-from folkmoot.sealing.errors import SealingError
-from folkmoot.sealing.keys import make_key, read_identity
-from folkmoot.sealing.recipients import candidates, read_recipient
+from folkmoot.sealing.commitments import EntryContext, SealingError
+from folkmoot.sealing.keys import candidates, make_key, read_identity, read_recipient
 from tests.sealing.make_vectors import refused_recipients, ssh_key
 
 OPENING = Opening(EntryContext("5a" * 32, 3, "hand"), "canary", fresh_salt())

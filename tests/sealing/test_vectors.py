@@ -9,13 +9,19 @@ from typing import Any
 import pytest
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
-from folkmoot.sealing import seeds
-from folkmoot.sealing.boxes import open_all, open_box
-from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, commitment, context_bytes, opens, read_context
-from folkmoot.sealing.errors import SealingError
-from folkmoot.sealing.headers import SIZES, read_box
-from folkmoot.sealing.keys import Identity, read_identity
-from folkmoot.sealing.recipients import read_recipient
+from folkmoot.sealing import commitments as seeds
+from folkmoot.sealing.boxes import SIZES, open_all, open_box, read_box
+from folkmoot.sealing.commitments import (
+    AnyContext,
+    Context,
+    EntryContext,
+    SealingError,
+    commitment,
+    context_bytes,
+    opens,
+    read_context,
+)
+from folkmoot.sealing.keys import Identity, read_identity, read_recipient
 from tests.sealing.make_vectors import FILE
 
 VECTORS = json.loads(FILE.read_text("utf-8"))

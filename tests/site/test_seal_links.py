@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from folkmoot.kernel.voting import content_digest
-from folkmoot.sealing.contexts import Context
+from folkmoot.sealing.commitments import Context
 from folkmoot.site.page_model import Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.proposal import proposal_sheets

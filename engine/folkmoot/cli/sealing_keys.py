@@ -21,8 +21,7 @@ from folkmoot.game.keeper_keys import forget_keeper_key, keeper_file, keeper_key
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
-from folkmoot.sealing.keys import Identity, make_key
-from folkmoot.sealing.recipients import Recipient, candidates
+from folkmoot.sealing.keys import Identity, Recipient, candidates, make_key
 
 GITHUB = "https://github.com"
 

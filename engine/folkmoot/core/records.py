@@ -186,7 +186,7 @@ class DrawSpec(TypedDict, total=False):
 
 
 class SealedFor(TypedDict, total=False):
-    """For which argument of which act a player sealed something, about what (see `folkmoot.sealing.contexts`)."""
+    """For which argument of which act a player sealed something, about what (see `folkmoot.sealing.commitments`)."""
 
     game: str
     author: str

@@ -23,20 +23,22 @@ from folkmoot.journal import GameRecord
 from folkmoot.kernel.vault import DETAIL, salt_of
 from folkmoot.sandbox.wire import SealingSource
 from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
-from folkmoot.sealing.contexts import (
+from folkmoot.sealing.commitments import (
     AnyContext,
     Context,
     EntryContext,
+    SealingError,
     differences,
+    draw_bytes,
     flat,
     named_differences,
+    nth_seed,
     require_commitment,
     require_context,
+    seed_root,
+    seed_secret,
 )
-from folkmoot.sealing.errors import COMMITMENT, CONTEXT, READER, SealingError
-from folkmoot.sealing.keys import Identity
-from folkmoot.sealing.recipients import Recipient, read_recipient
-from folkmoot.sealing.seeds import draw_bytes, nth_seed, seed_root, seed_secret
+from folkmoot.sealing.keys import Identity, Recipient, read_recipient
 
 KEEPER = "keeper"
 """Whose boxes are the keeper's own, so that another run has what this one sealed."""
@@ -385,13 +387,13 @@ def unseal(box: Arguments, expected: Context, key: str, identities: Iterable[Ide
         require_commitment(box["commitment"], found.context, found.value, found.salt)
     except ProblemError as error:
         code = error.problems[0].code
-        said = _elsewhere(found.context, expected) if code == CONTEXT else _uncommitted(box, found)
-        raise NotTaken(code, said if code in (CONTEXT, COMMITMENT) else error.problems[0].message) from None
+        said = _elsewhere(found.context, expected) if code == "E-CONTEXT" else _uncommitted(box, found)
+        raise NotTaken(code, said if code in ("E-CONTEXT", "E-COMMITMENT") else error.problems[0].message) from None
     return found
 
 
 def _unopened(code: str, error: ProblemError, expected: Context, key: str) -> str:
-    if code != READER:
+    if code != "E-READER":
         return error.problems[0].message
     return f"the box does not open; it has to be sealed to key {expected.keeper} of the keeper, {key}"
 

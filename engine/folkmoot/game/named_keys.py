@@ -13,7 +13,7 @@ from folkmoot.core.records import Arguments, SealedRecord
 from folkmoot.game.keeper import keeper_seeds, seed_key
 from folkmoot.game.keeper_keys import keeper_keys
 from folkmoot.journal import GameRecord
-from folkmoot.sealing.seeds import nth_seed, seed_proof, seed_secret
+from folkmoot.sealing.commitments import nth_seed, seed_proof, seed_secret
 
 
 def with_keeper_key(game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments) -> Arguments:

@@ -18,9 +18,7 @@ from folkmoot.journal.layout import entry_name
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.kernel.vault import sealed_records
-from folkmoot.sealing.contexts import AnyContext, Context, EntryContext, opens
-from folkmoot.sealing.errors import READER
-from folkmoot.sealing.seeds import draw_bytes, verify_seed
+from folkmoot.sealing.commitments import AnyContext, Context, EntryContext, draw_bytes, opens, verify_seed
 
 HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 
@@ -209,7 +207,7 @@ class SealedPast(Struct):
         if asked == "told":
             return self._keeper.told(given, key)
         found = self._keeper.unsealed(given["box"], given["wanted"], given, key, alone=True)
-        if sure := found.get("code") != READER:
+        if sure := found.get("code") != "E-READER":
             return {"found": found, "sure": sure}
         return {"found": self._keeper.unsealed(given["box"], given["wanted"], given, key), "sure": sure}
 

@@ -21,7 +21,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
 from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own, numbers_in
 from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
-from folkmoot.sealing.public_keys import is_private, read_public
+from folkmoot.sealing.keys import is_private, read_public
 
 ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 STEPS = 12

@@ -21,7 +21,7 @@ from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.unseen_contents import CLOSED
-from folkmoot.sealing.contexts import EntryContext, commitment, flat, own_context, require_commitment
+from folkmoot.sealing.commitments import EntryContext, commitment, flat, own_context, require_commitment
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON
 MOST_NOTES = 50

@@ -26,9 +26,8 @@ from folkmoot.kernel.vault import DETAIL
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import own_keys
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal
-from folkmoot.sealing.contexts import Context, own_context
-from folkmoot.sealing.keys import Identity
-from folkmoot.sealing.recipients import Recipient, read_recipient
+from folkmoot.sealing.commitments import Context, own_context
+from folkmoot.sealing.keys import Identity, Recipient, read_recipient
 
 SEALED = "sealed"
 """What stands for a value that somebody cannot read."""

@@ -49,7 +49,7 @@ from folkmoot.scenarios.rehearsal import foresee, rehearse
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from folkmoot.scenarios.trial import Trial, try_changes
 from folkmoot.scenarios.trial_founding import try_founding
-from folkmoot.sealing.contexts import EntryContext
+from folkmoot.sealing.commitments import EntryContext
 
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70

@@ -18,7 +18,7 @@ from folkmoot.kernel.sealed_values import AUTHOR, closed_of, is_sealed
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import Content, KeptVault, Unopened, Vault, Wanted
 from folkmoot.scenarios.dice import Unseen
-from folkmoot.sealing.contexts import Context, EntryContext, commitment, flat, own_context
+from folkmoot.sealing.commitments import Context, EntryContext, commitment, flat, own_context
 
 KEY = sha256(b"folkmoot scenario").digest()
 

@@ -15,7 +15,7 @@ from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
-from folkmoot.sealing.contexts import Context, EntryContext, committed_bytes
+from folkmoot.sealing.commitments import Context, EntryContext, committed_bytes
 from folkmoot.site.page_data import Link
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView

@@ -11,7 +11,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_ruleset
 from folkmoot.game.rulesets import founding_of
 from folkmoot.kernel.rule_changes import enact
-from folkmoot.scenarios.earlier_law import start_of
+from folkmoot.scenarios.scenario import start_of
 from folkmoot.site.page_model import made
 from folkmoot.site.pages.rule import rule_sheets
 from folkmoot.wording.game_view import GameView

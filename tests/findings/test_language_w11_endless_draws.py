@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.kernel.chance import Chance
-from folkmoot.scenarios.all_outcomes import LONGEST, LOOK_EVERY, enumerate_outcomes
+from folkmoot.scenarios.dice import LONGEST, LOOK_EVERY, enumerate_outcomes
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.kernel.table import rule
 

@@ -11,8 +11,7 @@ from folkmoot.cli.founding import founding as founded_with
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.earlier_law import start_of
-from folkmoot.scenarios.scenario import Run
+from folkmoot.scenarios.scenario import Run, start_of
 from folkmoot.scenarios.sealing import Keeper
 
 REAL = tuple(person["id"] for person in founding("a-nomic")["players"])

@@ -9,8 +9,8 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.kernel.chance import Chance
-from folkmoot.scenarios import all_outcomes
-from folkmoot.scenarios.all_outcomes import enumerate_outcomes
+from folkmoot.scenarios import dice
+from folkmoot.scenarios.dice import enumerate_outcomes
 
 
 def test_two_dice() -> None:
@@ -49,7 +49,7 @@ def test_without_draws_there_is_one_outcome() -> None:
 
 
 def test_too_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(all_outcomes, "WAYS", 100)
+    monkeypatch.setattr(dice, "WAYS", 100)
     with pytest.raises(ProblemError, match="E-BUDGET"):
         enumerate_outcomes(lambda c: c.integer(1, 101))
     assert len(enumerate_outcomes(lambda c: c.integer(1, 100))) == 100

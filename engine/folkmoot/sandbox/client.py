@@ -225,7 +225,7 @@ class Sandbox(Connection):
         return [[problem_of(record) for record in of_one] for of_one in found]
 
     def try_founding(self, law: Founding) -> list[Shown]:
-        """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial_founding`)."""
+        """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial`)."""
         try:
             return list(self._trial("try_founding", TRIAL * PATIENCE, law=law))
         except Died as died:

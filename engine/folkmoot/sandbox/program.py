@@ -12,7 +12,6 @@ from folkmoot.core import characters
 from folkmoot.files import nodes, rewrite, yaml_guard  # noqa: F401
 from folkmoot.kernel import script_records  # noqa: F401
 from folkmoot.language import binding, declarations
-from folkmoot.scenarios import check_files, rehearsal, scenario, trial, trial_founding  # noqa: F401
 
 
 def read_program() -> None:

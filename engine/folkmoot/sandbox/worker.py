@@ -47,8 +47,7 @@ from folkmoot.scenarios.check_files import rule_problems
 from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.rehearsal import foresee, rehearse
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from folkmoot.scenarios.trial import Trial, try_changes
-from folkmoot.scenarios.trial_founding import try_founding
+from folkmoot.scenarios.trial import Trial, try_changes, try_founding
 from folkmoot.sealing.commitments import EntryContext
 
 PAGE_OF_DOCUMENTS = 400
@@ -254,7 +253,7 @@ class Worker:
         return ""
 
     def do_try_founding(self, law: Founding) -> list[Shown]:
-        """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.trial_founding`)."""
+        """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.trial`)."""
         return try_founding(law, self._attend)
 
     def do_check(self, law: Founding | None, rules: list[Written]) -> list[list[Shown]]:

@@ -40,10 +40,14 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script
 from folkmoot.language.tree import hook_names
-from folkmoot.scenarios.check_among_rules import authority_problems, precedence_problems
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
-from folkmoot.scenarios.checked_law import CheckedLaw
-from folkmoot.scenarios.examples import example_problems, with_rule
+from folkmoot.scenarios.checked_law import (
+    CheckedLaw,
+    authority_problems,
+    example_problems,
+    precedence_problems,
+    with_rule,
+)
 from folkmoot.scenarios.scenario import Attend
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {

@@ -1,21 +1,35 @@
-"""A law by which rules are checked: what follows from it as it is, is found once for all rules that stand in it."""
+"""A rule checked in its law: its examples, its claims and answers, and the changes of the law that its script names.
+
+What follows from the law as it is, is found once for all rules that stand in it.
+"""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from functools import cached_property, partial
+from typing import Any
 
-from folkmoot.core.documents import RuleDocument
-from folkmoot.core.records import Founding
+from folkmoot.core.documents import Change, RuleDocument
+from folkmoot.core.keys import NEW, ON_TRIAL, number_key
+from folkmoot.core.problems import Problem
+from folkmoot.core.records import Founding, Written
 from folkmoot.core.rule_blocks import RULE_PARTS
+from folkmoot.core.values import is_digits
+from folkmoot.files.reader import locate, script_position
+from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.overruled_answers import Overruled, overruled_answers, overruled_told
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposal_outlook import circles_of, overruled_in
+from folkmoot.kernel.proposal_outlook import circle_told, circles_of, overruled_in
+from folkmoot.kernel.rule_settings import find_setting
+from folkmoot.language.calls import Call, read
 from folkmoot.language.known_names import Known, known_in
+from folkmoot.language.tree import hook_names, scan, text_in
 from folkmoot.scenarios.check_sealed import sealed_in
-from folkmoot.scenarios.examples import opening_of, uid_in, with_rule
-from folkmoot.scenarios.scenario import Attend, Failed, Run, found
+from folkmoot.scenarios.scenario import Attend, Failed, Run, found, run_scenario
 
 Circles = dict[tuple[str, ...], list[str]]
 """Rules (uids) that take precedence over one another in a circle, with their numbers."""
@@ -102,3 +116,225 @@ class CheckedLaw:
             return found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), self._attend)
         except (Failed, Fault):
             return None
+
+
+# -- examples: small scenarios that a rule brings along, played from where the game began
+#
+# They stand on the law as it is, for a rule is good or bad beside the others, but on nothing else that play changes:
+# who plays, switches, offices and what is given are those of the founding, where the example does not say otherwise.
+
+MOST_NAMED = 8  # people in a hint
+PARTS = ("settings", "offices", "opening")  # of a founding, beside its people
+
+
+def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend) -> Iterator[Problem]:
+    """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
+    examples = rule.get("examples") or ()
+    if not examples:
+        return
+    changed = opening_of(with_rule(law, rule), attend)
+    mine = str(changed["rules"][-1]["uid"])
+    for place, example in enumerate(examples):
+        name = example.get("scenario") or f"example {place + 1}"
+        try:
+            run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)}, mine)
+        except Failed as failed:
+            where = locate(text, file, ["examples", place])
+            yield Problem("E-EXAMPLE", f"{name}: {failed}", where, _hint(example, changed))
+
+
+def _hint(example: Written, law: Founding) -> str:
+    """Return what may mend an example: to name its people, where somebody acts who is not in it."""
+    people = [
+        person["id"] if isinstance(person, dict) else person
+        for person in (example["players"] if "players" in example else law.get("players") or [])
+    ]
+    acting = [by for step in example.get("steps") or () for by in _actors(step)]
+    strangers = [by for by in dict.fromkeys(acting) if by not in people]
+    if not strangers or "players" in example:
+        return "mend the rule or the example"
+    named = f"[{', '.join(dict.fromkeys(acting))}]"
+    these = f"those who were there at the founding ({', '.join(people[:MOST_NAMED])})" if people else "nobody"
+    return f"{strangers[0]} is not in it: an example is played by {these}, or by whom it names: `players: {named}`"
+
+
+def _actors(step: Written) -> list[str]:
+    by = step.get("by")
+    return by if isinstance(by, list) else [by] if isinstance(by, str) else []
+
+
+def with_rule(law: Founding, rule: RuleDocument) -> Founding:
+    """Return a law with a rule in it: in the place of the one with its uid or number, else under the next number."""
+    uid = uid_in(law, rule)
+    others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
+    highest = max((int(str(known["rule"])) for known in law["rules"] if is_digits(str(known["rule"]))), default=0)
+    number = rule.get("rule") or str(highest + 1)
+    return {**law, "rules": [*others, {**rule, "rule": str(number), "uid": str(uid or number)}]}
+
+
+def uid_in(law: Founding, rule: RuleDocument) -> str | None:
+    """Return the uid of a rule: its own, else that of the rule of a law that has its number, None where none has."""
+    same = (known for known in law["rules"] if str(known["rule"]) == rule.get("rule"))
+    return rule.get("uid") or next((str(known.get("uid") or known["rule"]) for known in same), None)
+
+
+def opening_of(law: Founding, attend: Attend) -> Founding:
+    """Return a law with as much of its opening position as its rules can still begin with.
+
+    Rules may have gone since that declared a switch, an office, a register or a kind of thing.
+    """
+    if _begins(law, attend):
+        return law
+    people = list(law.get("players") or ())
+    bare: Founding = {name: part for name, part in law.items() if name not in ("history", *PARTS)}
+    kept = _widest(bare, "players", people, attend)
+    if len(kept.get("players") or ()) < len(people):
+        kept = _widest(bare, "players", [{"id": person["id"]} for person in people], attend)
+    for name in PARTS:
+        part = law.get(name) or {}
+        kept = _widest(kept, name, list(part.items() if isinstance(part, dict) else part), attend)
+    return kept
+
+
+def _widest(law: Founding, name: str, items: list[Any], attend: Attend) -> Founding:
+    """Return a law with as many of a part's items as it can begin with, in their order."""
+    if not items:
+        return law
+    mapping = isinstance(items[0], tuple)
+    before: Any = law.get(name) or ({} if mapping else [])
+    wider = {**law, name: {**before, **dict(items)} if mapping else [*before, *items]}
+    if _begins(wider, attend):
+        return wider
+    half = len(items) // 2
+    if not half:
+        return law
+    return _widest(_widest(law, name, items[:half], attend), name, items[half:], attend)
+
+
+def _begins(law: Founding, attend: Attend) -> bool:
+    """Whether a game can be founded with a law."""
+    try:
+        found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), attend)
+    except (Failed, Fault):
+        return False
+    return True
+
+
+# -- circles that a rule closes, claims and answers that have no say
+
+PREVAILS = "decide_prevails"
+
+
+def precedence_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
+    """Found the law with a rule in it that speaks of precedence; yield where that comes to something else."""
+    answers = PREVAILS in hook_names(str(rule.get("script") or ""))
+    known = uid_in(law.law, rule)
+    mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
+    yield from _answers_in_vain(rule, mine, law, text, file, is_new=known is None)
+    if not rule.get("precedence") and not answers:
+        return
+    is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
+    for circle, numbers in law.circles(rule).items():
+        if mine in circle:
+            pairs = zip(circle, numbers, strict=True)
+            names = ["the new one" if is_new and uid == mine else number for uid, number in pairs]
+            place = locate(text, file, ["precedence"])
+            yield Problem("W-SCRIPT", circle_told(names), place, "say in one of them that it defers to the other")
+    if answers:
+        yield from _claims_in_vain(rule, law.law, text, file, is_new=is_new)
+
+
+def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str, *, is_new: bool) -> Iterator[Problem]:
+    """Yield where a rule that answers which rule prevails claims to go before one of a lower number that answers too.
+
+    Those that answer are asked in the order of their numbers, because any other order would rest on their answers.
+    """
+    for place, other in enumerate((rule.get("precedence") or {}).get("over") or ()):
+        found: Any = next((each for each in law["rules"] if str(each.get("rule")) == str(other)), {})
+        is_later = is_new or number_key(str(rule["rule"])) > number_key(str(other))
+        if PREVAILS in hook_names(str(found.get("script") or "")) and is_later:
+            message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
+            hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"
+            yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", place]), hint)
+
+
+def _answers_in_vain(
+    rule: RuleDocument, mine: str, law: CheckedLaw, text: str, file: str, *, is_new: bool
+) -> Iterator[Problem]:
+    """Yield where a rule answers a question that a rule before it always answers."""
+    script = str(rule.get("script") or "")
+    answered = {hook for hook in hook_names(script) if hook.startswith("decide_")}
+    others = (each for each in law.beside(rule)["rules"] if str(each.get("uid") or each["rule"]) != mine)
+    if answered.isdisjoint(hook for each in others for hook in hook_names(str(each.get("script") or ""))):
+        return
+    for answer, sentence in law.overruled(rule):
+        function = scan(script).functions.get(f"decide_{answer.question}")
+        if function is not None and (is_new or answer.rule == mine):
+            place = script_position(text, file, function.line, function.column)
+            yield Problem("W-SCRIPT", sentence, place)
+
+
+# -- what a script would change of the law by name, and may not
+
+
+MAY_ALTER = "decide_may_alter"
+CHANGING = ("amend", "repeal", "label", "renumber", "suspend", "wake")
+
+
+def authority_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
+    """Found the law with a rule in it and ask of each change that its script names whether it may make it."""
+    within, script = law.beside(rule), str(rule.get("script") or "")
+    calls = [call for call in read(script).calls if call.name in CHANGING or _flips(call)]
+    if not calls or not any(MAY_ALTER in hook_names(str(each.get("script") or "")) for each in within["rules"]):
+        return
+    run = law.founded(rule)
+    if run is None:
+        return
+    uid = uid_in(law.law, rule) or str(within["rules"][-1]["uid"])
+    for call in calls:
+        refusal: Refusal | None = run.kernel.look(partial(_refused, uid, call), run.now)
+        if refusal is not None:
+            message = f"`{call.name}` is refused here: {refusal.why or refusal.code}"
+            place = script_position(text, file, call.place.line, call.place.column)
+            hint = f"rule {run.kernel.play.law.record(refusal.rule)['number']} says so" if refusal.rule else ""
+            yield Problem("W-SCRIPT", message, place, hint)
+
+
+def _refused(uid: str, call: Call, play: Play) -> Refusal | None:
+    """Return the refusal of a change that a call names, None where it is allowed or names none."""
+    change = _change(play, call)
+    play.frames.append(Frame(uid, "check"))
+    try:
+        if change is not None:
+            check_change(play, *change)
+    except Refusal as refusal:
+        return None if refusal.code == "E-SCRIPT" else refusal  # a guard that fails has a problem of its own
+    finally:
+        play.frames.pop()
+    return None
+
+
+def _flips(call: Call) -> bool:
+    first = call.literal(0) if call.name == "put" else None
+    return first is not None and first.value == "settings"
+
+
+def _change(play: Play, call: Call) -> tuple[Change, str | None] | None:
+    """Return the change of the law that a call names with plain words, and of which setting it is."""
+    first, second = call.literal(0), call.literal(1)
+    if call.name == "put":
+        known = find_setting(play, str(second.value)) if second else None
+        if known is None:
+            return None
+        return {"kind": "setting", "rule": play.law.declared("settings")[known[0]][0], "to": ""}, known[0]
+    named = str(first.value) if first else _rule_named(call)
+    uid = play.law.resolve(named) if named else None
+    return ({"kind": call.name, "rule": uid, "to": "", "parts": {}}, None) if uid else None
+
+
+def _rule_named(call: Call) -> str | None:
+    """Return the number in a call whose first argument is `rule("105")`."""
+    match call.node.args[:1]:
+        case [ast.Call(func=ast.Name(id="rule"), args=[number])]:
+            return text_in(number) or None
+    return None

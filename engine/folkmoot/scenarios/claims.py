@@ -91,10 +91,6 @@ def _player(play: Play, entries: Entries, claim: Written) -> str:
     return _registers(play, claim["player"], claim, ("player", "present"))
 
 
-def _game(play: Play, entries: Entries, claim: Written) -> str:
-    return _registers(play, "game", claim, ("game",))
-
-
 def _settings(play: Play, entries: Entries, claim: Written) -> str:
     for name, expected in claim["settings"].items():
         actual = rule_settings.setting(play, name)
@@ -105,10 +101,6 @@ def _settings(play: Play, entries: Entries, claim: Written) -> str:
 
 OF_BALLOTS = {"votes": "choice", "counts": "counts", "weights": "weight"}
 """Claims about the ballots on a proposal by voter, and the field of a ballot that each is about."""
-
-
-def _proposal(play: Play, entries: Entries, claim: Written) -> str:
-    return _matter(play, entries, claim, PROPOSAL)
 
 
 def _matter(play: Play, entries: Entries, claim: Written, kind: str) -> str:
@@ -366,11 +358,11 @@ FORMS: dict[str, Form] = {
     "office": _office,
     "thing": _thing,
     "kind": _kind,
-    "proposal": _proposal,
+    "proposal": partial(_matter, kind=PROPOSAL),
     "settings": _settings,
     "rule": _rule,
     "player": _player,
-    "game": _game,
+    "game": lambda play, _entries, claim: _registers(play, "game", claim, ("game",)),
     "held": _held,
     "revisions": _revisions,
 }

@@ -5,18 +5,20 @@ The form is fixed (see the reference of scenario files): what is given, steps, e
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
 
-from folkmoot.core.calendar import read_moment, seconds_of
+from folkmoot.core.calendar import DAY, FIRST, LAST, read_moment, read_stamp, seconds_of
 from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.events import Event, Outcome
+from folkmoot.core.past_dates import span_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
+from folkmoot.core.rule_pasts import OF_THE_PRESENT
 from folkmoot.core.values import told
 from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.reader import NO_FILES, Files, placed, where
@@ -30,10 +32,8 @@ from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import absolute_claim, as_yaml, has_relative_claims, is_claimed, meets
-from folkmoot.scenarios.dice import Drawing, ScenarioDice, seeded
-from folkmoot.scenarios.earlier_law import law_by, start_of
+from folkmoot.scenarios.dice import Drawing, ScenarioDice, enumerate_outcomes, seeded
 from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
@@ -85,7 +85,8 @@ def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
     for of_new_games in ("first_player", "new_game"):  # scenarios say who holds an office, and which readings hold
         law.pop(of_new_games, None)
-    settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
+    given = (scenario.get("settings") or {}).items()
+    settings = {str(name): str(value).lower() if isinstance(value, bool) else str(value) for name, value in given}
     law["settings"] = {**(law.get("settings") or {}), **settings}
     if "players" in scenario:
         replaced = {person["id"] for person in law.get("players") or []}
@@ -107,10 +108,6 @@ def _without_strangers(law: Founding, replaced: set[str]) -> list[Written]:
         return not any(isinstance(value, str) and value in gone for value in statement.values())
 
     return [statement for statement in law.get("opening") or [] if stays(statement)]
-
-
-def _word(value: Any) -> str:
-    return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
 def found(
@@ -315,16 +312,12 @@ def run_scenario(
         check_failures(run, scenario, f"{failed}; before that ")
         raise
     check_failures(run, scenario)
-    if source is not None:
-        _finish(source)
-    return run
-
-
-def _finish(source: ScenarioDice) -> None:
     try:
-        source.finish()
+        if source is not None:
+            source.finish()
     except ProblemError as error:
         raise Failed(error.problems[0].message) from None
+    return run
 
 
 def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, files: Files) -> None:
@@ -413,3 +406,50 @@ def time_of(kernel: Kernel, name: str, now: int) -> int | str:
         running = f"; of timers {', '.join(sorted(timers))} run" if timers else ""
         return f"no timer {told(name)} is running, and no rule says when that is{running}"
     return str(flaw_of_integer(named)) or int(named)
+
+
+# -- when a scenario starts, and the past of a ruleset for one that begins before that past was over
+
+Revisions = Sequence[dict[str, Any]]
+DEFAULT_START = "2026-01-05T12:00:00Z"
+
+
+def start_of(scenario: Written, law: Written) -> int:
+    """Return when a scenario starts: as it says, else at a usual time, or a day after what its rules have behind."""
+    if scenario.get("starts"):
+        return read_stamp(str(scenario["starts"]))
+    past = [_earliest(each) for revisions in (law.get("history") or {}).values() for each in revisions]
+    usual = read_stamp(DEFAULT_START)
+    return max([usual, *(at + DAY for at in past if at >= usual - usual % DAY)])
+
+
+def _earliest(revision: Any) -> int:
+    """Return when a revision came about at the earliest; what is no date is for the founding to tell."""
+    return (span_of(str(revision.get("at"))) or (FIRST, LAST))[0] if isinstance(revision, dict) else FIRST
+
+
+def law_by(law: Founding, start: int) -> Founding:
+    """Return the law with a past that ends when a scenario starts (Unix seconds).
+
+    What a ruleset says of later revisions is left out: the text in force is the revision that its rule had then, the
+    first where it came about later; a rule that was repealed later is not in force and has no past here.
+    """
+    past = law.get("history")
+    if not isinstance(past, dict):
+        return law
+    known = {uid: _until(revisions, start) for uid, revisions in past.items()}
+    return {**law, "history": {uid: revisions for uid, revisions in known.items() if revisions}}
+
+
+def _until(revisions: Any, start: int) -> Revisions:
+    if not isinstance(revisions, list) or not all(isinstance(each, dict) for each in revisions):
+        return revisions  # type: ignore[no-any-return]  # the founding says what is wrong with it
+    by_then = [each for each in revisions if _earliest(each) <= start]
+    if len(by_then) == len(revisions):
+        return revisions
+    while by_then and by_then[-1].get("repealed"):
+        by_then.pop()
+    if not by_then or revisions[-1].get("repealed"):
+        return []
+    last = {name: value for name, value in by_then[-1].items() if name in OF_THE_PRESENT}
+    return [*by_then[:-1], last]

@@ -1,8 +1,8 @@
-"""What a rule-change would do: made on a game in a process of its own, which is thrown away."""
+"""What a rule-change would do, made on a game in a process of its own, which is thrown away; and a founding tried."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,9 +10,21 @@ from msgspec import Struct, field
 
 from folkmoot.core.calendar import DAY
 from folkmoot.core.documents import Change, Document
+from folkmoot.core.events import Outcome
 from folkmoot.core.keys import TIMERS
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Arguments, Draw, Effect, Entry, Failure, ProposedChange, ScriptRecord, Written
+from folkmoot.core.records import (
+    Arguments,
+    Draw,
+    Effect,
+    Entry,
+    Failure,
+    Founding,
+    ProposedChange,
+    ScriptRecord,
+    Shown,
+    Written,
+)
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.files.reader import Files, files_of, placed, where
 from folkmoot.kernel import rule_changes
@@ -27,7 +39,7 @@ from folkmoot.kernel.proposals import ask_number, new_draft
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import things
 from folkmoot.scenarios.claims import has_relative_claims
-from folkmoot.scenarios.scenario import Failed, Run, play_steps
+from folkmoot.scenarios.scenario import Attend, Failed, Run, law_of, play_steps, start_of
 
 
 class Trial(Struct):
@@ -200,3 +212,70 @@ def _fire(run: Run, name: str) -> Entry | None:
     run.now = max(run.now, due[0])
     run.apply("tick", with_={"timer": due[1]})
     return run.entries[-1]
+
+
+# -- a founding tried: what of a ruleset no game can begin with, and which scripts fail when it begins
+
+PARTS = {
+    "history": "history",
+    "decided": "proposals",
+    "former_players": "former_players",
+    "settings": "settings",
+    "players": "people",
+    "offices": "offices",
+    "opening": "given",
+}
+"""What a founding has beside its rules, and as a `ruleset.yaml` calls it."""
+STAND_INS = ("ann", "bob", "cid")
+"""Who is there on trial where a ruleset names nobody."""
+
+
+def try_founding(law: Founding, attend: Attend) -> list[Shown]:
+    """Return what is wrong: `code`, `why`, and the `path` of it in `ruleset.yaml`, or the `failure` of a script."""
+    return [*_refused(law, attend), *_failures(law, attend)]
+
+
+def _refused(law: Founding, attend: Attend) -> Iterator[Shown]:
+    """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
+    outcome = _founded(law, attend)
+    if outcome.accepted:
+        return
+    items = [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
+    yield from ({**item, "path": [PARTS[item["part"]], item["key"]]} for item in items)
+    if not items:
+        yield _told(outcome, [])
+
+
+def _failures(law: Founding, attend: Attend) -> Iterator[Shown]:
+    """Yield each script that fails at the founding, once; with people on trial where the ruleset names nobody."""
+    people = law.get("players") or [{"id": each} for each in STAND_INS]
+    left = list(law.get("first_player") or ())
+    outcome = _founded(_with_offices(law, people, left), attend)
+    if left and not outcome.accepted:
+        one_by_one = [_founded(_with_offices(law, people, [office]), attend) for office in left]
+        yield from (_told(each, ["first_player", i]) for i, each in enumerate(one_by_one) if not each.accepted)
+    seen = set()
+    for failure in outcome.failures if outcome.accepted else ():
+        place = failure["rule"], failure["hook"], failure.get("line")
+        if place not in seen:
+            seen.add(place)
+            yield {"code": "E-SCRIPT", "failure": failure}
+
+
+def _with_offices(law: Founding, people: list[Written], left: list[str]) -> Founding:
+    """Return a founding with people, the first of whom holds the offices that nobody else does."""
+    offices = {**dict.fromkeys(left, people[0]["id"]), **(law.get("offices") or {})}
+    return {**law, "players": people, "offices": offices}
+
+
+def _founded(law: Founding, attend: Attend) -> Outcome:
+    kernel = Kernel()
+    attend(kernel)
+    whole = law_of({"ruleset": ""}, lambda _name: {"rules": [], **law})
+    return Run(kernel, start_of({}, law), lambda _event: open_chance("", "check")).apply("found", with_=whole)
+
+
+def _told(outcome: Outcome, path: list[Any]) -> Shown:
+    whys = (str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons)
+    why = next(filter(None, whys), "no game can be founded so")
+    return {"code": outcome.code or "E-ARGS", "why": why, "path": path}

@@ -18,9 +18,9 @@ import pygit2
 import pytest
 
 from folkmoot.core.digest import bytes_digest
-from folkmoot.game.advance import validate_advance
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
+from folkmoot.game.verify import validate_advance
 from folkmoot.journal import Head, entry_bytes
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import entry_name

@@ -160,7 +160,7 @@ def test_who_cannot_be_told_is_not_kept_from_sending(fair: Seats, how: str, monk
     if how == "slow":
         monkeypatch.setattr(dry_run, "MOST_WORK", -1.0)
     else:
-        monkeypatch.setattr("folkmoot.game.open_game.is_same", lambda *_: False)
+        monkeypatch.setattr("folkmoot.game.session.is_same", lambda *_: False)
     says(fair.moot("ann", "act", "mint"), "Not tried before sending: ", "Sent to the thread")
     says(fair.moot("ann", "act", "pay", "to=bob", "amount=3"), "Not tried before sending: ")
 

@@ -15,7 +15,7 @@ ELSEWHERE = {
     "files that come with the engine": """
         cli/demo/imperial.py:stretch cli/demo/robots.py:told cli/demo/script.py:_read core/characters.py:read_table
         files/fast_reader.py:load_own forges/workflows.py:beginning forges/workflows.py:_lines
-        game/ruleset_lists.py:_bytes game/rulesets/__init__.py:_head game/rulesets/__init__.py:_rule
+        game/rulesets/__init__.py:_head game/rulesets/__init__.py:_read_list game/rulesets/__init__.py:_rules
         language/binding.py:prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
         site/consent.py:foreign_code site/pen.py:packaged

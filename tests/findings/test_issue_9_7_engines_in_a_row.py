@@ -8,8 +8,7 @@ import pytest
 
 from folkmoot.cli.repositories import cloned
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.game.journal_parts import CHAINED, HERE
-from folkmoot.game.verify import verify
+from folkmoot.game.verify import CHAINED, HERE, verify
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee

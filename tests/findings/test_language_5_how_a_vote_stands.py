@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import fail
-from folkmoot.game.agenda import LONGEST_STANDING
 from folkmoot.game.session import Session
+from folkmoot.game.status import LONGEST_STANDING
 from tests.findings.seats import Seats, Sit
 from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import rule

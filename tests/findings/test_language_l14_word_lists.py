@@ -15,10 +15,9 @@ from git import Repo
 from folkmoot.cli.main import moot
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.word_lists import LONGEST_WORD, WordList, flaw_of_list, in_order, spec_of
-from folkmoot.game.advance import validate_advance
 from folkmoot.game.ruleset_folders import founding_in
 from folkmoot.game.session import Session
-from folkmoot.game.verify import replayed_anew, verify
+from folkmoot.game.verify import replayed_anew, validate_advance, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.step import Kernel

@@ -7,9 +7,8 @@ from typing import Any
 
 from folkmoot.forges.port import Pull, Push
 from folkmoot.forges.vocabulary import Person
-from folkmoot.game.agenda import held_in
 from folkmoot.game.session import Session
-from folkmoot.game.status import status_of
+from folkmoot.game.status import held_in, status_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.scenarios.claims import meets

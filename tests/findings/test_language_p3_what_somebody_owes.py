@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from folkmoot.game.agenda import asked_of, comment_line, is_proposing
+from folkmoot.game.status import asked_of, comment_line, is_proposing
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from folkmoot.site.pages.status import mover

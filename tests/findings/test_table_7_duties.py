@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.game.agenda import asked_of
+from folkmoot.game.status import asked_of
 from tests.cli.conftest import Moot
 
 ACTIONS: dict[str, Any] = {

@@ -12,12 +12,11 @@ import pytest
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import write_box
-from folkmoot.game.act_results import Done
 from folkmoot.game.keeper import ERROR, KEEPER, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_file, keeper_word
 from folkmoot.game.named_keys import confided_seed
 from folkmoot.game.sealing_proof import SealedPast
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.vault import Content, KeptVault

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game.act_results import Done
 from folkmoot.game.named_keys import confided_seed, opened_seed
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.kernel.vault import KeptVault, RecordedVault, Vault
 from tests.findings.test_sealed_10_proofs import Notes
 from tests.kernel.table import START, rule

@@ -11,9 +11,8 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_text import told_in, write_box
-from folkmoot.game.act_results import Done
 from folkmoot.game.keeper import KEEPER, MOST_WAITING
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import replayed_anew
 from folkmoot.kernel import step
 from folkmoot.kernel.vault import DETAIL, KeptVault

@@ -13,10 +13,10 @@ from toy_game import START
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Problem
-from folkmoot.game.advance import validate_advance
 from folkmoot.game.epoch_secrets import make_secret, read_secret
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
+from folkmoot.game.verify import validate_advance
 from folkmoot.journal import GameFolder, Head, entry_bytes
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import document_bytes, entry_name, entry_time

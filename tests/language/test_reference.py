@@ -21,7 +21,7 @@ from tests.kernel.table import Record, Table, rule
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "engine" / "folkmoot" / "kernel").glob("*.py"))
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
-ASKING = ("referee/ballots.py", "game/agenda.py", "scenarios/scenario.py")
+ASKING = ("referee/ballots.py", "game/status.py", "scenarios/scenario.py")
 PATHS = [ROOT / "engine" / "folkmoot" / name for name in ASKING]
 REFEREE = "\n".join(path.read_text("utf-8") for path in PATHS)
 

@@ -14,8 +14,7 @@ from git import Repo
 
 from folkmoot.core.events import Outcome
 from folkmoot.core.keys import rule_key
-from folkmoot.game.act_results import Batch
-from folkmoot.game.session import Session
+from folkmoot.game.session import Batch, Session
 from folkmoot.journal import GameFolder
 from folkmoot.site.preparation import lay_site
 from tests.large import law

@@ -28,8 +28,7 @@ from folkmoot.core.versions import versions
 from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.messages import Letter, writer_of
-from folkmoot.game.ruleset_lists import fetch
-from folkmoot.game.rulesets import founding
+from folkmoot.game.rulesets import fetch_list, founding
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
@@ -271,7 +270,7 @@ class QuickMeeting(Meeting):
 
 def replayed(entries: Any) -> dict[str, Any]:
     """Replay a journal in this process."""
-    with Sandbox(lists=fetch) as sandbox:
+    with Sandbox(lists=fetch_list) as sandbox:
         sandbox.replay(entries)
         return dict(sandbox.documents())
 

@@ -17,8 +17,8 @@ from icalendar import Calendar
 from folkmoot.core.events import Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.agenda import OPEN, comment_line, soonest_first
 from folkmoot.game.ruleset_folders import codes_for
+from folkmoot.game.status import OPEN, comment_line, soonest_first
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.referee import awaited_people, mentions

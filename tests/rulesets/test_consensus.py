@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import PLAYERS, proposal_key
-from folkmoot.game.agenda import deadline
 from folkmoot.game.rulesets import founding
+from folkmoot.game.status import deadline
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
 

@@ -10,7 +10,7 @@ import pytest
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
-from folkmoot.game.ruleset_lists import fetch
+from folkmoot.game.rulesets import fetch_list
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Failed, run_scenario
@@ -46,7 +46,7 @@ class ScenarioItem(pytest.Item):
 
 def with_lists(kernel: Kernel) -> None:
     """Let the rules that a kernel judges by look words up in the lists of their ruleset."""
-    kernel.documents.fetch_list = fetch
+    kernel.documents.fetch_list = fetch_list
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> ScenarioFile | None:

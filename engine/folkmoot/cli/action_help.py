@@ -13,8 +13,8 @@ from folkmoot.cli.sending import played_game, player_here, remote_view_of
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.cli.ways_of_play import is_met
 from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
-from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
+from folkmoot.game.status import undecided
 from folkmoot.kernel.act_declarations import VOTE, doers
 from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values

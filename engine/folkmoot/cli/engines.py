@@ -26,7 +26,7 @@ import folkmoot
 from folkmoot.core.engines import Versions
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.git_transport import Git
-from folkmoot.game.journal_parts import THERE, Part
+from folkmoot.game.verify import THERE, Part
 from folkmoot.journal import GameRecord
 
 LAYOUTS = ("engine/folkmoot", "folkmoot", "engine")

@@ -16,8 +16,7 @@ from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Written
 from folkmoot.files.reader import locate, read_acts
-from folkmoot.game.act_results import Asked, Done
-from folkmoot.game.session import Session
+from folkmoot.game.session import Asked, Done, Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.referee.commands import Asked as Command

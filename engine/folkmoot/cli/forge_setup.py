@@ -14,8 +14,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.workflows import LOCK
-from folkmoot.game.act_results import Done
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.place import KINDS, Place, games_below
 from folkmoot.ops.doctor.repository_files import (

@@ -24,8 +24,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 
 if TYPE_CHECKING:
-    from folkmoot.game.act_results import Done
-    from folkmoot.game.session import Session
+    from folkmoot.game.session import Done, Session
 
 QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
 MOST_TOLD = 25  # entries of timers that are told one by one

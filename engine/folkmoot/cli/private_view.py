@@ -16,7 +16,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import sealed_number
-from folkmoot.game.open_game import OpenGame
+from folkmoot.game.session import OpenGame
 from folkmoot.player.own_keys import own_keys
 from folkmoot.player.sealing import Hand, hand_of, keeper_key
 

@@ -84,7 +84,8 @@ def numbers_in_force(session: Session) -> set[str]:
 
 
 def _of(entry: Entry, owner: str, register: str) -> Iterator[Shown]:
-    named = [e for e in entry.get("effects") or () if e.get("of") == owner and _names(e, register)]
+    of_owner = (effect for effect in entry.get("effects") or () if effect.get("of") == owner)
+    named = [each for each in of_owner if each.get("name") == register or register in (each.get("values") or {})]
     notes = [effect for effect in named if effect["effect"] == "correct" and "to" not in effect]
     changed = [effect for effect in named if effect["effect"] in CHANGES and effect not in notes]
     for effect in changed or notes[:1]:
@@ -98,10 +99,6 @@ def _of(entry: Entry, owner: str, register: str) -> Iterator[Shown]:
                 **_change(effect, register),
                 **why,
             }
-
-
-def _names(effect: Effect, register: str) -> bool:
-    return effect.get("name") == register or register in (effect.get("values") or {})
 
 
 def _change(effect: Effect, register: str) -> Shown:
@@ -148,19 +145,15 @@ def explain_rule(session: Session, reference: str) -> Shown:
     founded = session.kept(GAME).get("founded_at") or 0
     for each, revision in zip(shown, revisions, strict=True):
         each["taken_over"] = is_taken_over(revision, founded)
-    return {
-        "uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown, **taken_over
-    }  # fmt: skip
+    title = next((str(each["title"]) for each in reversed(revisions) if each.get("title")), "")
+    kept = {key: meta.get(key) for key in told}
+    return {"uid": uid, **kept, "title": title, "revisions": shown, **taken_over}
 
 
 def _uid(metas: Mapping[str, RuleMeta], reference: str) -> str | None:
     numbered = {str(meta["number"]): uid for uid, meta in metas.items() if meta["in_force"]}
     former = {str(n): uid for uid, meta in metas.items() for n in (*(meta.get("former_numbers") or ()), meta["number"])}
     return numbered.get(reference) or (reference if reference in metas else former.get(reference))
-
-
-def _title(revisions: list[Document]) -> str:
-    return next((str(r["title"]) for r in reversed(revisions) if r.get("title")), "")
 
 
 def _revision(before: Document, after: Document) -> Shown:

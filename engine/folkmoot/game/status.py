@@ -1,31 +1,28 @@
-"""How a game stands, as one record: turn, votes, duties, timers, standing, actions."""
+"""How a game stands, as one record, and who owes what in it, by when, and what answers it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypedDict, cast
 
-from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal
-from folkmoot.core.keys import GAME, rule_key
+from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal, Timer
+from folkmoot.core.keys import GAME, TIMERS, proposal_key, rule_key
 from folkmoot.core.limits import WARNING, limit_of
-from folkmoot.core.records import Shown
-from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.game.agenda import (
-    deadline,
-    decider_of,
-    duties_in,
-    held_in,
-    missing_votes,
-    session_timers,
-    soonest_first,
-    standing_of,
-    undecided,
-)
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Arguments, Duty, Shown
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
+from folkmoot.journal.layout import entry_time
+from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
 from folkmoot.kernel.proposing_action import default_of
 from folkmoot.kernel.running_claim import claim_of
+from folkmoot.language.tree import hook_names
+from folkmoot.wording.entries import effects_in
 from folkmoot.wording.law_sentence import quotation, told
 
 LONGEST_WHY = 200  # characters of why a rule sleeps
@@ -49,9 +46,13 @@ def status_of(session: Session, player: str | None = None) -> Shown:
         "mover": session.ask("mover"),
         "headline": told(session.ask("headline")) if session.decides("headline") else "",
         "asleep": asleep_in(session.documents),
-        "open": [proposal for proposal in open_ if player in (None, *_awaited(proposal))],
+        "open": [one for one in open_ if player in (None, *one["missing"], (one["decider"] or {}).get("player"))],
         "duties": soonest_first(duties_in(session.documents, player)),
-        "held": [_held(act) for act in held_in(session.documents) if player in (None, act["by"])],
+        "held": [
+            {key: act.get(key) for key in ("id", "do", "by", "as", "at", "label", "why", "rule")}
+            for act in held_in(session.documents)
+            if player in (None, act["by"])
+        ],
         "timers": _timers(session),
         "currencies": session.currencies(),
         "offices": offices,
@@ -119,15 +120,6 @@ def _open(session: Session, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _awaited(proposal: Mapping[str, Any]) -> list[str]:
-    """Return whose vote or decision an undecided proposal awaits."""
-    return [*proposal["missing"], *([proposal["decider"]["player"]] if proposal["decider"] else [])]
-
-
-def _held(act: HeldAct) -> dict[str, Any]:
-    return {key: act.get(key) for key in ("id", "do", "by", "as", "at", "label", "why", "rule")}
-
-
 def _timers(session: Session) -> list[dict[str, Any]]:
     """Return the timers that are to come, the next first, each with what the rule that set it says of it."""
     return [
@@ -166,3 +158,270 @@ def revising(actions: Mapping[str, ActionSpec]) -> str:
     first = default_of(actions)
     may = (name for name, specs in taking.items() if specs and all(spec.get("optional") for spec in specs))
     return next((name for name in may if name != first), "")
+
+
+# -- what status, comments, calls and the site rest on; its words, commands and links are added by who shows it
+
+Actions = Mapping[str, ActionSpec]
+"""The actions of a game by their names."""
+LONGEST_STANDING = 300  # characters
+OPEN = "…"
+"""What stands for what a person has to fill in."""
+NAMING = ("thing", "player", "integer", "string", "rule", "office", "proposal", "choice", "any")
+"""Types of arguments that can say what a duty is of."""
+
+
+class KeyedDuty(Duty):
+    """A duty with the key under which it is noted."""
+
+    key: str
+
+
+class WaitingAct(HeldAct):
+    """An act that waits, with the number of the entry with which it came."""
+
+    id: int
+
+
+# -- votes and decisions
+
+
+def undecided(session: Session) -> list[Proposal]:
+    """Return the proposals that are not resolved, oldest first."""
+    return [session.proposal(identifier) for identifier in session.kept(GAME).get("open") or ()]
+
+
+def missing_votes(proposal: Proposal) -> list[str]:
+    """Return whose ballots are missing, in the order of the electorate; nobody's unless the vote is open."""
+    if proposal.get("state") != "open":
+        return []
+    return [voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"]]
+
+
+def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
+    """Return whose decision an undecided proposal awaits (`player`), in which office (`as`) and by which act (`do`).
+
+    None where votes decide: the law says so by what it makes of the review of whoever holds an office.
+    """
+    if proposal["outcome"] or proposal["state"] != "pending":
+        return None
+    if not session.decides("review"):
+        return None
+    acting = [*session.offices().values(), *(player for each in session.deputies().values() for player in each)]
+    for player in dict.fromkeys(player for player in acting if player):
+        act = session.read_review(proposal["id"], player, "approve", "")
+        if act is not None and act.get("as"):
+            return {"player": player, "as": str(act["as"]), "do": act["do"]}
+    return None
+
+
+def standing_of(session: Session, proposal: Proposal) -> str:
+    """Return in the law's words how an open vote stands, in one line; "" where no rule says it in words, or can."""
+    rules = session.rules() if proposal["state"] == "open" else []
+    if not any("decide_standing" in hook_names(str(rule.get("script") or "")) for rule in rules):
+        return ""
+    try:
+        said = session.ask_about("standing", proposal["id"])
+    except ProblemError:  # the sandbox died over it: that is no reason to say nothing of all the rest
+        return ""
+    return " ".join(said.split())[:LONGEST_STANDING].rstrip(".") if isinstance(said, str) else ""
+
+
+def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | None:
+    """Return when a vote is over if nobody closes it before (Unix seconds): by its timer, or by what the voters owe.
+
+    A timer that fires again and again ends nothing.
+    """
+    named = (proposal["id"], proposal["number"])
+    timers = [each for each in (documents.get("things/timer") or {}).values() if not each.get("period")]
+    due = [t["due"] for t in timers if any(_names(v, named) for v in (t.get("payload") or {}).values())]
+    owed = [duty["by"] for duty in duties_in(documents) if is_vote_on(duty, proposal) and duty["by"] is not None]
+    return min(due, default=None) or min(owed, default=None)
+
+
+def timers_to_come(
+    documents: Mapping[str, Document],
+    kinds: Sequence[str],
+    vote_of: Callable[[str], Proposal | None],
+    resolved: Callable[[Proposal], int | None],
+    started: Callable[[str, Sequence[Proposal]], int | None],
+) -> list[tuple[str, Timer]]:
+    """Return the timers that can still bring anything, the next first: of no game or vote that is over.
+
+    `kinds` are those of what is voted on, and `vote_of` returns that by its id; `resolved` says when it was, `started`
+    when a timer was started last since some votes began: by time or by number of entry, None where that is not so.
+    """
+    if (documents.get(GAME) or {}).get("over"):
+        return []
+    timers = cast("Mapping[str, Timer]", documents.get(TIMERS) or {})
+    return [
+        (key, timer)
+        for key, timer in sorted(timers.items(), key=lambda pair: (pair[1]["due"], pair[0]))
+        if not _outlives_vote(timer["payload"], kinds, vote_of, resolved, partial(started, key))
+    ]
+
+
+def _outlives_vote(
+    payload: Arguments,
+    kinds: Sequence[str],
+    vote_of: Callable[[str], Proposal | None],
+    resolved: Callable[[Proposal], int | None],
+    started: Callable[[Sequence[Proposal]], int | None],
+) -> bool:
+    """Say whether all that a timer names was voted on and resolved since it was started."""
+    kinds = [kind for kind in kinds if payload.get("kind") in (None, kind)]
+    named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
+    named += [f"{kind}/{payload[name]}" for kind in kinds for name in ("number", kind) if name in payload]
+    votes = [vote for name in dict.fromkeys(named) if "/" in name and (vote := vote_of(name))]
+    ends = [at for vote in votes if (at := resolved(vote)) is not None]
+    if not votes or len(ends) < len(votes):
+        return False
+    at = started(votes)
+    return at is None or at < min(ends)
+
+
+def session_timers(session: Session) -> list[tuple[str, Timer]]:
+    """Return the timers of a game in play that can still bring anything, the next first."""
+
+    def started(key: str, votes: Sequence[Proposal]) -> int | None:
+        entries = session.record.entries(min(vote["seq"] for vote in votes), having=["timer"])
+        found = [entry for entry, effect in effects_in(entries, "timer") if effect.get("of") == key]
+        return entry_time(found[-1]) if found else None
+
+    return timers_to_come(
+        session.documents, session.votable(), session.proposal, lambda vote: vote.get("resolved_at"), started
+    )
+
+
+def _names(value: Any, named: tuple[Any, ...]) -> bool:
+    found = value.get("id") if isinstance(value, dict) else value
+    return found is not None and found in named
+
+
+# -- duties
+
+
+def duties_in(documents: Mapping[str, Document], player: str | None = None) -> list[KeyedDuty]:
+    """Return what players owe by the rules, or what one of them does, each with its `key`, as it was noted.
+
+    Nobody owes anything in a game that is over, nor a vote on what is open no longer.
+    """
+    game = documents.get(GAME) or {}
+    if game.get("over"):
+        return []
+    found = [cast(KeyedDuty, {"key": key, **duty}) for key, duty in (documents.get("things/duty") or {}).items()
+             if player in (None, duty["player"])]  # fmt: skip
+    return [duty for duty in found if not ("vote" in (duty.get("do") or ()) and _is_closed(documents, duty.get("of")))]
+
+
+def _is_closed(documents: Mapping[str, Document], of: str | int | None) -> bool:
+    """Say whether something was voted on, and is no longer."""
+    if not isinstance(of, str) or "/" not in of:
+        return False
+    known, listed = documents.get(proposal_key(of)), (documents.get(GAME) or {}).get("open")
+    return bool(known.get("closed_at") or known.get("outcome")) if known else listed is not None and of not in listed
+
+
+def soonest_first(duties: Iterable[KeyedDuty]) -> list[KeyedDuty]:
+    """Return duties in the order of their deadlines; those without one come last."""
+    return sorted(duties, key=lambda duty: (duty["by"] is None, duty["by"] or 0, str(duty["player"])))
+
+
+def is_vote_on(duty: Duty, proposal: Proposal) -> bool:
+    """Say whether a duty is the vote on a proposal."""
+    return "vote" in (duty.get("do") or ()) and duty.get("of") == proposal["id"]
+
+
+def beside_votes(duties: Iterable[KeyedDuty], proposals: Iterable[Proposal]) -> list[KeyedDuty]:
+    """Return the duties that are not the votes on those of some proposals that are open to votes."""
+    votes = {proposal["id"] for proposal in proposals if proposal["state"] == "open"}
+    return [duty for duty in duties if not ("vote" in (duty.get("do") or ()) and duty.get("of") in votes)]
+
+
+def held_in(documents: Mapping[str, Document], label: str | None = None) -> list[WaitingAct]:
+    """Return the acts that wait (under a label, where one is given), in order of arrival, each with its `id`."""
+    found = (documents.get("things/held") or {}).items()
+    held = [cast(WaitingAct, {"id": int(key), **act}) for key, act in found if label in (None, act["label"])]
+    return sorted(held, key=lambda act: act["id"])
+
+
+# -- what answers a duty
+
+
+def asked_of(duty: Duty, actions: Actions) -> list[str]:
+    """Return the actions of which a duty asks for one: those that it names and that there are.
+
+    >>> asked_of({"do": ["accept", "decline", "dance"]}, {"challenge": {}, "decline": {}, "accept": {}})
+    ['accept', 'decline']
+    """
+    return [do for do in duty.get("do") or () if do in actions]
+
+
+def arguments_owed(duty: Duty, do: str, actions: Actions) -> dict[str, str] | None:
+    """Return what an action that a duty asks for is given, `…` for what is to be filled in; None as `arguments_needed`.
+
+    What the duty is of goes to the first argument that takes proposals where it is one, else to the first that can
+    name it.
+
+    >>> declared = {"judge": {"arguments": {"case": {"type": "integer"}, "ruling": {"type": "text"}}}}
+    >>> arguments_owed({"do": ["judge"], "of": 7}, "judge", declared)
+    {'case': '7', 'ruling': '…'}
+    """
+    needed = arguments_needed(do, actions)
+    if needed is None:
+        return None
+    named = _named_by(duty, (actions.get(do) or {}).get("arguments") or {}, needed)
+    return {**named, **{name: OPEN for name in needed if name not in named}}
+
+
+def comment_line(duty: Duty, actions: Actions) -> str:
+    """Return the command by which a comment does what a duty asks for, "" where it names none that a comment can do."""
+    do = next(iter(asked_of(duty, actions)), "")
+    given = arguments_owed(duty, do, actions) if do else None
+    if given is None:
+        return ""
+    choice = given.pop("choice", "") if do == "vote" else ""
+    words = [f"/{do}", *([choice] if choice else []), *(f"{name}={quoted(word)}" for name, word in given.items())]
+    return " ".join(words)
+
+
+def command_line(duty: Duty, do: str, actions: Actions, by: str = "") -> str:
+    """Return the command of a clone that does what a duty asks for; `by` says who acts, where one person records it."""
+    given = arguments_owed(duty, do, actions)
+    if given is None:
+        return f"moot act {do} --rule FILE --by {quoted(by)}" if by else "moot propose"
+    filled = {} if do == OPEN_SEALED else given  # which the command fills in
+    return " ".join(["moot act", do, *(f"{name}={quoted(word)}" for name, word in filled.items()),
+                     *([f"--by {quoted(by)}"] if by else [])])  # fmt: skip
+
+
+def quoted(word: str) -> str:
+    """Return a word as a command line takes it; what is to be filled in stays as it is."""
+    return word if word == OPEN else shlex.quote(word)
+
+
+def is_proposing(duty: Duty, actions: Actions) -> bool:
+    """Say whether a duty asks for rule-changes, which a pull request brings."""
+    do = next(iter(asked_of(duty, actions)), "")
+    return bool(do) and arguments_owed(duty, do, actions) is None
+
+
+def _named_by(duty: Duty, declared: Mapping[str, ArgumentSpec], needed: list[str]) -> dict[str, str]:
+    """Return the argument that says what a duty is of, and its value, where there is such an argument."""
+    of = duty.get("of")
+    kind, _, number = str(of).rpartition("/")
+    if of is None:
+        return {}
+    taking = [name for name, spec in declared.items() if (spec or {}).get("type") == "proposal"]
+    if kind and is_digits(number) and taking:
+        return {next((name for name in taking if name == kind), taking[0]): number}
+    fitting = [name for name in (*needed, *declared) if (declared[name] or {}).get("type") in NAMING]
+    fitting.sort(key=lambda name: not str(of).startswith(f"{(declared[name] or {}).get('kind')}-"))
+    return {fitting[0]: str(of)} if fitting else {}
+
+
+def arguments_needed(do: str, actions: Actions) -> list[str] | None:
+    """Return what an action must be given; None where that holds rule-changes, which a pull request brings."""
+    declared = (actions.get(do) or {}).get("arguments") or {}
+    needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
+    return None if any(declared[name].get("type") == "changes" for name in needed) else needed

@@ -16,7 +16,8 @@ from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.cache.records import SeenFact, ToldAnswer, remark_of
 from folkmoot.forges.local.messages import Letter
 from folkmoot.forges.port import Remark
-from folkmoot.game.agenda import (
+from folkmoot.game.session import Session
+from folkmoot.game.status import (
     OPEN,
     Actions,
     arguments_owed,
@@ -28,10 +29,9 @@ from folkmoot.game.agenda import (
     duties_in,
     missing_votes,
     soonest_first,
+    status_of,
     undecided,
 )
-from folkmoot.game.session import Session
-from folkmoot.game.status import status_of
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.kernel.unseen_contents import depends_on_sealed

@@ -18,7 +18,7 @@ from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_text import read_box, told_in, write_box
 from folkmoot.core.values import sealed_number
 from folkmoot.game.keeper import ERROR, box_in
-from folkmoot.game.open_game import OpenGame
+from folkmoot.game.session import OpenGame
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 from folkmoot.kernel.sealed_values import AUTHOR

@@ -10,8 +10,8 @@ from folkmoot.core.keys import GAME, ROSTER, facts_key, place_here
 from folkmoot.core.records import Entry, Shown, Via
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.vocabulary import RemarkKind
-from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
+from folkmoot.game.status import undecided
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import proposal_of

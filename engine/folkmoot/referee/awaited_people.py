@@ -12,8 +12,17 @@ from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import GAME, came_here
 from folkmoot.core.records import PlayedAt
 from folkmoot.core.values import in_a_row
-from folkmoot.game.agenda import beside_votes, comment_line, deadline, decider_of, duties_in, missing_votes, undecided
-from folkmoot.game.status import asleep_in, asleep_told
+from folkmoot.game.status import (
+    asleep_in,
+    asleep_told,
+    beside_votes,
+    comment_line,
+    deadline,
+    decider_of,
+    duties_in,
+    missing_votes,
+    undecided,
+)
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import code, listed, said

@@ -19,7 +19,7 @@ from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, PlayedAt, Reason, Via
 from folkmoot.forges.port import Issue, Pull, Remark
 from folkmoot.forges.vocabulary import PullState
-from folkmoot.game.agenda import deadline, held_in, missing_votes
+from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment_model import CommentModel, Happened, Vote

@@ -22,8 +22,8 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
 from folkmoot.forges.vocabulary import PullState
-from folkmoot.game.agenda import comment_line, deadline, duties_in, is_vote_on, standing_of, undecided
 from folkmoot.game.session import Session
+from folkmoot.game.status import comment_line, deadline, duties_in, is_vote_on, standing_of, undecided
 from folkmoot.referee import mentions
 from folkmoot.referee.answers_without_game import is_chatter
 from folkmoot.referee.approvers import approvers_of

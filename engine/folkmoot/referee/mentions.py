@@ -16,7 +16,7 @@ from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, Ros
 from folkmoot.core.keys import REMINDED
 from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.forges.port import Call
-from folkmoot.game.agenda import (
+from folkmoot.game.status import (
     Actions,
     KeyedDuty,
     beside_votes,

@@ -16,10 +16,9 @@ from folkmoot.core.sealed_text import MORE_SEALED, told_in
 from folkmoot.forges.cache.seen_history import OBSERVATION, proved
 from folkmoot.forges.port import Issue, Pull
 from folkmoot.forges.vocabulary import Person
-from folkmoot.game.act_results import Done
 from folkmoot.game.epoch_secrets import confided, with_commitment
 from folkmoot.game.named_keys import confided_seed, with_keeper_key
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.journal.comparison import entry_seen
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import Asked

@@ -12,7 +12,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.port import Heard
-from folkmoot.game.act_results import Done
+from folkmoot.game.session import Done
 from folkmoot.sandbox.walls import Wall
 
 State = Literal["recorded", "refused", "waiting", "void", "told"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.game.agenda import arguments_needed
+from folkmoot.game.status import arguments_needed
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.wording.translation import _
 

@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from icalendar import Calendar, Event
 
-from folkmoot.game.agenda import deadline, duties_in, missing_votes
+from folkmoot.game.status import deadline, duties_in, missing_votes
 from folkmoot.site.pages.status import timers_to_come
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible

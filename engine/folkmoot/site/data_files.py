@@ -6,7 +6,7 @@ What pages do not show is not here either. What is sealed stands as the handle t
 from __future__ import annotations
 
 from folkmoot.core.keys import GAME
-from folkmoot.game.agenda import deadline, duties_in, soonest_first
+from folkmoot.game.status import deadline, duties_in, soonest_first
 from folkmoot.site.law_files import SCHEMAS
 from folkmoot.site.page_json import indented
 from folkmoot.site.pages.status import mover, timers_to_come

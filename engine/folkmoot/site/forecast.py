@@ -19,8 +19,8 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, ProposedChange
-from folkmoot.game.agenda import deadline
 from folkmoot.game.session import Session
+from folkmoot.game.status import deadline
 from folkmoot.site.output import engine
 from folkmoot.site.polls import listed
 from folkmoot.wording import effects

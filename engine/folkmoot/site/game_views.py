@@ -12,8 +12,7 @@ from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.game.open_game import deputies_in
-from folkmoot.game.session import Session
+from folkmoot.game.session import Session, deputies_in
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.site.configuration import played_branch, site_address
 from folkmoot.site.forecast import trials_of

@@ -11,7 +11,7 @@ from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.game.agenda import deadline
+from folkmoot.game.status import deadline
 from folkmoot.kernel.ballot_words import CHOICES, verdict_of
 from folkmoot.language.tree import hook_names
 from folkmoot.wording.game_view import GameView

@@ -25,7 +25,7 @@ from folkmoot.forges.vocabulary import PullState, RemarkKind
 from folkmoot.game import hidden_keys
 from folkmoot.game.keeper import Keeper, keeper_seeds
 from folkmoot.game.keeper_keys import keeper_word
-from folkmoot.game.ruleset_lists import texts_of
+from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
@@ -126,7 +126,7 @@ class World(ABC):
         people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in self.players]
         keeper = self.players[0]
         given = {**law, "players": people, "engine": versions(), "administrators": [keeper]}
-        done = Session.found(record, given, START, texts_of(given))
+        done = Session.found(record, given, START, texts_of_lists(given))
         assert done.accepted, done.entry.get("reasons")
         acts: list[tuple[str, dict[str, Any]]] = [
             ("identify", {"player": who, "forge": forge, "id": person_id(forge, who), "login": who})

@@ -31,7 +31,7 @@ from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.workflows import BEGIN, JOBS, README, beginning
 from folkmoot.game.keeper_keys import needs_keeper
 from folkmoot.game.ruleset_folders import founding_named
-from folkmoot.game.ruleset_lists import texts_of
+from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
@@ -167,7 +167,7 @@ def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) ->
     law = founding(game, opening, list(people), None, None, switches, [next(iter(people))], {}, {})
     law["forge"] = {"kind": place.kind, "home": place.home}
     folder = place.root / STATE / game
-    accepted(Session.found(folder, law, moment_of(None, 0), texts_of(law)))
+    accepted(Session.found(folder, law, moment_of(None, 0), texts_of_lists(law)))
     with Session.open(folder, writing=True) as session:
         identify(session, law["administrators"][0], place.kind, people, session.at)
     written = [*prepare_files(place, None), *_tell_of_game(place, law["title"])]

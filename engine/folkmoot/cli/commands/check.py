@@ -25,7 +25,7 @@ from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_found
 from folkmoot.files.reader import Files, locate, script_position
 from folkmoot.game import ruleset_folders
-from folkmoot.game.ruleset_lists import fetch, remember
+from folkmoot.game.rulesets import fetch_list, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.proposal_outlook import CIRCLE
 from folkmoot.sandbox.client import Sandbox
@@ -92,7 +92,7 @@ def look_into(
         taken.append(take(terminal, paths, game, ruleset))
         return {}
 
-    with Sandbox(meanwhile, lists=fetch) as sandbox:
+    with Sandbox(meanwhile, lists=fetch_list) as sandbox:
         (given,) = taken
         with terminal.progress("checking", len(given.scripts)) as step:
             problems = given.problems_of_files(sandbox, step)
@@ -364,7 +364,7 @@ def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> dict[s
     with kept_game(terminal, game_folder(terminal, game)) as session:
         law = session.law()
         for name, spec in (law.get("lists") or {}).items():
-            remember(spec["digest"], partial(session.record.archive, f"{LISTS}{name}"))
+            remember_list(spec["digest"], partial(session.record.archive, f"{LISTS}{name}"))
         return law
 
 

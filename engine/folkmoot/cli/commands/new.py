@@ -34,7 +34,7 @@ from folkmoot.forges.cache.ref_names import BRANCHES
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.keeper_keys import needs_keeper
 from folkmoot.game.ruleset_folders import founding_named, number_for
-from folkmoot.game.ruleset_lists import texts_of
+from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE, games_in
@@ -119,7 +119,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         terminal.note(f"{said}. Others can come in later, by `moot join`.")
     place, people = _place_on_forge(terminal, law, **forge)
     made = _make_repository(root) if commit else False
-    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0), texts_of(law))
+    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0), texts_of_lists(law))
     if not done.accepted:
         return show_refusal(terminal, done)
     if people:

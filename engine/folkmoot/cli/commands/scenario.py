@@ -18,7 +18,7 @@ from folkmoot.core.records import Founding
 from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_scenario
 from folkmoot.game.ruleset_folders import codes_for, founding_for, is_part
-from folkmoot.game.ruleset_lists import fetch
+from folkmoot.game.rulesets import fetch_list
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.claims import in_engine_codes
 
@@ -48,7 +48,7 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
     laws = Laws()
-    with terminal.progress("running scenarios", len(files)) as step, Sandbox(lists=fetch) as sandbox:
+    with terminal.progress("running scenarios", len(files)) as step, Sandbox(lists=fetch_list) as sandbox:
         results = []
         for file in files:
             results.append(run(sandbox, file, laws))

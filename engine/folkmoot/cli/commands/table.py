@@ -25,7 +25,7 @@ from folkmoot.core.values import in_a_row
 from folkmoot.game.keeper_keys import make_keeper_key, needs_keeper
 from folkmoot.game.named_keys import with_keeper_key
 from folkmoot.game.ruleset_folders import founding_named, number_for
-from folkmoot.game.ruleset_lists import texts_of
+from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
@@ -163,7 +163,7 @@ def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *
     Raises E-REFUSED where its rules refuse that.
     """
     path = work / STATE / name
-    accepted(Session.found(path, law, int(time.time()), texts_of(law)))
+    accepted(Session.found(path, law, int(time.time()), texts_of_lists(law)))
     with Session.open(path, writing=True) as session:
         for who, key in keys.items():
             accepted(session.act(law["administrators"][0], "add_key", {"player": who, "key": key}, at=session.at))

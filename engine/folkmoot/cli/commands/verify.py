@@ -17,9 +17,8 @@ from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.forges.git_transport import Git
-from folkmoot.game.journal_parts import HERE
 from folkmoot.game.sealing_proof import SealedPast
-from folkmoot.game.verify import Report, verify
+from folkmoot.game.verify import HERE, Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.partial_clone import path_inside

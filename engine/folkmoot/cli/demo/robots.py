@@ -21,9 +21,8 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import render_rule
-from folkmoot.game.act_results import Done
 from folkmoot.game.rulesets import founding
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.referee.report import Report
 
 GAME, POINTS = "evening", "lanterns"

@@ -11,9 +11,8 @@ from msgspec import Struct
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.game.act_results import Done
 from folkmoot.game.rulesets import founding
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 
 TITLE = "The mail game"
 START = read_stamp("2026-01-05T12:00:00Z")

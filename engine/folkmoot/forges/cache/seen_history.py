@@ -211,7 +211,7 @@ def _was_taken_back(repo: pygit2.Repository, seen: str, now: str, name: str, kno
     base = proved(repo, known)
     if not base or not descends(repo, now, seen) or not _holds_all(repo, base, now, name):
         return False
-    from folkmoot.game.advance import validate_advance  # which starts a sandbox
+    from folkmoot.game.verify import validate_advance  # which starts a sandbox
 
     return bool(validate_advance(GameTree(repo, base, name), GameTree(repo, seen, name)))
 

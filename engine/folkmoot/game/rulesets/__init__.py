@@ -1,20 +1,22 @@
-"""The packaged opening positions, as data: `<name>/ruleset.yaml` and one file a rule below `<name>/rules/`."""
+"""The packaged opening positions: `<name>/ruleset.yaml`, one file a rule in `<name>/rules/`, and `lists/NAME.txt`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import cast
 
-from folkmoot.core.documents import RuleDocument
+from folkmoot.core.clone_files import read_whole
+from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.keys import number_key
 from folkmoot.core.misspelt import meant_by
-from folkmoot.core.problems import fail
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, ListSpec, Written
+from folkmoot.core.word_lists import LISTS, NAME, flaw_of_list, in_order, spec_of
 from folkmoot.files.reader import read_rule, read_ruleset
-from folkmoot.game.ruleset_lists import read_lists
 
 FOLDER = files("folkmoot.game.rulesets")
 
@@ -73,17 +75,13 @@ def _head(name: str) -> Written:
     return read_ruleset(file.read_text(encoding="utf-8"), f"{name}/ruleset.yaml")
 
 
-def _rule(file: Traversable) -> RuleDocument:
-    return cast(RuleDocument, read_rule(file.read_text(encoding="utf-8"), file.name))
-
-
 @cache
 def _rules(name: str) -> dict[str, RuleDocument]:
     """Return the rules by uid: those of the ruleset that it extends, replaced and joined by its own."""
     head = _head(name)
     folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)
-    own = [_rule(file) for file in folder if file.name.endswith(".yaml")]
-    return {**inherited(head), **{rule["uid"]: rule for rule in own}}
+    found = [read_rule(file.read_text(encoding="utf-8"), file.name) for file in folder if file.name.endswith(".yaml")]
+    return {**inherited(head), **{rule["uid"]: cast(RuleDocument, rule) for rule in found}}
 
 
 def codes_of(name: str) -> dict[str, str]:
@@ -118,3 +116,70 @@ def _lists(name: str) -> dict[str, ListSpec]:
 def inherited(head: Written) -> dict[str, RuleDocument]:
     """Return by uid the rules of the packaged ruleset that one extends, by its head; none where it extends none."""
     return _rules(head["extends"]) if head.get("extends") in names() else {}
+
+
+# -- word lists: read for a founding, handed to the sandbox when a rule asks
+
+_KNOWN: dict[str, Callable[[], Document | None]] = {}
+"""By digest, from where a list can be had of which this process has spoken."""
+
+
+def read_lists(folder: Traversable | Path) -> dict[str, ListSpec]:
+    """Return what a founding says of the word lists in the folder of a ruleset; raises every problem of them."""
+    found: dict[str, ListSpec] = {}
+    problems: list[Problem] = []
+    for file in _list_files(folder):
+        try:
+            text = _read_list(file)
+            found[file.name.removesuffix(".txt")] = spec = spec_of(text)
+            remember_list(spec["digest"], lambda text=text: {"words": text})  # type: ignore[misc]
+        except ProblemError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemError(*problems)
+    return found
+
+
+def remember_list(digest: str, source: Callable[[], Document | None]) -> None:
+    """Note from where a list can be had, for `fetch`."""
+    _KNOWN[digest] = source
+
+
+def fetch_list(key: str) -> Document | None:
+    """Return a list by `lists/NAME/DIGEST`, as {words: …}, None where nobody has spoken of it."""
+    source = _KNOWN.get(key.rpartition("/")[2])
+    return source() if source is not None else None
+
+
+def texts_of_lists(law: Founding) -> dict[str, str]:
+    """Return the texts of the word lists that a founding names, by name."""
+    found = {name: fetch_list(f"{LISTS}{name}/{spec['digest']}") for name, spec in (law.get("lists") or {}).items()}
+    return {name: document["words"] for name, document in found.items() if document is not None}
+
+
+def _list_files(folder: Traversable | Path) -> Iterator[Traversable | Path]:
+    lists = folder.joinpath(LISTS.rstrip("/"))
+    if lists.is_dir():
+        yield from sorted((file for file in lists.iterdir() if file.name.endswith(".txt")), key=lambda file: file.name)
+
+
+def _read_list(file: Traversable | Path) -> str:
+    """Return the text of a list, in order; raises what is wrong with it."""
+    place, name = Position(str(file)), file.name.removesuffix(".txt")
+    if not NAME.fullmatch(name):
+        raise fail("E-IDENTIFIER", f"{name} cannot name a word list", place, "use small letters, digits, _ and -")
+    try:
+        written = (read_whole(file) or b"") if isinstance(file, Path) else file.read_bytes()
+        text, flaw = _put_in_order(written.decode("utf-8-sig").replace("\r\n", "\n"))
+    except UnicodeDecodeError:
+        raise fail("E-UTF8", "the file is not UTF-8 text", place, "save it as UTF-8") from None
+    if flaw:
+        raise fail("E-FORMAT", f"this can be no word list: {flaw}", place, "write one word a line")
+    return text
+
+
+@lru_cache(maxsize=2)
+def _put_in_order(text: str) -> tuple[str, str]:
+    """Return the text of a list in order, and what is wrong with it; a command may read the same list several times."""
+    ordered = in_order(text)
+    return ordered, flaw_of_list(ordered)

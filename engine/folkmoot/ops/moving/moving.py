@@ -30,8 +30,7 @@ from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.players_repository import PlayersRepository
 from folkmoot.forges.web.client import RefusedError, UncertainError
 from folkmoot.forges.web.forge import WebForge
-from folkmoot.game.act_results import Done
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.game.agenda import asked_of, duties_in
+from folkmoot.game.status import asked_of, duties_in
 from folkmoot.kernel.act_declarations import (
     BEYOND_RULES,
     KERNEL_DECLARATIONS,

@@ -11,8 +11,7 @@ from msgspec import Struct
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
-from folkmoot.game.agenda import held_in, missing_votes
-from folkmoot.game.status import asleep_in, asleep_told
+from folkmoot.game.status import asleep_in, asleep_told, held_in, missing_votes
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board

@@ -14,7 +14,7 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.game.agenda import duties_in
+from folkmoot.game.status import duties_in
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.names import shown_login
 from folkmoot.site import standing

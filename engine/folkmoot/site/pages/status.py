@@ -10,8 +10,8 @@ from msgspec import Struct
 from folkmoot.core.documents import Proposal, Timer
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.game import agenda
-from folkmoot.game.agenda import KeyedDuty, deadline, duties_in, missing_votes
+from folkmoot.game import status
+from folkmoot.game.status import KeyedDuty, deadline, duties_in, missing_votes
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.polls import listed, name_of
 from folkmoot.site.turns import newest_story
@@ -146,7 +146,7 @@ def together(duties: Sequence[KeyedDuty]) -> list[list[KeyedDuty]]:
     [2, 1]
     """
     found: dict[tuple[object, ...], list[KeyedDuty]] = {}
-    for duty in agenda.soonest_first(duties):
+    for duty in status.soonest_first(duties):
         alike = (*(str(duty.get(name)) for name in ("what", "by", "rule", "do", "of")), bool(duty.get("overdue")))
         found.setdefault(alike, []).append(duty)
     return list(found.values())
@@ -174,10 +174,10 @@ def _answer(view: GameView, alike: Sequence[KeyedDuty]) -> str:
     actions = {**KERNEL_DECLARATIONS, **{name: cast(ActionSpec, spec) for name, (_uid, spec) in declared.items()}}
     kind = forge_kind(view.kept(GAME))
     if kind not in ("", "local"):
-        return agenda.comment_line(duty, actions)
-    do = next(iter(agenda.asked_of(duty, actions)), "")
-    by = str(duty["player"]) if len(alike) == 1 else agenda.OPEN
-    return agenda.command_line(duty, do, actions, "" if kind else by) if do else ""
+        return status.comment_line(duty, actions)
+    do = next(iter(status.asked_of(duty, actions)), "")
+    by = str(duty["player"]) if len(alike) == 1 else status.OPEN
+    return status.command_line(duty, do, actions, "" if kind else by) if do else ""
 
 
 def open_votes(view: GameView) -> list[tuple[int | None, Proposal]]:
@@ -201,4 +201,4 @@ def timers_to_come(view: GameView) -> list[tuple[str, Timer]]:
     def started(key: str, _votes: Sequence[Proposal]) -> int | None:
         return view.index(timers_started).get(key)
 
-    return agenda.timers_to_come(view.documents, view.votable, view.proposals.get, resolved, started)
+    return status.timers_to_come(view.documents, view.votable, view.proposals.get, resolved, started)

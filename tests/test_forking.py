@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.game.master_secret import VARIABLE
+from folkmoot.game.secret_store import CHANCE
 from tests.forking import Forking, started
 
 LOOK = """\
@@ -43,9 +43,9 @@ from folkmoot.cli.main import main
 try:
     main()
 finally:
-    from folkmoot.game.master_secret import VARIABLE
+    from folkmoot.game.secret_store import CHANCE
     from folkmoot.core.versions import versions
-    print(VARIABLE in os.environ, os.access("/proc/self/environ", os.R_OK), sys.getrecursionlimit(), file=sys.stderr)
+    print(CHANCE in os.environ, os.access("/proc/self/environ", os.R_OK), sys.getrecursionlimit(), file=sys.stderr)
 """
 ENDS = {
     "raise SystemExit": 0,
@@ -70,7 +70,7 @@ def both(forking: Forking, folder: Path, program: str) -> tuple[str, str]:
 
 
 def test_a_fork_sees_what_a_process_sees(forking: Forking, tmp_path: Path) -> None:
-    told = forking.environment | {"TZ": "Asia/Tokyo", "NO_COLOR": "1", "ODD": "\udcff ü\n", VARIABLE: "x"}
+    told = forking.environment | {"TZ": "Asia/Tokyo", "NO_COLOR": "1", "ODD": "\udcff ü\n", CHANCE: "x"}
     told |= {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "settings")}
     said = []
     for program in both(forking, tmp_path, LOOK):
@@ -117,7 +117,7 @@ def test_a_fork_ends_as_a_process_ends(program: str, forking: Forking, tmp_path:
 def test_a_fork_hides_its_secrets_as_a_process_does(forking: Forking, tmp_path: Path) -> None:
     said = []
     for program in both(forking, tmp_path, SEEN):
-        for more in ({}, {VARIABLE: "0123456789abcdef" * 4}):
+        for more in ({}, {CHANCE: "0123456789abcdef" * 4}):
             done = subprocess.run(
                 [program, "-C", str(tmp_path), "secret"],
                 env=forking.environment | more,

@@ -13,7 +13,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have o
 AS_SOMEBODY = """
 import ctypes, os, subprocess, sys
 from pathlib import Path
-from folkmoot.game.process_hardening import shield
+from folkmoot.game.secret_store import shield
 from folkmoot.cli.main import main
 from folkmoot.forges.git_transport import Git
 if os.getuid() == 0:  # who keeps the system looks everywhere
@@ -89,6 +89,6 @@ def test_where_no_such_thing_is_known_nothing_happens(monkeypatch: pytest.Monkey
 
     monkeypatch.setenv("FOLKMOOT_TOKEN", "swordfish")
     monkeypatch.setattr("ctypes.CDLL", library)
-    from folkmoot.game.process_hardening import shield
+    from folkmoot.game.secret_store import shield
 
     assert not shield()

@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 from folkmoot.cli.outcomes import here_of, told
-from folkmoot.game.keeper import keeper_seeds
-from folkmoot.game.keeper_keys import keeper_file, keeper_word
+from folkmoot.game.keeper import keeper_file, keeper_seeds, keeper_word
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.journal import GameFolder

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.core.sealed_text import read_box
-from folkmoot.game import hidden_keys
+from folkmoot.core.sealed_data import read_box
+from folkmoot.game import secret_store
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from tests.cli.conftest import Moot
@@ -25,7 +25,7 @@ def kept(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Moot:
     import subprocess
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     people = [{"id": player, "surname": player} for player in ("ann", "bob", "cid")]
     law = {"title": "Cards", "rules": [GAME, VOTING, SECRET], "players": people, "administrators": ["ann"]}
@@ -80,7 +80,7 @@ def test_ballots_are_sealed_and_opened_at_the_count(kept: Moot) -> None:
 
 
 def test_a_keeper_without_a_key_is_told_how_to_make_one(moot: Moot, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(hidden_keys, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
     assert moot("new", "table", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", AT).code == 0
     said = moot("act", "--no-commit", "--at", AT, "--by", "ann", "open_sealing")
     assert said.code != 0

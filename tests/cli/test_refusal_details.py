@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from folkmoot.core.sealed_text import MORE_SEALED
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.core.sealed_data import MORE_SEALED
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
 from folkmoot.game.verify import verify
 from folkmoot.sealing.keys import make_key
 from tests.cli.conftest import Moot
@@ -39,7 +39,7 @@ class Noting(Voters):
 def table(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noting]:
     for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
     found = Noting(tmp_path, moot, monkeypatch)
     found.moot("ann", "act", "open_sealing")
     found.referee()
@@ -97,7 +97,7 @@ def test_who_keeps_the_game_alone_is_told_where_it_stands(
     from tests.kernel.table import START
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     people = [{"id": player, "surname": player} for player in ("ann", "bob")]
     given = {"title": "Notes", "rules": [LAW, VOTING], "players": people, "administrators": ["ann"]}

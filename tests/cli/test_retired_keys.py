@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.game import hidden_keys, keeper_keys
-from folkmoot.game.keeper import KEEPER
-from folkmoot.game.keeper_keys import keeper_file, keeper_word
+from folkmoot.game import keeper as keeper_keys
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import KEEPER, keeper_file, keeper_word
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.sealing.boxes import open_all
@@ -23,7 +23,7 @@ AT = "2026-01-05T12:00:00Z"
 def cards(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cards:
     """Return a game of cards in which a hand is dealt under the first key; `moot` plays in its folder."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / f"{tmp_path.name}-settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
     found = Cards(tmp_path)
     assert moot("key", "--keeper").code == 0
     assert act(moot, "open_sealing").code == act(moot, "deal").code == 0
@@ -89,7 +89,11 @@ def test_a_key_that_a_secret_holds_is_named_and_not_deleted(
     assert moot("key", "--keeper").code == act(moot, "open_sealing").code == 0
     assert act(moot, "open_seed", "draw=1", "insist=true").code == 0
     held = keeper_keys.keeper_keys(GameFolder(cards.path))
-    monkeypatch.setattr(hidden_keys, "_hidden", [" ".join(keeper_word(n, key) for n, key in held.items())])
+    monkeypatch.setitem(
+        secret_store.HIDDEN,
+        secret_store.SEALING,
+        " ".join(keeper_word(n, key) for n, key in held.items()),
+    )
     keeper_file(GameFolder(cards.path)).unlink()
     code, said = forget(moot, 1)
     assert (code, "FOLKMOOT_SEALING holds it: take it out of that secret" in said) == (0, True), said

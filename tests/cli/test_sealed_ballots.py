@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
 from folkmoot.game.rulesets import founding
 from folkmoot.game.verify import verify
 from folkmoot.sealing.keys import make_key
@@ -43,7 +43,7 @@ class Voters(Clones):
 def voters(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Voters]:
     for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
     found = Voters(tmp_path, moot, monkeypatch)
     found.moot("ann", "act", "open_sealing")
     found.referee()

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.core.sealed_text import write_box
-from folkmoot.game import hidden_keys
+from folkmoot.core.sealed_data import write_box
+from folkmoot.game import secret_store
 from folkmoot.game.session import Session
 from folkmoot.player.sealing import seal_arguments
 from tests.cli.conftest import Moot, Said
@@ -71,7 +71,7 @@ NOTES = rule(
 def kept(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Moot:
     """Return `moot` where ann has sealed the canary twice: to the keeper and herself, and to herself alone."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / f"{tmp_path.name}-settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
     for words in (["init", "-q"], ["config", "user.name", "Ann"], ["config", "user.email", "ann@x.org"]):
         subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
     people = [{"id": player, "surname": player} for player in ("ann", "bob")]

@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.cli.commands.serve import Builds, live_handler
 from folkmoot.cli.site import open_server
-from folkmoot.game.keeper_keys import keeper_file
+from folkmoot.game.keeper import keeper_file
 from folkmoot.journal import GameFolder
 from tests.cli.conftest import Moot
 from tests.cli.test_sealed_canaries import AT, CANARY, kept, ways

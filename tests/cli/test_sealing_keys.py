@@ -19,7 +19,8 @@ from folkmoot.cli.main import moot
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges import key_lists
-from folkmoot.game import hidden_keys, keeper_keys
+from folkmoot.game import keeper as keeper_keys
+from folkmoot.game import secret_store
 from folkmoot.journal import GameFolder, entry_digest
 from folkmoot.player.own_keys import own_key_file, own_keys
 from folkmoot.sealing import commitments as seeds
@@ -38,8 +39,8 @@ Run = Callable[..., Result]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `moot key` for somebody who has no settings yet, in a repository with the folder of a game."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [""])
-    monkeypatch.delenv(hidden_keys.VARIABLE, raising=False)
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
+    monkeypatch.delenv(secret_store.SEALING, raising=False)
     game = tmp_path / "table" / "state" / "demo"
     (game / "journal" / "000").mkdir(parents=True)
     for name in ("head.yaml", "game.yaml", FOUNDING):
@@ -206,7 +207,7 @@ def test_a_key_for_a_forge_is_printed_once_and_kept_nowhere(run: Run, monkeypatc
     assert list(keeper_keys.read_keeper_keys(done(run("--keeper", "--print")))) == [1], "the game names none yet"
     game = GameFolder(Path("state/demo"))
     assert not keeper_keys.keeper_file(game).exists()
-    monkeypatch.setenv(hidden_keys.VARIABLE, word)
+    monkeypatch.setenv(secret_store.SEALING, word)
     assert list(keeper_keys.keeper_keys(game)) == [7]
     assert told(run("--keeper", "--json"))["number"] == 8, "it comes after those that the environment holds"
 
@@ -229,11 +230,11 @@ def test_the_environment_loses_the_keys_when_a_command_begins(monkeypatch: pytes
     from folkmoot.cli.main import main
 
     word = keeper_keys.keeper_word(1, make_key())
-    monkeypatch.setenv(hidden_keys.VARIABLE, word)
+    monkeypatch.setenv(secret_store.SEALING, word)
     with pytest.raises(SystemExit):
         main(["--version"])
-    assert hidden_keys.VARIABLE not in os.environ
-    assert hidden_keys._hidden == [word]
+    assert secret_store.SEALING not in os.environ
+    assert secret_store.HIDDEN[secret_store.SEALING] == word
 
 
 @pytest.mark.parametrize(

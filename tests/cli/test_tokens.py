@@ -14,7 +14,7 @@ from folkmoot.cli.repositories import proof_for
 from folkmoot.cli.tokens import take_token, take_tokens, take_variables, token_for
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.credentials import git_variables, server_of, variable_of
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game.secret_store import TOKENS
 from tests.cli.conftest import Moot
 
 SECRET = "gho_secret_of_the_login"

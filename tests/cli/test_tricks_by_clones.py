@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
 from folkmoot.game.verify import verify
 from folkmoot.referee.report import Report
 from folkmoot.sealing.keys import make_key
@@ -109,7 +109,7 @@ class Clones(Gathering):
 def clones(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clones]:
     for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
     found = Clones(tmp_path, moot, monkeypatch)
     found.act("ann", "open_sealing")
     found.referee()

@@ -127,7 +127,7 @@ def test_half_a_secret_opens_no_epoch(table: Moot, tmp_path: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     for half in ("", "ab", "00" * 31):
         file.write_text(half)
-        made = epoch_secrets.with_commitment(game, game.archive("game") or {}, "ann", "open_epoch", {})["commitment"]
+        made = epoch_secrets.with_secrets(game, game.archive("game") or {}, "ann", "open_epoch", {})[0]["commitment"]
         assert made != commitment(bytes.fromhex(half))
         assert len(file.read_text()) == 64
         assert [path for path in file.parent.iterdir() if path.is_file()] == [file]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli.main import main
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game.secret_store import TOKENS
 from folkmoot.ops.doctor.examine import examine_there
 from tests.cli.conftest import judged
 from tests.forges.gitea.emulator import TOKEN

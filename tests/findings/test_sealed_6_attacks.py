@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game.keeper_keys import keeper_file, keeper_word
+from folkmoot.game.keeper import keeper_file, keeper_word
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.sealing.keys import make_key

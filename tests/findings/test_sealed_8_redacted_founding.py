@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folkmoot.game.keeper import keeper_seeds
-from folkmoot.game.named_keys import opened_seed
+from folkmoot.game.keeper import keeper_seeds, opened_seed
 from folkmoot.game.session import Session
 from folkmoot.journal import entry_digest
 from tests.game.test_keeper import KEY, OWN, Cards, cards

@@ -21,7 +21,7 @@ from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.messages import writer_of
 from folkmoot.forges.web.client import Pacing
-from folkmoot.game import master_secret
+from folkmoot.game import secret_store
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import entries, folder
 from folkmoot.journal.tree import GameTree
@@ -55,18 +55,18 @@ LAW = {**SMALL, "rules": [ONE_VOTER, POINTS, CLOCK]}
 @contextmanager
 def with_secret() -> Iterator[None]:
     """Let the keeper have a master secret, whatever it was before."""
-    before = master_secret._hidden[0]
-    master_secret._hidden[0] = SECRET
+    before = secret_store.HIDDEN[secret_store.CHANCE]
+    secret_store.HIDDEN[secret_store.CHANCE] = SECRET
     try:
         yield
     finally:
-        master_secret._hidden[0] = before
+        secret_store.HIDDEN[secret_store.CHANCE] = before
 
 
 def epoch_secrets() -> dict[str, str]:
     """Return the secret of the open chance epoch of each game, hex."""
-    found = master_secret.read_masters(SECRET)
-    return {game: master_secret.derived(found[0], game, 1).hex() for game in GAMES}
+    found = secret_store.read_masters(SECRET)
+    return {game: secret_store.derived(found[0], game, 1).hex() for game in GAMES}
 
 
 def numbered(person: str) -> str:

@@ -11,10 +11,8 @@ import pytest
 
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.sealed_text import write_box
-from folkmoot.game.keeper import ERROR, KEEPER, keeper_seeds
-from folkmoot.game.keeper_keys import keeper_file, keeper_word
-from folkmoot.game.named_keys import confided_seed
+from folkmoot.core.sealed_data import write_box
+from folkmoot.game.keeper import ERROR, KEEPER, confided_seed, keeper_file, keeper_seeds, keeper_word
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import Report, replayed_anew, verify
@@ -272,7 +270,7 @@ def test_the_seed_of_a_draw_is_opened_alone_and_proves_what_was_dealt(cards: Car
     with Session.open(cards.path, writing=True) as session:
         for player in ("ann", "bob", "cid"):
             assert session.act(player, "open", {}, at=START).accepted
-        seed = confided_seed(session.record, session.kept(GAME_KEY), "ann", "open_seed", {"draw": 1})
+        seed = confided_seed(session.record, session.kept(GAME_KEY), {"draw": 1})
         assert session.act("ann", "open_seed", {"draw": 1}, at=START, confided=seed).accepted
     cards.keep_key()
     counts = cards.report().counts

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git, closed_environment
-from folkmoot.game import master_secret
-from folkmoot.game.master_secret import VARIABLE, derived, make_master, read_masters
+from folkmoot.game import secret_store
+from folkmoot.game.secret_store import CHANCE, derived, make_master, read_masters
 from folkmoot.game.session import Session
 from folkmoot.kernel.chance import commitment
 from tests.referee.meeting import GAME, Meeting
@@ -30,8 +30,8 @@ MASTER = bytes(range(7, 39))
 
 @pytest.fixture(autouse=True)
 def _nothing_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(master_secret, "_hidden", [""])
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "")
+    monkeypatch.delenv(CHANCE, raising=False)
 
 
 @pytest.mark.parametrize("length", [32, 33, 64])
@@ -107,7 +107,7 @@ def keeps_nothing(meeting: Meeting) -> bool:
 
 
 def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     for epoch in (1, 2):
         quick.say("ann", 0, "/do open_epoch")
         quick.referee(60)
@@ -122,16 +122,16 @@ def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, mon
         assert quick.document("game")["chance"]["opened"][-1]["secret"] == derived(MASTER, GAME, epoch).hex()
     assert keeps_nothing(quick)
     assert quick.sound()
-    assert VARIABLE not in os.environ
+    assert CHANCE not in os.environ
 
 
 @pytest.mark.threat("T-23")
 def test_a_new_master_secret_holds_from_the_next_epoch(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
     quick.referee(60)
     newer = MASTER[::-1]
-    monkeypatch.setenv(VARIABLE, f"{newer.hex()} {MASTER.hex()}")
+    monkeypatch.setenv(CHANCE, f"{newer.hex()} {MASTER.hex()}")
     for line in ("/do roll", "/do close_epoch", "/do open_epoch"):
         quick.say("ann", 0, line)
         quick.referee(60)
@@ -142,11 +142,11 @@ def test_a_new_master_secret_holds_from_the_next_epoch(quick: QuickMeeting, monk
 
 
 def test_a_lost_secret_ends_its_epoch_visibly(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     for line in ("/do open_epoch", "/do roll"):
         quick.say("ann", 0, line)
         quick.referee(60)
-    monkeypatch.setenv(VARIABLE, MASTER[::-1].hex())
+    monkeypatch.setenv(CHANCE, MASTER[::-1].hex())
     quick.say("ann", 0, "/do close_epoch")
     quick.referee(60)
     assert quick.journal()[-1]["code"] == "E-ARGS"
@@ -169,10 +169,10 @@ def test_a_lost_secret_ends_its_epoch_visibly(quick: QuickMeeting, monkeypatch: 
 def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
 ) -> None:
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
     quick.referee(60)
-    monkeypatch.setattr(master_secret, "_hidden", [held])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, held)
     quick.say("bob", 0, "/do state text=hello")
     quick.referee(60)
     assert quick.journal()[-1]["do"] == "state"
@@ -184,7 +184,7 @@ def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
     assert (told.awake, told.stopped, report.entries) == (True, (), 0)
     assert quick.game().tree_id == before
     assert held not in str(told.waits) or not held
-    monkeypatch.setattr(master_secret, "_hidden", [MASTER.hex()])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, MASTER.hex())
     report = quick.referee(60)
     assert not report.games[0].waits
     assert "roll" in [entry["do"] for entry in quick.journal()]
@@ -195,10 +195,10 @@ def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
 def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
 ) -> None:
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
     quick.referee(60)
-    monkeypatch.setattr(master_secret, "_hidden", [held])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, held)
     quick.say("bob", 0, "/do roll")
     assert quick.referee(60).games[0].waits
     quick.now += 2 * 86_400
@@ -220,7 +220,7 @@ def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
 def test_no_epoch_is_opened_with_what_is_no_secret_and_its_author_sees_why(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(master_secret, "_hidden", ["hunter2"])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "hunter2")
     quick.say("ann", 0, "/do open_epoch")
     report = quick.referee(60)
     assert report.entries == 0
@@ -233,7 +233,7 @@ def test_no_refused_act_stands_in_the_record_with_a_secret(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An administrator's act too: what the law would not let happen is recorded without what only the keeper knows."""
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
     quick.referee(60)
     secret = derived(MASTER, GAME, 1)
@@ -268,7 +268,7 @@ def environment_of_children(variables: dict[str, str]) -> tuple[str, str]:
 import sys, time
 from pathlib import Path
 from folkmoot.sandbox.worker_process import WorkerProcess
-from folkmoot.game.master_secret import masters, hide_masters
+from folkmoot.game.secret_store import masters, hide_secrets
 from folkmoot.forges.git_transport import Git
 hide = sys.argv[2] == "hide"
 if hide: masters()
@@ -296,12 +296,12 @@ print(Git(Path(sys.argv[1])).ask(["-c", "alias.dump=!env", "dump"]))
 @pytest.mark.threat("T-01")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")
 def test_neither_the_judge_nor_git_gets_it() -> None:
-    variables = {VARIABLE: MASTER.hex(), "FOLKMOOT_TOKEN": "the-token", "PYTHONPATH": str(Path.cwd())}
+    variables = {CHANCE: MASTER.hex(), "FOLKMOOT_TOKEN": "the-token", "PYTHONPATH": str(Path.cwd())}
     for told in environment_of_children(variables):
         assert "PYTHONHASHSEED" in told, "that is no environment of a judge"
         assert "GIT_TERMINAL_PROMPT=0" in told, "that is no environment of git"
-        assert not any(word in told for word in (MASTER.hex(), VARIABLE, "the-token"))
-    assert VARIABLE not in closed_environment()
+        assert not any(word in told for word in (MASTER.hex(), CHANCE, "the-token"))
+    assert CHANCE not in closed_environment()
 
 
 @pytest.mark.threat("T-01")
@@ -310,10 +310,10 @@ def test_every_command_takes_it_out_of_the_environment_first(
 ) -> None:
     from folkmoot.cli.main import main
 
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         main(["--version"])
-    assert VARIABLE not in os.environ
-    assert master_secret.masters() == [MASTER]
-    assert Git(tmp_path).ask(["-c", "alias.dump=!env", "dump"]).find(VARIABLE) == -1
+    assert CHANCE not in os.environ
+    assert secret_store.masters() == [MASTER]
+    assert Git(tmp_path).ask(["-c", "alias.dump=!env", "dump"]).find(CHANCE) == -1

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game.named_keys import confided_seed, opened_seed
+from folkmoot.game.epoch_secrets import with_secrets
+from folkmoot.game.keeper import opened_seed
 from folkmoot.game.session import Done, Session
 from folkmoot.kernel.vault import KeptVault, RecordedVault, Vault
 from tests.findings.test_sealed_10_proofs import Notes
@@ -95,7 +96,7 @@ class Table(Notes):
         with Session.open(self.path, writing=True) as session:
             given = {"draw": draw, **more}
             asked = (session.record, session.document("game"), "ann", "open_seed", given)
-            return session.act("ann", "open_seed", given, at=at, confided=confided_seed(*asked))
+            return session.act("ann", "open_seed", given, at=at, confided=with_secrets(*asked)[1])
 
     def why(self, done: Done) -> str:
         return str(done.entry["reasons"][0]["args"]["why"])
@@ -182,7 +183,7 @@ def test_an_administrator_who_insists_is_on_record(table: Table) -> None:
 def test_nobody_else_opens_a_seed(table: Table) -> None:
     with Session.open(table.path) as session:
         asked = (session.record, session.document("game"), "bob", "open_seed", {"draw": 1, "insist": True})
-        assert confided_seed(*asked) == {}
+        assert with_secrets(*asked)[1] == {}
     assert table.act("bob", "open_seed", draw=1, insist=True).code == "E-NOT-ADMINISTRATOR"
 
 

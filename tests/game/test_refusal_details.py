@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.sealed_text import told_in, write_box
+from folkmoot.core.sealed_data import told_in, write_box
 from folkmoot.game.keeper import KEEPER, MOST_WAITING
 from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import replayed_anew
@@ -18,6 +18,7 @@ from folkmoot.kernel import step
 from folkmoot.kernel.vault import DETAIL, KeptVault
 from folkmoot.player.sealing import detail_of, hand_of
 from folkmoot.sealing.boxes import fresh_nonce, open_all
+from folkmoot.sealing.commitments import SealingError
 from folkmoot.sealing.keys import make_key
 from tests.findings.test_sealed_10_proofs import Notes, mangled
 from tests.game.test_keeper import KEY, OWN, START, Cards
@@ -340,9 +341,7 @@ def test_with_the_key_it_shows_that_what_was_refused_had_to_be_taken(table: Tabl
 
 
 def _refusing(code: str) -> None:
-    from folkmoot.game.keeper import NotTaken
-
-    raise NotTaken(code, "it is another's")
+    raise SealingError(code, "it is another's")
 
 
 def test_a_box_that_holds_something_else_is_not_shown(table: Table) -> None:

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.game.keeper import keeper_seeds
-from folkmoot.game.keeper_keys import keeper_file, keeper_word
+from folkmoot.game.keeper import keeper_file, keeper_seeds, keeper_word
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder

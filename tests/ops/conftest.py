@@ -11,8 +11,8 @@ import pytest
 from folkmoot import __version__
 from folkmoot.cli.main import main
 from folkmoot.forges.web.client import Pacing
-from folkmoot.game import master_secret
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game import secret_store
+from folkmoot.game.secret_store import TOKENS
 from folkmoot.sandbox.connection import Connection
 from folkmoot.sandbox.walls import WALLS
 from tests.cli.conftest import Moot, Said
@@ -32,7 +32,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.chdir(work)
     judge_here(monkeypatch)
     monkeypatch.setattr(Connection, "standing", list(WALLS))  # whatever stands on the machine of the tests
-    monkeypatch.setattr(master_secret, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "")
     for name in (*TOKENS, "FOLKMOOT_CHANCE", "MOOT_GAME", "MOOT_REMOTE", "GITHUB_API_URL", "GITHUB_SERVER_URL"):
         monkeypatch.delenv(name, raising=False)
     git(tmp_path, "init", "--quiet", "--initial-branch=main", str(work))

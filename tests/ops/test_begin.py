@@ -92,4 +92,4 @@ def test_a_forge_that_fails_in_the_midst_is_told_and_the_next_run_does_the_rest(
     assert ".github/workflows/begin.yml" not in begin.pushed(), "what asks for such a token stays no longer than needed"
     assert begin().code == 0
     assert begin.github.labels == {"game"}
-    assert begin.github.environment_secrets.keys() == {"FOLKMOOT_CHANCE"}
+    assert begin.github.secret_store.keys() == {"FOLKMOOT_CHANCE"}

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.forges.web.client import Client, Pacing
-from folkmoot.game.master_secret import read_masters
+from folkmoot.game.secret_store import read_masters
 from folkmoot.ops.doctor.examine import examine_there
 from folkmoot.ops.doctor.findings import Finding
 from folkmoot.ops.doctor.forge_checks import Asking

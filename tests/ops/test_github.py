@@ -223,7 +223,7 @@ def test_sealed_data_needs_the_keys_of_its_keeper(github: SettledGitHub) -> None
     sealed = game(sealing=[{"number": 1, "key": "age1", "seeds": "ab" * 32, "since": 0, "after": 0}])
     assert wrong(found(github, sealed)) == {"sealing": "error"}
     assert wrong(found(github)) == {}
-    github.environment_secrets["FOLKMOOT_SEALING"] = "sealed"
+    github.secret_store["FOLKMOOT_SEALING"] = "sealed"
     assert wrong(found(github, sealed)) == {}
     github.secrets.add("FOLKMOOT_SEALING")
     assert wrong(found(github, sealed)) == {"sealing": "warning"}
@@ -232,7 +232,7 @@ def test_sealed_data_needs_the_keys_of_its_keeper(github: SettledGitHub) -> None
 def test_dice_that_need_a_secret_which_is_not_there(github: SettledGitHub) -> None:
     opened = game(chance={"epoch": 1, "commitment": "ab" * 32})
     assert wrong(found(github, opened)) == {}
-    github.environment_secrets.clear()
+    github.secret_store.clear()
     assert wrong(found(github, opened)) == {"secret": "error"}
     assert wrong(found(github)) == {}
 
@@ -259,7 +259,7 @@ def test_rules_that_an_app_may_bypass_are_pointed_out_only(github: SettledGitHub
     github.rulesets[10] = filled("repository-ruleset", id=10, name="x", enforcement="active", bypass_actors=[actor])
     github.branch_rules.append({"type": "update", "ruleset_id": 10})
     assert wrong(found(github)) == {"rules": "error"}
-    github.environment_secrets["FOLKMOOT_TOKEN"] = "sealed"
+    github.secret_store["FOLKMOOT_TOKEN"] = "sealed"
     assert wrong(found(github)) == {}
     github.branch_rules[-1] = {"type": "update"}
     assert wrong(found(github)) == {"rules": "warning"}

@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.workflows import BEGIN
-from folkmoot.game.master_secret import read_masters
+from folkmoot.game.secret_store import read_masters
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.repository_files import (
     attributes,

@@ -13,8 +13,8 @@ import pytest
 from folkmoot import __version__
 from folkmoot.cli.forges import place_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.game import master_secret
-from folkmoot.game.master_secret import VARIABLE
+from folkmoot.game import secret_store
+from folkmoot.game.secret_store import CHANCE
 from folkmoot.ops.doctor import local
 from folkmoot.ops.doctor.examine import examine_here
 from folkmoot.ops.doctor.findings import Finding
@@ -168,17 +168,17 @@ def test_a_player_whom_nobody_knows_on_the_forge(moot: Moot) -> None:
 def test_the_master_secret_of_this_environment(
     moot: Moot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.setenv(CHANCE, MASTER.hex())
     assert moot(*FOUND).code == 0
     assert moot("act", "open_epoch", "--by", "ann").code == 0
     assert "chance" not in wrong()
     assert [finding.state for finding in found() if finding.code == "chance"] == ["ok"]
-    monkeypatch.setenv(VARIABLE, MASTER[::-1].hex())
+    monkeypatch.setenv(CHANCE, MASTER[::-1].hex())
     assert wrong()["chance"] == "error"
-    monkeypatch.setenv(VARIABLE, "hunter2")
+    monkeypatch.setenv(CHANCE, "hunter2")
     assert wrong()["chance"] == "error"
     assert not any("hunter2" in finding.sentence + finding.mend for finding in found())
-    monkeypatch.setattr(master_secret, "_hidden", [""])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "")
     assert "chance" not in {finding.code for finding in found()}
 
 
@@ -206,4 +206,4 @@ def test_the_doctor_changes_nothing(served: SettledGitHub, ready: Moot) -> None:
     ready("doctor")
     assert subprocess.run(["git", "status", "--porcelain"], capture_output=True, check=True).stdout == before
     assert Path(".git/index").read_bytes() == index
-    assert VARIABLE not in os.environ
+    assert CHANCE not in os.environ

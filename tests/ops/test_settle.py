@@ -11,7 +11,7 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.client import RefusedError
 from folkmoot.forges.workflows import workflow_files
-from folkmoot.game.master_secret import read_masters
+from folkmoot.game.secret_store import read_masters
 from folkmoot.ops.doctor.forge_checks import Asking
 from folkmoot.ops.doctor.setting_fixes import sealed, steps
 from tests.forges.github.emulator import stamp
@@ -55,9 +55,9 @@ def test_the_secret_that_is_stored_is_one_and_nobody_else_has_seen_it(empty: Set
     made = empty.opened("FOLKMOOT_CHANCE")
     assert len(read_masters(made)) == 1
     assert not any(made in request.content.decode() for request in empty.requests)
-    stored = dict(empty.environment_secrets)
+    stored = dict(empty.secret_store)
     settle(empty)
-    assert empty.environment_secrets == stored
+    assert empty.secret_store == stored
 
 
 def test_no_secret_is_made_where_an_epoch_is_open(empty: SettledGitHub) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import sealed_keys
-from folkmoot.core.sealed_text import told_in, write_box
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.core.sealed_data import told_in, write_box
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
 from folkmoot.journal import entry_digest
 from folkmoot.kernel.vault import REFUSALS
 from folkmoot.kernel.voting import content_digest
@@ -71,7 +71,7 @@ class Table(Sealed):
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, KEEPER)])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, KEEPER))
     found = Table(tmp_path, law=LAW)
     found.forge = found.issues = WithIssues(found.forge)
     found.say("ann", 0, "/do open_sealing")

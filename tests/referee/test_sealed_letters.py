@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import GAME as GAME_KEY
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper_keys import keeper_word
-from folkmoot.game.named_keys import opened_seed
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word, opened_seed
 from folkmoot.game.session import Session
 from folkmoot.player.own_keys import keep_new_key, own_keys
 from folkmoot.player.sealing import hand_of, seal_arguments, seal_ballot
@@ -57,7 +56,7 @@ class Sealed(QuickMeeting):
 @pytest.fixture
 def meeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sealed]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
     found = Sealed(tmp_path, law=LAW)
     found.say("ann", 0, "/do open_sealing")
     found.referee()

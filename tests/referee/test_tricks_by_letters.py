@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
 from folkmoot.game.rulesets import founding
 from folkmoot.player.own_keys import keep_new_key
 from folkmoot.sealing.keys import make_key
@@ -72,7 +72,7 @@ class Cards(Sealed):
 
 @pytest.fixture
 def meeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
-    monkeypatch.setattr(hidden_keys, "_hidden", [keeper_word(1, make_key())])
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     found = Cards(tmp_path, law=law())
     found.patch, found.machines = monkeypatch, tmp_path

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest
-from folkmoot.core.sealed_text import filled
+from folkmoot.core.sealed_data import filled
 from folkmoot.kernel.step import BYTES
 from folkmoot.kernel.vault import DETAIL
 from folkmoot.sealing import commitments as seeds

@@ -15,7 +15,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.web.client import Pacing
 from folkmoot.forges.web.credentials import git_variables
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game.secret_store import TOKENS
 from tests.cli.conftest import Moot, judged, moot
 from tests.forges.smart_http import running
 from tests.referee.meeting import git

@@ -39,18 +39,16 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.sealed_text import without_boxes
+from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.core.values import is_digits
 from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.messages import Letter
-from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
-from folkmoot.game.named_keys import confided_seed, with_keeper_key
+from folkmoot.game.epoch_secrets import forget_secret, with_secrets
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE
-from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import opening
 from folkmoot.player.proposing import Draft, Proposal, act_text
@@ -335,9 +333,8 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
     moment = max(moment_of(at, session.at), session.at)
     if act["do"] in KEPT or session.is_due(moment):
         return ""
-    asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
-    given = with_keeper_key(*asked) | confided_seed(*asked)
-    outcome = session.would(act["by"], act["do"], given, at=moment)
+    given, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+    outcome = session.would(act["by"], act["do"], given | secret, at=moment)
     said = [reasons.said(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
     of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
     return plain(said[0]) if outcome.code in of_form and said else ""
@@ -345,9 +342,7 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
 
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:
     """Record one act, and say what came of it."""
-    asked = (session.record, session.kept(GAME), act["by"], act["do"], act["with"])
-    args = with_keeper_key(*asked[:4], with_commitment(*asked))
-    secret = confided(*asked) | confided_seed(*asked)
+    args, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
     moment = int(time.time()) if act["do"] == SET_CLOCK and at is None else moment_of(at, session.at)
     done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
     if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):

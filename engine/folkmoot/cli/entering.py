@@ -15,10 +15,10 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Written
+from folkmoot.core.sealed_data import is_sealed
 from folkmoot.files.reader import locate, read_acts
 from folkmoot.game.session import Asked, Done, Session
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.sealed_values import is_sealed
 from folkmoot.referee.commands import Asked as Command
 from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.dry_run import KEPT

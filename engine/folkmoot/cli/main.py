@@ -20,9 +20,7 @@ from folkmoot import __version__
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.terminal import Terminal, refuses_colour, speak_plainly
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.game.hidden_keys import hide_keeper_keys
-from folkmoot.game.master_secret import hide_masters
-from folkmoot.game.process_hardening import shield
+from folkmoot.game.secret_store import hide_secrets, shield
 
 COMMANDS = {
     "new": "Found a game from a packaged ruleset.",
@@ -148,8 +146,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in OF_ANOTHER:
         os.environ.pop(name, None)
     shield()
-    hide_masters()
-    hide_keeper_keys()
+    hide_secrets()
     speak_plainly()
     terminal = Terminal()
     given = sys.argv[1:] if arguments is None else arguments

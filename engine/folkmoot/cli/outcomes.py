@@ -17,7 +17,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import ROSTER, rule_in_words
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
-from folkmoot.core.sealed_text import MORE_SEALED, told_in
+from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.core.values import in_a_row
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView

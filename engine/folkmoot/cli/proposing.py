@@ -25,7 +25,7 @@ from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.clone_files import remove
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.sealed_text import without_boxes
+from folkmoot.core.sealed_data import without_boxes
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session

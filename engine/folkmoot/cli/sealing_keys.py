@@ -15,10 +15,16 @@ from folkmoot.core.documents import KeeperKey
 from folkmoot.core.keys import GAME, forge_home
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import PlayedAt
-from folkmoot.game.hidden_keys import VARIABLE
-from folkmoot.game.keeper import keeper_seeds
-from folkmoot.game.keeper_keys import forget_keeper_key, keeper_file, keeper_keys, keeper_word, make_keeper_key
+from folkmoot.game.keeper import (
+    forget_keeper_key,
+    keeper_file,
+    keeper_keys,
+    keeper_seeds,
+    keeper_word,
+    make_keeper_key,
+)
 from folkmoot.game.sealing_proof import SealedPast
+from folkmoot.game.secret_store import SEALING
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
 from folkmoot.sealing.keys import Identity, Recipient, candidates, make_key
@@ -138,7 +144,7 @@ def forget_key(terminal: Terminal, folder: GameRecord, number: int) -> int:
     there = number in keeper_keys(folder)
     terminal.record({"number": number, "forgotten": not there})
     if there:
-        terminal.note(f"Nothing needs key {number} any more; {VARIABLE} holds it: take it out of that secret.")
+        terminal.note(f"Nothing needs key {number} any more; {SEALING} holds it: take it out of that secret.")
         return Exit.OK
     terminal.say(
         f"Key {number} of the keeper of {folder.name} is forgotten here. Delete every copy of it: "
@@ -175,7 +181,7 @@ def print_keeper_key(terminal: Terminal, folder: GameRecord, number: int | None)
     for line in _naming(made, seeds_of(made)):
         terminal.note(line)
     if sys.stdout.isatty():
-        terminal.note(f"This is shown once. Add it to the secret {VARIABLE} of the forge, then clear the screen.")
+        terminal.note(f"This is shown once. Add it to the secret {SEALING} of the forge, then clear the screen.")
     return Exit.OK
 
 

@@ -15,7 +15,7 @@ from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
 from folkmoot.forges.web.credentials import server_of, variable_of
-from folkmoot.game.process_hardening import hide_from_others, is_token_variable
+from folkmoot.game.secret_store import hide_from_others, is_token_variable
 
 FOR_OLD = "FOLKMOOT_OLD_TOKEN"
 """How a variable begins that holds a token for the forge that a game leaves; what follows names the server."""

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
 
 _DIGITS = re.compile(r"-?[0-9]+")

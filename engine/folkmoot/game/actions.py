@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, UNSTOPPABLE, VOTE, doers, vote_declaration
 from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.proposing_action import argument_for_changes
-from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from folkmoot.core.clone_files import read_text, remove, write_whole
+from folkmoot.core.clone_files import read_text, remove
 from folkmoot.core.documents import Epochs, GameDocument
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments
-from folkmoot.game.master_secret import LENGTH, derived, masters
+from folkmoot.game.secret_store import LENGTH, derived, git_file, masters, write_secret
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.chance import commitment, subkey
 from folkmoot.sandbox.wire import DiceSource
@@ -27,11 +27,7 @@ from folkmoot.sandbox.wire import DiceSource
 
 def secret_file(game: GameRecord) -> Path:
     """Return where the secret of a game's open chance epoch is kept; raises E-OUTSIDE outside of a git repository."""
-    git = game.git_dir
-    if git is None:
-        message = "a secret for the dice is kept in a git repository, and there is none"
-        raise fail("E-OUTSIDE", message, None, "run `git init`")
-    return git / "folkmoot" / f"{game.name}.secret"
+    return git_file(game.git_dir, f"{game.name}.secret", "a secret for the dice is kept")
 
 
 def make_secret(game: GameRecord) -> str:
@@ -40,11 +36,7 @@ def make_secret(game: GameRecord) -> str:
     if file.exists():
         raise fail("E-DUP", f"there is a secret in {file} already", None, "close its epoch first")
     secret = secrets.token_bytes(LENGTH)
-    try:
-        write_whole(file, secret.hex().encode(), 0o600, durable=True)
-    except OSError as error:
-        message = f"the secret cannot be kept in {file}: {(error.strerror or str(error)).lower()}"
-        raise fail("E-DISK", message, None, "make room, then open the epoch again; nothing was recorded") from None
+    write_secret(file, secret.hex(), "the secret", "make room, then open the epoch again; nothing was recorded")
     return commitment(secret)
 
 
@@ -89,33 +81,37 @@ def dice_of(game: GameRecord, state: Mapping[str, Any], event: Event, digest: st
 
 
 def is_lost(game: GameRecord, chance: Epochs) -> bool:
-    """Say whether an epoch is open whose secret neither environment nor machine has."""
+    """Whether an epoch is open whose secret neither environment nor machine has."""
     committed = chance.get("commitment") or ""
     return bool(committed) and read_secret(game, chance["epoch"], committed) is None
 
 
-def with_commitment(game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments) -> Arguments:
-    """Return the arguments of an act; an administrator's who opens an epoch with what commits to its secret.
+def with_secrets(
+    game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments
+) -> tuple[Arguments, Arguments]:
+    """Return the arguments of an act, and those that may stand in no act that is refused.
 
-    A secret that no recorded epoch uses yet is used again: what was to open one may not have been published. `state`
-    is the game's own document.
+    What only the keeper of a secret knows is filled in for an administrator who leaves it out: what commits to the
+    secret of an epoch that opens and the secret of one that closes; the keeper's next key, and the seed of a draw.
+    `state` is the game's own document. Raises E-SECRET or E-SEALED where that cannot be had, or not be told yet.
     """
-    if do != "open_epoch" or args or by not in (state.get("administrators") or ()):
-        return args
-    chance = state["chance"]
-    return {"commitment": chance.get("commitment") or _next_commitment(game, chance)}
+    if by not in (state.get("administrators") or ()):
+        return args, {}
+    if do in ("open_sealing", "open_seed"):
+        from folkmoot.game.keeper import confided_seed, named_key  # games without sealed data do without it
 
-
-def confided(game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments) -> Arguments:
-    """Return the secret with which an administrator closes an epoch; it may stand in no act that is refused."""
-    if do != "close_epoch" or args or by not in (state.get("administrators") or ()):
-        return {}
+        return (args, confided_seed(game, state, args)) if do == "open_seed" else (args or named_key(game, state), {})
+    if args or do not in ("open_epoch", "close_epoch"):
+        return args, {}
     chance = state["chance"]
+    if do == "open_epoch":
+        return {"commitment": chance.get("commitment") or _next_commitment(game, chance)}, {}
     secret = read_secret(game, chance["epoch"], chance.get("commitment") or "")
-    return {"secret": secret.hex()} if secret else {}
+    return args, {"secret": secret.hex()} if secret else {}
 
 
 def _next_commitment(game: GameRecord, chance: Mapping[str, Any]) -> str:
+    """Return what commits to the next secret; one that no recorded epoch uses yet may not have been published."""
     found = masters()
     if found:
         return commitment(derived(found[0], game.name, chance["epoch"] + 1))

@@ -1,24 +1,30 @@
 """The keeper of what is sealed in a game: has contents at hand, unseals what players send, makes boxes for readers.
 
-It works where the keeper's key is, outside of the process in which rules run: that is handed contents, never a key.
+It works where the keeper's keys are, outside of the process in which rules run: that is handed contents, never a key.
+Players seal to the newest key; older ones open what was sealed to them. A machine that is new for every run, as a
+forge's job is, keeps nothing: there `FOLKMOOT_SEALING` holds them. On a keeper's own machine they lie in the
+repository's own git folder, which is never committed or pushed.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain, groupby, takewhile
+from pathlib import Path
 from typing import Any
 
-from folkmoot.core.documents import Document, KeeperKey, Roster, SealedValue
+from folkmoot.core.clone_files import read_text
+from folkmoot.core.documents import Document, GameDocument, KeeperKey, Roster, SealedValue
 from folkmoot.core.events import Event
-from folkmoot.core.keys import GAME, ROSTER, sealed_key
-from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Arguments, Confided, Effect
-from folkmoot.core.sealed_text import filled, read_box, told_in
-from folkmoot.game.keeper_keys import keeper_keys
+from folkmoot.core.keys import GAME, ROSTER, sealed_key, sealed_keys
+from folkmoot.core.problems import fail
+from folkmoot.core.records import Arguments, Confided, Effect, SealedRecord
+from folkmoot.core.sealed_data import filled, read_box, told_in
+from folkmoot.game.secret_store import SEALING, git_file, hidden, write_secret
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.vault import DETAIL, salt_of
 from folkmoot.sandbox.wire import SealingSource
@@ -35,10 +41,153 @@ from folkmoot.sealing.commitments import (
     nth_seed,
     require_commitment,
     require_context,
+    seed_proof,
     seed_root,
     seed_secret,
 )
-from folkmoot.sealing.keys import Identity, Recipient, read_recipient
+from folkmoot.sealing.keys import Identity, Recipient, make_key, read_identity, read_recipient
+
+# -- the keys of a keeper, by number
+
+
+MOST = 1_000
+"""How many keys a game's keeper has at most, one after the other."""
+_LONGEST = 200_000
+_WORD = re.compile(r"([1-9][0-9]{0,3}):(AGE-SECRET-KEY-1[0-9A-Z]{58})", re.ASCII)
+
+
+def keeper_word(number: int, key: Identity) -> str:
+    """Return a key with its number as `FOLKMOOT_SEALING` holds it."""
+    return f"{number}:{key.secret}"
+
+
+def read_keeper_keys(text: str) -> dict[int, Identity]:
+    """Return the keys that a text holds, by number; raises E-SECRET, which shows nothing of them.
+
+    Each is its number, a colon, and `AGE-SECRET-KEY-1…`; several are set apart by blanks or commas.
+    """
+    message = f"{SEALING} does not hold numbered keys, as in `1:AGE-SECRET-KEY-1…`, each number once"
+    unreadable = fail("E-SECRET", message, None, "`moot key --keeper --print` makes such a key")
+    found: dict[int, Identity] = {}
+    for word in text.replace(",", " ").split() if len(text) <= _LONGEST else [""]:
+        parts = _WORD.fullmatch(word)
+        if parts is None or int(parts[1]) in found:
+            raise unreadable
+        try:
+            found[int(parts[1])] = read_identity(parts[2])
+        except SealingError:
+            raise unreadable from None
+    return found
+
+
+def keeper_file(game: GameRecord) -> Path:
+    """Return where a game's keeper keeps their keys; raises E-OUTSIDE outside of a git repository."""
+    return git_file(game.git_dir, f"{game.name}.sealing", "the keys of a keeper lie")
+
+
+def _kept(game: GameRecord) -> dict[int, Identity]:
+    return read_keeper_keys(read_text(keeper_file(game)) or "")
+
+
+def keeper_keys(game: GameRecord) -> dict[int, Identity]:
+    """Return the keys that the environment and this machine hold for a game, by number; raises E-SECRET."""
+    given = read_keeper_keys(hidden(SEALING))
+    return _kept(game) | given if game.git_dir is not None else given
+
+
+def make_keeper_key(game: GameRecord) -> tuple[int, Identity]:
+    """Make the key that comes after those that are here, keep it, and return it with its number."""
+    kept = _kept(game)
+    number = max(keeper_keys(game), default=0) + 1
+    if number > MOST:
+        raise fail("E-BOUNDS", f"a game's keeper has at most {MOST:,} keys")
+    made = make_key()
+    _keep(game, kept | {number: made})
+    return number, made
+
+
+def forget_keeper_key(game: GameRecord, number: int) -> None:
+    """Forget a key that this machine keeps: from now on nothing that was sealed to it opens here."""
+    _keep(game, {each: key for each, key in _kept(game).items() if each != number})
+
+
+def _keep(game: GameRecord, keys: dict[int, Identity]) -> None:
+    words = "".join(keeper_word(number, key) + "\n" for number, key in sorted(keys.items()))
+    write_secret(keeper_file(game), words, "the key", "make room, then run it again; nothing was changed")
+
+
+# -- keys and seeds that an administrator's act names without saying them
+
+
+def keeper_seeds(identity: Identity, game: str) -> str:
+    """Return what commits to the seeds of a keeper's key in a game, in hex."""
+    return seed_root(seed_secret(identity.secret), game)
+
+
+def named_key(game: GameRecord, state: GameDocument) -> Arguments:
+    """Return the keeper's key whose number is next, with its seeds; raises E-SECRET where it is not here."""
+    number = len(state.get("sealing") or ()) + 1
+    key = keeper_keys(game).get(number)
+    if key is None:
+        hint = "`moot key --keeper` makes it on this machine, `moot key --keeper --print` for a forge"
+        raise fail("E-SECRET", f"key {number} of the keeper of {game.name} is not here", None, hint)
+    return {"key": key.recipient.text, "seeds": keeper_seeds(key, game.founding)}
+
+
+def confided_seed(game: GameRecord, state: GameDocument, args: Arguments) -> Arguments:
+    """Return the seed that proves a sealed draw, where the arguments of the act name one without it.
+
+    Raises E-SEALED where an engine before this one drew, which did not record what rests on the draw, and something is
+    closed that may.
+    """
+    draw = args.get("draw")
+    if "seed" in args or type(draw) is not int:
+        return {}
+    if not args.get("insist") and (closed := _closed_since(game, state, draw)):
+        hint = "`insist=true` opens it all the same, for everybody to see what it dealt"
+        message = f"an older engine drew sealed draw {draw}, and {closed} sealed values are closed that may be of it"
+        raise fail("E-SEALED", message, None, hint)
+    return opened_seed(game, state, draw)
+
+
+def _closed_since(game: GameRecord, state: GameDocument, draw: int) -> int:
+    """Return how many closed values may rest on a sealed draw that an older engine made; 0 where this one made it."""
+    made = _made_by(game, draw)
+    if not made or any("draws" in each for each in made):
+        return 0
+    first, last = made[0]["made"], int(state["counters"].get("sealed", 0))
+    documents = (game.archive(key) or {} for key in sealed_keys(last))
+    known = ((int(number), value) for document in documents for number, value in document.items())
+    return sum(1 for number, value in known if number >= first and not ({"opened", "by", "draws"} & value.keys()))
+
+
+def _made_by(game: GameRecord, draw: int) -> list[SealedRecord]:
+    """Return what was recorded of the values that a sealed draw dealt."""
+    for entry in game.entries(having=[f"seed: {draw}"]):
+        records = entry.get("sealed") or []
+        at = next((place for place, each in enumerate(records) if each.get("seed") == draw), None)
+        if at is not None and not entry.get("code"):
+            return list(takewhile(lambda each: "made" in each, records[at + 1 :]))
+    return []
+
+
+def opened_seed(game: GameRecord, state: Mapping[str, Any], draw: int) -> Arguments:
+    """Return the seed of a sealed draw and what proves it; nothing where the keeper's key is not here."""
+    key = seed_key(state, draw)
+    identity = keeper_keys(game).get(key["number"]) if key else None
+    if key is None or identity is None:
+        return {}
+    secret, founded, n = seed_secret(identity.secret), game.founding, draw - key["after"] - 1
+    return {"seed": nth_seed(secret, founded, n).hex(), "proof": list(seed_proof(secret, founded, n))}
+
+
+def seed_key(state: Mapping[str, Any], draw: int) -> KeeperKey | None:
+    """Return the keeper's key whose seeds a sealed draw is from, by its number; None where there was none."""
+    return next((key for key in reversed(state.get("sealing") or ()) if key["after"] < draw), None)
+
+
+# -- the keeper
+
 
 KEEPER = "keeper"
 """Whose boxes are the keeper's own, so that another run has what this one sealed."""
@@ -55,16 +204,30 @@ Documents = Callable[[str], Any]
 class Keeper:
     """Answers what an event needs to know of sealed contents, and seals what came of it to its readers."""
 
-    def __init__(self, record: GameRecord, documents: Documents, keys: Callable[[], Iterable[Identity]]) -> None:
-        """Keep the game of a record; `documents(key)` are its documents as they are now, `keys()` what is at hand."""
-        self._record, self._documents, self._keys_here = record, documents, keys
+    def __init__(self, record: GameRecord, documents: Documents) -> None:
+        """Keep the game of a record with the keys that are here; `documents(key)` are its documents as they are now."""
+        self._record, self._documents = record, documents
         self._event = Event(seq=0, at=0, do="")
-        self._digest, self._game = "", ""
+        self._digest = ""
         self._boxes: dict[int, dict[str, Opening]] = {}
 
     @cached_property
     def _identities(self) -> list[Identity]:
-        return list(self._keys_here())
+        return list(keeper_keys(self._record).values())
+
+    @cached_property
+    def game(self) -> str:
+        """The digest of the founding, by which every context names the game."""
+        return self._record.founding
+
+    @property
+    def current(self) -> KeeperKey | None:
+        """The keeper's key that is in use, None where there is none yet."""
+        keys = (self._documents(GAME) or {}).get("sealing")
+        return keys[-1] if keys else None
+
+    def _identity(self, key: str) -> Identity | None:
+        return next((each for each in self._identities if each.recipient.text == key), None)
 
     # -- before an event
 
@@ -82,49 +245,27 @@ class Keeper:
 
     def _salts_key(self, identity: Identity, prev: str, digest: str) -> bytes:
         salts = f"folkmoot salts 1\n{self.game}\n{prev}\n{digest}".encode()
-        return hmac.digest(_secret(identity), salts, "sha256")
+        return hmac.digest(seed_secret(identity.secret), salts, "sha256")
 
     def _next_key_refused(self, event: Event) -> str:
         """Return the code of why an event cannot name the keeper's next key: the keeper has it not, or other seeds."""
-        if event.do != "open_sealing":
-            return "E-RECIPIENT"
         given: Mapping[str, Any] = event.with_ or {}
-        identity = self._identity(str(given.get("key")))
+        identity = self._identity(str(given.get("key"))) if event.do == "open_sealing" else None
         known = identity is not None and keeper_seeds(identity, self.game) == given.get("seeds")
         return "" if known else "E-RECIPIENT"
-
-    @property
-    def current(self) -> KeeperKey | None:
-        """The keeper's key that is in use, None where there is none yet."""
-        keys = self._keys
-        return keys[-1] if keys else None
-
-    @property
-    def game(self) -> str:
-        """The digest of the founding, by which every context names the game."""
-        if not self._game:
-            self._game = self._record.founding
-        return self._game
-
-    @property
-    def _keys(self) -> list[KeeperKey]:
-        return list((self._documents(GAME) or {}).get("sealing") or ())
-
-    def _identity(self, key: str) -> Identity | None:
-        return next((each for each in self._identities if each.recipient.text == key), None)
 
     # -- during an event
 
     def answer(self, asked: str, given: Any) -> Any:
         """Return what the sandbox asks: a `content`, the source of a `draw`, what to `unseal`, the `game`."""
-        answers: Mapping[str, Callable[[Any], Any]] = {
-            "content": self.content,
-            "draw": self._draw,
-            "past draw": lambda _given: None,
-            "unseal": self._unsealed,
-            "game": lambda _given: self.game,
-        }
-        return answers[asked](given)
+        if asked == "content":
+            return self.content(given)
+        if asked == "draw":
+            return self.past_draw(given, self._event.prev, self._digest)
+        if asked == "unseal":
+            event = {"by": self._event.by, "do": self._event.do}
+            return self.unsealed(given["box"], given["wanted"], event, self.current)
+        return self.game if asked == "game" else None
 
     def content(self, number: int) -> dict[str, Any] | None:
         """Return what a sealed value holds, by its number, None where no key that is here opens it."""
@@ -154,25 +295,14 @@ class Keeper:
             self._boxes[seq] = {_known_by(each): each for each in openings}
         return self._boxes[seq]
 
-    def _draw(self, number: int) -> str:
-        """Return the bytes with which a sealed draw begins, in hex."""
-        found = self.past_draw(number, self._event.prev, self._digest)
-        assert found is not None
-        return found
-
     def past_draw(self, number: int, prev: str, digest: str) -> str | None:
-        """Return the bytes with which a sealed draw of an event began, None where the keeper's key is not here."""
+        """Return the bytes with which a sealed draw of an event begins, in hex; None where the key is not here."""
         key = seed_key(self._documents(GAME) or {}, number)
         identity = self._identity(key["key"]) if key else None
         if key is None or identity is None:
             return None
-        seed = nth_seed(seed_secret(_text(identity)), self.game, number - key["after"] - 1)
+        seed = nth_seed(seed_secret(identity.secret), self.game, number - key["after"] - 1)
         return draw_bytes(seed, prev, digest).hex()
-
-    def _unsealed(self, given: Any) -> dict[str, Any]:
-        """Return what a player sealed for the event that is judged, or why it cannot be had."""
-        asked = {"by": self._event.by, "do": self._event.do}
-        return self.unsealed(given["box"], given["wanted"], asked, self.current)
 
     def unsealed(
         self,
@@ -188,28 +318,21 @@ class Keeper:
         `wanted` is for which argument, about what, and the digest of that; `key` the one that the keeper had then,
         `alone` or with all others that are here.
         """
-        argument, target, target_digest = wanted
+        named, number = (key["key"], key["number"]) if key else ("", 0)
+        about = dict(zip(("argument", "target", "target_digest"), wanted, strict=True))
         expected = Context(
-            game=self.game,
-            author=str(asked.get("by")),
-            act=asked["do"],
-            argument=argument,
-            target=target,
-            target_digest=target_digest,
-            keeper=key["number"] if key else 0,
-            nonce="0" * 32,
+            self.game, author=str(asked.get("by")), act=asked["do"], keeper=number, nonce="0" * 32, **about
         )
+        used = [each for each in self._identities if not alone or each.recipient.text == named]
         try:
-            named = key["key"] if key else ""
-            used = [each for each in self._identities if not alone or each.recipient.text == named]
             return _as_content(unseal(box, expected, named, used))
-        except NotTaken as error:
-            return {"code": error.code, "why": error.why}
+        except SealingError as error:
+            return {"code": error.code, "why": error.problems[0].message}
 
     # -- what authors of refused acts are told
 
     def has(self, key: KeeperKey) -> bool:
-        """Say whether a key of the keeper is here."""
+        """Whether a key of the keeper is here."""
         return self._identity(key["key"]) is not None
 
     def told(self, given: Mapping[str, Any], key: KeeperKey) -> str | None:
@@ -264,34 +387,25 @@ class Keeper:
 
     def _recipient(self, reader: str) -> Recipient | None:
         """Return to what is sealed to somebody; None where they named no key, or one that only an older engine took."""
-        key = self._key_of(reader)
+        entry: Document = (self._documents(ROSTER) or {}).get(reader) or {}
+        named = self.current if reader == KEEPER else entry.get("sealing")
         try:
-            return read_recipient(key) if key else None
+            return read_recipient(str(named["key"])) if named else None
         except SealingError:
             if reader == KEEPER:
                 raise
             return None
 
     def _openings(self, each: Confided) -> list[Opening]:
-        context = self._context(each)
-        found = [Opening(context, each["value"], bytes.fromhex(each["salt"]))]
-        if each["error"] is not None and isinstance(context, EntryContext):
-            place = EntryContext(context.game, context.entry, context.place + ERROR)
-            found.append(Opening(place, filled(each["error"], ERROR_BYTES), bytes.fromhex(each["salt"])))
-        return found
-
-    def _context(self, each: Confided) -> AnyContext:
+        salt = bytes.fromhex(each["salt"])
         if each["context"]:
-            return Context(**each["context"])
+            return [Opening(Context(**each["context"]), each["value"], salt)]
         seq, place = each["place"]
-        return EntryContext(self.game, int(seq), str(place))
-
-    def _key_of(self, reader: str) -> str | None:
-        if reader == KEEPER:
-            return self.current["key"] if self.current else None
-        entry: Document = (self._documents(ROSTER) or {}).get(reader) or {}
-        named = entry.get("sealing")
-        return str(named["key"]) if named else None
+        found = [Opening(EntryContext(self.game, int(seq), str(place)), each["value"], salt)]
+        if each["error"] is not None:
+            context = EntryContext(self.game, int(seq), f"{place}{ERROR}")
+            found.append(Opening(context, filled(each["error"], ERROR_BYTES), salt))
+        return found
 
 
 def _known_by(opening: Opening) -> str:
@@ -303,12 +417,12 @@ def _known_by(opening: Opening) -> str:
 
 def _sealed(openings: list[Opening], recipient: Recipient) -> list[str]:
     """Return boxes for one key: one for what belongs together, several where that is much."""
-    boxes = []
-    openings = sorted(openings, key=lambda each: each.context.common)
-    for _, alike in groupby(openings, key=lambda each: each.context.common):
-        found = list(alike)
-        boxes += [seal(part, recipient) for part in parted(found)]
-    return boxes
+
+    def common(opening: Opening) -> bytes:
+        return opening.context.common
+
+    alike = (list(found) for _, found in groupby(sorted(openings, key=common), key=common))
+    return [seal(part, recipient) for found in alike for part in parted(found)]
 
 
 def _as_content(opening: Opening, error: str | None = None) -> dict[str, Any]:
@@ -331,30 +445,6 @@ def box_in(given: Any, commitment: str) -> str:
     raise LookupError(commitment)
 
 
-def seed_key(state: Mapping[str, Any], draw: int) -> KeeperKey | None:
-    """Return the keeper's key whose seeds a sealed draw is from, by its number; None where there was none."""
-    keys: list[KeeperKey] = list(state.get("sealing") or ())
-    return next((key for key in reversed(keys) if key["after"] < draw), None)
-
-
-def keeper_seeds(identity: Identity, game: str) -> str:
-    """Return what commits to the seeds of a keeper's key in a game, in hex."""
-    return seed_root(seed_secret(_text(identity)), game)
-
-
-def _secret(identity: Identity) -> bytes:
-    return seed_secret(_text(identity))
-
-
-def _text(identity: Identity) -> str:
-    return identity.secret
-
-
-def keeper_of(record: GameRecord, documents: Documents) -> Keeper:
-    """Return the keeper of a game with the keys that are at hand here; `documents(key)` are those of today."""
-    return Keeper(record, documents, lambda: keeper_keys(record).values())
-
-
 # -- opening what a player sealed for an act, and saying why it cannot be taken
 
 
@@ -363,39 +453,27 @@ OTHERS = ("kind", "game", "author")
 SHOWN = 40  # characters of a part of a context
 
 
-class NotTaken(Exception):
-    """What a player sealed is not taken: its code, and why, for its author alone."""
-
-    def __init__(self, code: str, why: str) -> None:
-        """Keep code and sentence."""
-        super().__init__(code)
-        self.code, self.why = code, why
-
-
 def unseal(box: Arguments, expected: Context, key: str, identities: Iterable[Identity]) -> Opening:
-    """Return what is in a box (with the `commitment` to it) that is sealed for a place; raises NotTaken.
+    """Return what is in a box (with the `commitment` to it) that is sealed for a place.
 
-    The nonce of `expected` is any; `key` is the public key of the keeper to which it had to be sealed.
+    The nonce of `expected` is any; `key` is the public key of the keeper to which it had to be sealed. Raises
+    SealingError, whose sentence is for its author alone.
     """
     try:
         found = open_box(box["box"], identities)
-    except ProblemError as error:
-        code = error.problems[0].code
-        raise NotTaken(code, _unopened(code, error, expected, key)) from None
+    except SealingError as error:
+        if error.code != "E-READER":
+            raise
+        why = f"the box does not open; it has to be sealed to key {expected.keeper} of the keeper, {key}"
+        raise SealingError(error.code, why) from None
     try:
         require_context(found.context, expected)
         require_commitment(box["commitment"], found.context, found.value, found.salt)
-    except ProblemError as error:
-        code = error.problems[0].code
-        said = _elsewhere(found.context, expected) if code == "E-CONTEXT" else _uncommitted(box, found)
-        raise NotTaken(code, said if code in ("E-CONTEXT", "E-COMMITMENT") else error.problems[0].message) from None
+    except SealingError as error:
+        beside = f"the commitment beside the box is {box['commitment']}, and that to what is in it {found.commitment}"
+        why = _elsewhere(found.context, expected) if error.code == "E-CONTEXT" else beside
+        raise SealingError(error.code, why) from None
     return found
-
-
-def _unopened(code: str, error: ProblemError, expected: Context, key: str) -> str:
-    if code != "E-READER":
-        return error.problems[0].message
-    return f"the box does not open; it has to be sealed to key {expected.keeper} of the keeper, {key}"
 
 
 def _elsewhere(found: AnyContext, expected: Context) -> str:
@@ -411,7 +489,3 @@ def _elsewhere(found: AnyContext, expected: Context) -> str:
 def _part(context: Context, name: str) -> str:
     text = str(getattr(context, name)) or "nothing"
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-
-
-def _uncommitted(box: Arguments, found: Opening) -> str:
-    return f"the commitment beside the box is {box['commitment']}, and that to what is in it {found.commitment}"

@@ -12,7 +12,7 @@ from folkmoot.core.documents import KeeperKey
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Entry, SealedFor, SealedRecord
-from folkmoot.game.keeper import Keeper, keeper_of, seed_key
+from folkmoot.game.keeper import Keeper, seed_key
 from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
 from folkmoot.kernel.act_declarations import OPEN_SEALED
@@ -75,7 +75,7 @@ class SealedPast(Struct):
             return None
         past = cls(record)
         past._game = record.founding
-        past._keeper = keeper_of(record, record.archive)
+        past._keeper = Keeper(record, record.archive)
         for entry in record.entries(having=["do:"]):
             try:
                 past._read(entry)

@@ -755,9 +755,9 @@ class Session(OpenGame):
     def keeper(self) -> Keeper:
         """Return who has what is sealed at hand, as far as the keys here go."""
         if self._keeper is None:
-            from folkmoot.game.keeper import keeper_of  # the library behind boxes, which who only looks does without
+            from folkmoot.game.keeper import Keeper  # games without sealed data do without it
 
-            self._keeper = keeper_of(self.record, self._now)
+            self._keeper = Keeper(self.record, self._now)
         return self._keeper
 
     def _now(self, key: str) -> Any:

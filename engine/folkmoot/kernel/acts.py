@@ -14,7 +14,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import in_a_row, is_digits, told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of

@@ -11,6 +11,7 @@ from folkmoot.core.keys import sealed_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import sealed_values
 from folkmoot.kernel.errors import Refusal
@@ -89,7 +90,7 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
                 problems.append(f"{do} needs {name}")
         elif spec.get("sealed") and is_taken(play, value):
             read[name] = value
-        elif spec.get("sealed") == sealed_values.AUTHOR:
+        elif spec.get("sealed") == AUTHOR:
             read[name] = sealed_values.take_own(play, do, name, value)
         elif spec.get("sealed"):
             read[name] = sealed_values.take_argument(play, name, spec, value, partial(flaw_of_sealed, play, name, spec))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from folkmoot.core.characters import folded
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import BLANKS
 
 CHOICES = ["for", "against", "abstain"]  # where no rule answers `choices`

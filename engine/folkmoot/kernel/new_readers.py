@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from folkmoot.core.documents import SealedValue
 from folkmoot.core.keys import OFFICES, ROSTER, sealed_key
 from folkmoot.core.records import Confided, Effect
+from folkmoot.core.sealed_data import OFFICE
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import OFFICE, closed_values, is_own
+from folkmoot.kernel.sealed_values import closed_values, is_own
 from folkmoot.kernel.vault import Content, KeptVault
 
 GRANTING = frozenset(["seal", "disclose", "put", "sealing"])  # effects by which somebody may read more than before

@@ -18,7 +18,7 @@ from typing import Any
 from folkmoot.core.digest import is_marker, marker, value_digest
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import is_digits
 
 PARTS = ("with", "via", "effects", "reasons", "failures", "sealed")

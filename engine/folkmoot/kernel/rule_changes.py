@@ -17,6 +17,7 @@ from folkmoot.core.documents import (
 from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
 from folkmoot.core.records import Effect, ProposedChange, ScriptRecord
 from folkmoot.core.rule_blocks import RULE_PARTS
+from folkmoot.core.sealed_data import DEPENDS
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer
@@ -30,7 +31,6 @@ from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, to_record
 from folkmoot.kernel.things import give_initial_values_to_all
-from folkmoot.kernel.unseen_contents import DEPENDS
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.tree import hook_names
 

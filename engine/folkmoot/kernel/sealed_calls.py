@@ -6,12 +6,13 @@ from typing import Any
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.records import Arguments
-from folkmoot.core.values import SEALED, sealed_number
+from folkmoot.core.sealed_data import numbers_in, with_contents
+from folkmoot.core.values import SEALED
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.hook_calls import RUNNING, note_running
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.sealed_values import draws_under, find, keep, look_into, numbers_in
+from folkmoot.kernel.sealed_values import draws_under, find, keep, look_into
 from folkmoot.kernel.vault import Content, content_of
 from folkmoot.language.binding import ScriptError
 
@@ -66,13 +67,12 @@ def _common_readers(play: Play, numbers: list[int]) -> list[str]:
 
 def _plain(play: Play, value: Any) -> Any:
     """Return a value with contents in the place of what stands for them; raises Unreadable."""
-    number = sealed_number(value)
-    if number is not None:
+
+    def content(number: int) -> Any:
         known = find(play, number)
         return known["opened"] if "opened" in known else play.vault.look(number).value
-    if isinstance(value, dict):
-        return {name: _plain(play, item) for name, item in value.items()}
-    return [_plain(play, item) for item in value] if isinstance(value, list) else value
+
+    return with_contents(value, content)
 
 
 def check_declared(play: Play, frame: Frame, function: str) -> None:

@@ -6,40 +6,25 @@ made outside of the kernel, and to everybody where a rule opens it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from folkmoot.core.documents import SealedValue
 from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
 from folkmoot.core.records import Arguments, Registers
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import DEPENDS, NOBODY, OFFICE, OWNER, is_sealed, numbers_in, read_box, with_contents
 from folkmoot.core.values import SEALED, sealed_number, told
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.unseen_contents import DEPENDS
 from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
 
-NOBODY, OWNER, OFFICE, AUTHOR = "nobody", "owner", "office/", "author"
 COUNTER, SEEDS = "sealed", "sealed draws"
 
 
 # -- the values
-
-
-def numbers_in(value: Any) -> Iterator[int]:
-    """Yield the number of each sealed value in a value, in order."""
-    number = sealed_number(value)
-    if number is not None:
-        yield number
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from numbers_in(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from numbers_in(item)
 
 
 def find(play: Play, number: int) -> SealedValue:
@@ -160,12 +145,7 @@ def hold_anew(play: Play, number: int, value: SealedValue) -> None:
 def reveal(play: Play, value: Any) -> Any:
     """Open a sealed value to everybody, or each in a list; returns what was sealed."""
     play.writing("reveal")
-    if isinstance(value, list):
-        return [reveal(play, item) for item in value]
-    if isinstance(value, dict) and sealed_number(value) is None:
-        return {name: reveal(play, item) for name, item in value.items()}
-    number = sealed_number(value)
-    return value if number is None else _open(play, number, None)
+    return with_contents(value, lambda number: _open(play, number, None))
 
 
 def declassify(play: Play, value: Any, why: Any) -> Any:
@@ -202,29 +182,20 @@ def _opened(play: Play, number: int, known: SealedValue, why: str | None) -> Any
 
 def shown(play: Play, value: Any) -> Any:
     """Return a value with what was opened in the place of what stood for it."""
-    if type(value) is not dict and type(value) is not list:
-        return value
-    number = sealed_number(value)
-    if number is not None:
-        known = find(play, number)
-        return known.get("opened", value)
-    if isinstance(value, dict):
-        return {name: shown(play, item) for name, item in value.items()}
-    return [shown(play, item) for item in value]
+    return with_contents(value, lambda number: find(play, number).get("opened", {SEALED: number}))
 
 
 def seen_by(play: Play, value: Any, viewer: str | None) -> Any:
     """Return a value as a player sees it (None: whoever sees everything), with "sealed" for what they cannot read."""
-    number = sealed_number(value)
-    if number is not None:
+
+    def seen(number: int) -> Any:
         known = find(play, number)
         if "opened" in known:
             return known["opened"]
         content = play.contents(number) if viewer is None or _reads(play, known, viewer) else None
         return "sealed" if content is None else seen_by(play, content.value, viewer)
-    if isinstance(value, dict):
-        return {name: seen_by(play, item, viewer) for name, item in value.items()}
-    return [seen_by(play, item, viewer) for item in value] if isinstance(value, list) else value
+
+    return with_contents(value, seen)
 
 
 def may_read(play: Play, numbers: Iterable[int], viewer: str) -> bool:
@@ -286,11 +257,6 @@ def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, A
 
 
 # -- registers
-
-
-def is_sealed(declared: RegisterSpec | ArgumentSpec) -> bool:
-    """Whether a register or an argument is declared as sealed."""
-    return bool(declared.get("sealed"))
 
 
 def is_sealed_to_owner(declared: RegisterSpec | ArgumentSpec) -> bool:

@@ -13,13 +13,14 @@ from folkmoot.core.keys import GAME, ROSTER, sealed_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
 from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.sealed_data import numbers_in
 from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel import arguments, roster
 from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
-from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own, numbers_in
+from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own
 from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
 from folkmoot.sealing.keys import is_private, read_public
 

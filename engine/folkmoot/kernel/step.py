@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 from folkmoot.core.documents import Document
@@ -12,7 +12,7 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, ROSTER, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.records import Arguments, Confided, LeftOut, ProposedChange, Review, ScriptRecord
-from folkmoot.core.sealed_text import filled, read_box
+from folkmoot.core.sealed_data import filled, holds_box
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_values, taking_back
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
@@ -475,16 +475,9 @@ BYTES = 832
 
 def tell_detail(play: Play, event: Event) -> None:
     """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it."""
-    met = any("refused" not in each for each in play.vault.records) or _holds_box(event.with_)
+    met = any("refused" not in each for each in play.vault.records) or holds_box(event.with_)
     if met and event.by in (play.documents.get(ROSTER) or {}):
         play.vault.tell(filled(_text(play, str(event.by)), BYTES))
-
-
-def _holds_box(given: Any) -> bool:
-    if read_box(given) is not None:
-        return True
-    inner = given.values() if isinstance(given, Mapping) else given if isinstance(given, list) else ()
-    return any(map(_holds_box, inner))
 
 
 def _text(play: Play, author: str) -> str:

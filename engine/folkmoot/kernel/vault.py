@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, SealedFor, SealedRecord
+from folkmoot.core.sealed_data import CLOSED
 from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.chance import Source, Specification
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.unseen_contents import CLOSED
 from folkmoot.sealing.commitments import EntryContext, commitment, flat, own_context, require_commitment
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON

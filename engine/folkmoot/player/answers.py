@@ -11,7 +11,7 @@ from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, Reason, Shown, Via
-from folkmoot.core.sealed_text import MORE_SEALED, told_in
+from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local.messages import Letter

@@ -11,6 +11,7 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import GAME, ROSTER, forge_kind, pull_here
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Duty, Shown
+from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.core.values import sealed_number
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.cache.records import SeenFact, ToldAnswer, remark_of
@@ -34,7 +35,6 @@ from folkmoot.game.status import (
 )
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
-from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.player.accounts import player_in, unknown_setting
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView

@@ -15,13 +15,11 @@ from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.sealed_text import read_box, told_in, write_box
-from folkmoot.core.values import sealed_number
+from folkmoot.core.sealed_data import AUTHOR, read_box, told_in, with_contents, write_box
 from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.session import OpenGame
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
-from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.vault import DETAIL
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import own_keys
@@ -214,12 +212,7 @@ class Hand(Struct):
 
     def shown(self, value: Any) -> Any:
         """Return a value with what can be opened in it; the word `sealed` stands for what cannot."""
-        number = sealed_number(value)
-        if number is not None:
-            return self.shown(self.values[number]) if number in self.values else SEALED
-        if isinstance(value, Mapping):
-            return {name: self.shown(item) for name, item in value.items()}
-        return [self.shown(item) for item in value] if isinstance(value, list) else value
+        return with_contents(value, lambda number: self.shown(self.values[number]) if number in self.values else SEALED)
 
 
 def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:

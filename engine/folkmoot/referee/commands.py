@@ -14,7 +14,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Review
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.core.sealed_text import length_without_boxes
+from folkmoot.core.sealed_data import length_without_boxes
 from folkmoot.core.values import BLANKS, flaw_of_event, in_a_row, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.error_isolation import Stage, guarded

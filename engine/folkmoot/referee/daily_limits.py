@@ -14,10 +14,9 @@ from folkmoot.core.limits import is_unlimited, limit_of
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments, Via
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import depends_on_sealed, read_box
 from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
 from folkmoot.forges.vocabulary import Person
-from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.recorder import Recorder

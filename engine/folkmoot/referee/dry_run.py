@@ -17,9 +17,9 @@ from folkmoot.core.events import Event
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Effect, Entry, Reason
+from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
-from folkmoot.kernel.unseen_contents import depends_on_sealed
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake

@@ -12,12 +12,11 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, SeenEntry, Via
-from folkmoot.core.sealed_text import MORE_SEALED, told_in
+from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.seen_history import OBSERVATION, proved
 from folkmoot.forges.port import Issue, Pull
 from folkmoot.forges.vocabulary import Person
-from folkmoot.game.epoch_secrets import confided, with_commitment
-from folkmoot.game.named_keys import confided_seed, with_keeper_key
+from folkmoot.game.epoch_secrets import with_secrets
 from folkmoot.game.session import Done, Session
 from folkmoot.journal.comparison import entry_seen
 from folkmoot.journal.tree import GameTree
@@ -78,10 +77,8 @@ class Recorder(Struct):
 
     def judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via, at: int) -> None:
         """Have a player's act judged at a time (Unix seconds), and record what came of it."""
-        asked = (self.record, self.session.kept(GAME), player, wanted.do, wanted.args)
         try:
-            args = with_keeper_key(*asked[:4], with_commitment(*asked))
-            secret = confided(*asked) | confided_seed(*asked)
+            args, secret = with_secrets(self.record, self.session.kept(GAME), player, wanted.do, wanted.args)
         except ProblemError as error:
             problem = error.problems[0]
             self.note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)

@@ -10,9 +10,9 @@ from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.core.records import Founding, Shown
+from folkmoot.core.sealed_data import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
-from folkmoot.kernel.sealed_values import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.language.script_check import shift
 from folkmoot.language.tree import place_of, text_in, tree_of, walk
 

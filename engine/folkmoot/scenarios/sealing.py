@@ -11,10 +11,10 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import AUTHOR, is_sealed, read_box
 from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 from folkmoot.kernel.chance import Chance
-from folkmoot.kernel.sealed_values import AUTHOR, closed_of, is_sealed
+from folkmoot.kernel.sealed_values import closed_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.vault import Content, KeptVault, Unopened, Vault, Wanted
 from folkmoot.scenarios.dice import Unseen

@@ -11,9 +11,9 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, sealed_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry
+from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.redaction import redacted_openings
-from folkmoot.kernel.sealed_values import AUTHOR
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.commitments import Context, EntryContext, committed_bytes
 from folkmoot.site.page_data import Link

@@ -10,7 +10,7 @@ from string import Formatter
 from typing import Any
 
 from folkmoot.core.documents import Document
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import read_box
 from folkmoot.files.fast_reader import load_own
 from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import Html, el, escape, join

@@ -14,7 +14,7 @@ from folkmoot.core.documents import Document, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.core.sealed_text import read_box
+from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, escape, join

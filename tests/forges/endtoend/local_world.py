@@ -15,8 +15,8 @@ from folkmoot.forges.cache.ref_names import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.messages import Letter, writer_of
 from folkmoot.forges.vocabulary import PullState, RemarkKind
-from folkmoot.game.hidden_keys import VARIABLE
-from folkmoot.game.keeper_keys import keeper_file
+from folkmoot.game.keeper import keeper_file
+from folkmoot.game.secret_store import SEALING
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from tests.forges.endtoend.world import GAME, World
@@ -37,7 +37,7 @@ class LocalWorld(World):
             self.machine = folder / "keeper.git"
             pygit2.init_repository(str(self.machine), bare=True, initial_head="main").config["gc.auto"] = 0
             file = keeper_file(GameTree(pygit2.Repository(str(self.machine)), None, GAME))
-            write_whole(file, f"{self.secrets.pop(VARIABLE)}\n".encode(), 0o600)
+            write_whole(file, f"{self.secrets.pop(SEALING)}\n".encode(), 0o600)
 
     def forge(self, clone: Path | None = None) -> LocalForge:
         forge = LocalForge(clone or self.hub, str(self.hub) if clone else None)

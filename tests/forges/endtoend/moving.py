@@ -14,7 +14,7 @@ import pytest
 
 from folkmoot.cli.main import main
 from folkmoot.forges.web.credentials import variable_of
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game.secret_store import TOKENS
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from tests.cli.conftest import Said

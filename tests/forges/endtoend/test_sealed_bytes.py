@@ -21,7 +21,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from folkmoot.core.sealed_text import read_box, write_box
+from folkmoot.core.sealed_data import read_box, write_box
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.ref_names import FORGE
 from folkmoot.game.session import Session

@@ -22,9 +22,8 @@ from folkmoot.core.events import Event
 from folkmoot.core.versions import versions
 from folkmoot.forges.port import Forge
 from folkmoot.forges.vocabulary import PullState, RemarkKind
-from folkmoot.game import hidden_keys
-from folkmoot.game.keeper import Keeper, keeper_seeds
-from folkmoot.game.keeper_keys import keeper_word
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import Keeper, keeper_seeds, keeper_word
 from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import make_commit, write_tree
@@ -86,11 +85,11 @@ def key_of(person: str) -> Identity:
 def at_hand(secrets: Mapping[str, str]) -> Iterator[None]:
     """Be a process that was started with secrets: it hides them before anything else, and nobody has them after it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hidden_keys, "_hidden", [""])
+        patch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
         for name, value in secrets.items():
             patch.setenv(name, value)
-        hidden_keys.hide_keeper_keys()
-        assert hidden_keys.VARIABLE not in os.environ
+        secret_store.hide_secrets()
+        assert secret_store.SEALING not in os.environ
         yield
 
 
@@ -118,7 +117,7 @@ class World(ABC):
         self.reports: list[Report] = []
         self.kept = kept
         self._sessions: dict[str, Session] = {}
-        self.secrets = {hidden_keys.VARIABLE: keeper_word(1, key_of("keeper"))} if kept else {}
+        self.secrets = {secret_store.SEALING: keeper_word(1, key_of("keeper"))} if kept else {}
         self._found(dict(law))
 
     def _found(self, law: dict[str, Any]) -> None:

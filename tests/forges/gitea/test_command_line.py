@@ -15,7 +15,7 @@ from folkmoot.cli.main import main
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game.secret_store import TOKENS
 from tests.forges.gitea.emulator import API, PLACE, TOKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea

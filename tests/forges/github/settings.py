@@ -45,7 +45,7 @@ class SettledGitHub(GitHub):
         }
         self.pages_from: str | None = "workflow"
         self.environment: Fields | None = {"protection_rules": [], "branches": ["main"], "custom": True}
-        self.environment_secrets: dict[str, str] = {"FOLKMOOT_CHANCE": "sealed"}
+        self.secret_store: dict[str, str] = {"FOLKMOOT_CHANCE": "sealed"}
         self.secrets: set[str] = set()
         self.labels = {"game"}
         self.branch_rules: list[Fields] = [{"type": "deletion"}, {"type": "non_fast_forward"}]
@@ -61,12 +61,12 @@ class SettledGitHub(GitHub):
         made.workflows = {}
         made.workflow_runs = {}
         made.pages_from = made.environment = None
-        made.environment_secrets, made.labels, made.branch_rules = {}, set(), []
+        made.secret_store, made.labels, made.branch_rules = {}, set(), []
         return made
 
     def opened(self, name: str) -> str:
         """Return the secret that was stored sealed."""
-        return SealedBox(self.key).decrypt(b64decode(self.environment_secrets[name])).decode()
+        return SealedBox(self.key).decrypt(b64decode(self.secret_store[name])).decode()
 
     def break_run(self, workflow: str, conclusion: str | None, status: str = "completed", age: int = 600) -> None:
         """Let the newest run of a workflow have ended otherwise."""
@@ -208,15 +208,15 @@ class SettledGitHub(GitHub):
         return 200, {"key_id": "568250167242549743", "key": b64encode(bytes(self.key.public_key)).decode()}
 
     def _environment_secret(self, name: str, query: Fields, body: Any) -> tuple[int, Any]:
-        if name not in self.environment_secrets:
+        if name not in self.secret_store:
             return 404, {"message": "Not Found"}
         return 200, filled("actions-secret", name=name)
 
     def _store(self, name: str, query: Fields, body: Any) -> tuple[int, Any]:
         if self.environment is None or body["key_id"] != "568250167242549743":
             return 404, {"message": "Not Found"}
-        there = name in self.environment_secrets
-        self.environment_secrets[name] = body["encrypted_value"]
+        there = name in self.secret_store
+        self.secret_store[name] = body["encrypted_value"]
         return (204, None) if there else (201, {})
 
     def _secret(self, name: str, query: Fields, body: Any) -> tuple[int, Any]:

@@ -17,7 +17,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.messages import Letter
-from folkmoot.game.process_hardening import TOKENS
+from folkmoot.game.secret_store import TOKENS
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.answers import changed_by_hand
 from folkmoot.player.remote_view import RemoteView

@@ -24,12 +24,12 @@ from folkmoot.cli.tokens import take_token
 from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.files.named_files import append_text
 from folkmoot.forges.git_transport import RENEW, Git
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.workflows import BEGIN, JOBS, README, beginning
-from folkmoot.game.keeper_keys import needs_keeper
 from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session

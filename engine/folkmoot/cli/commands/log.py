@@ -19,7 +19,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
-from folkmoot.core.sealed_text import told_in, without_boxes
+from folkmoot.core.sealed_data import told_in, without_boxes
 from folkmoot.core.values import in_a_row
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from folkmoot.cli.repositories import cloned, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.named_files import append_text
-from folkmoot.game.master_secret import masters
+from folkmoot.game.secret_store import masters
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee

@@ -8,7 +8,7 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.terminal import Terminal
-from folkmoot.game.master_secret import VARIABLE, make_master
+from folkmoot.game.secret_store import CHANCE, make_master
 
 
 @click.command("secret")
@@ -29,5 +29,5 @@ def command(terminal: Terminal) -> int:
     """  # noqa: D301 (the mark keeps lines apart in the help)
     click.echo(make_master())
     if sys.stdout.isatty():
-        terminal.note(f"This is shown once. Store it as the secret {VARIABLE} of the forge, then clear the screen.")
+        terminal.note(f"This is shown once. Store it as the secret {CHANCE} of the forge, then clear the screen.")
     return Exit.OK

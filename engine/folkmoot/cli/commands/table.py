@@ -21,9 +21,9 @@ from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
+from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.core.values import in_a_row
-from folkmoot.game.keeper_keys import make_keeper_key, needs_keeper
-from folkmoot.game.named_keys import with_keeper_key
+from folkmoot.game.keeper import make_keeper_key, named_key
 from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
@@ -169,9 +169,8 @@ def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *
             accepted(session.act(law["administrators"][0], "add_key", {"player": who, "key": key}, at=session.at))
         if sealing:
             make_keeper_key(session.record)
-            by, do = law["administrators"][0], "open_sealing"
-            key_and_seeds = with_keeper_key(session.record, session.kept(GAME), by, do, {})
-            accepted(session.act(by, do, key_and_seeds, at=session.at))
+            named = named_key(session.record, session.kept(GAME))
+            accepted(session.act(law["administrators"][0], "open_sealing", named, at=session.at))
     game, files = GameFolder(path), [work / file for file in write_git_files(work)]
     game.commit(f"Found the game {name}", f"The table <table@{HOST}>", game.head.at, files)
 

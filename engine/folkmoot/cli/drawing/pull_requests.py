@@ -15,7 +15,7 @@ from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.sealed_text import without_boxes
+from folkmoot.core.sealed_data import without_boxes
 from folkmoot.game.session import Session
 from folkmoot.game.status import deadline, missing_votes, standing_of
 from folkmoot.player.answers import dangers_said, flaws_said, obstacles_said

@@ -13,7 +13,7 @@ from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.git_transport import RENEW
 from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply
 from folkmoot.forges.web.credentials import how_to_give
-from folkmoot.game import hidden_keys, master_secret
+from folkmoot.game.secret_store import SEALING
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.place import Place
 
@@ -145,8 +145,6 @@ def _refused(error: RefusedError) -> Told:
 
 
 BRANCH = "main"
-SECRET = master_secret.VARIABLE
-KEEPER = hidden_keys.VARIABLE
 TOKEN = "FOLKMOOT_TOKEN"  # noqa: S105 (the name of one)
 SKEW = 60
 Check = Callable[[Asking, Place, int], Findings]
@@ -154,8 +152,8 @@ Check = Callable[[Asking, Place, int], Findings]
 
 def keeper_is_missing(games: list[str]) -> Findings:
     """Say that the keys of a keeper are not where the job of the referee finds them."""
-    said = f"{listed(games)} seals to a key of its keeper, and {KEEPER} is not there: nothing sealed can be judged"
-    yield error("sealing", said, f"store the keeper's keys as {KEEPER}; `moot key --keeper --print` makes another")
+    said = f"{listed(games)} seals to a key of its keeper, and {SEALING} is not there: nothing sealed can be judged"
+    yield error("sealing", said, f"store the keeper's keys as {SEALING}; `moot key --keeper --print` makes another")
 
 
 def clock(asking: Asking, place: Place, now: int) -> Findings:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.forges.workflows import FOLDERS, FORGEJOS
+from folkmoot.game.secret_store import CHANCE, SEALING
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
 from folkmoot.ops.doctor.forge_checks import (
     BRANCH,
-    KEEPER,
-    SECRET,
     TOKEN,
     Asking,
     Check,
@@ -108,13 +107,13 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the secret of the dice is there where an epoch is open."""
     found = asking.all("actions/secrets", "the secrets of the repository")
     opened = [game.name for game in place.met if game.chance.get("commitment")]
-    if any(each["name"] == SECRET for each in found):
-        yield fine("secret", f"{SECRET} is kept")
+    if any(each["name"] == CHANCE for each in found):
+        yield fine("secret", f"{CHANCE} is kept")
     elif opened:
-        said = f"{listed(opened)} throws dice by a secret, and {SECRET} is not there: the referee stops"
+        said = f"{listed(opened)} throws dice by a secret, and {CHANCE} is not there: the referee stops"
         yield error("secret", said, 'moot init --apply; if the old one is lost: /do abandon_epoch why="…"')
     else:
-        yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
+        yield fine("secret", f"there is no {CHANCE}, and no game throws dice by it")
 
 
 def sealing(asking: Asking, place: Place, now: int) -> Findings:
@@ -122,8 +121,8 @@ def sealing(asking: Asking, place: Place, now: int) -> Findings:
     sealed = [game.name for game in place.met if game.is_sealing]
     if not sealed:
         return
-    if any(each["name"] == KEEPER for each in asking.all("actions/secrets", "the secrets of the repository")):
-        yield fine("sealing", f"{KEEPER} is kept")
+    if any(each["name"] == SEALING for each in asking.all("actions/secrets", "the secrets of the repository")):
+        yield fine("sealing", f"{SEALING} is kept")
     else:
         yield from keeper_is_missing(sealed)
 

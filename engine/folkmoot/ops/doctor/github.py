@@ -7,10 +7,9 @@ from typing import Any
 
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.workflows import workflow_files
+from folkmoot.game.secret_store import CHANCE, SEALING
 from folkmoot.ops.doctor.findings import Finding, Findings, error, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import (
-    KEEPER,
-    SECRET,
     TOKEN,
     Asking,
     Check,
@@ -247,20 +246,20 @@ def environment(asking: Asking, place: Place, now: int) -> Findings:
 
 def secret(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the secret of the dice is there where an epoch is open, and kept where it belongs."""
-    whole = asking.find(f"actions/secrets/{SECRET}", "the secrets of the repository")
-    own = asking.find(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
+    whole = asking.find(f"actions/secrets/{CHANCE}", "the secrets of the repository")
+    own = asking.find(f"environments/{ENVIRONMENT}/secrets/{CHANCE}", "the secrets of the environment")
     opened = [game.name for game in place.met if game.chance.get("commitment")]
     if own is None and whole is None:
         if opened:
-            said = f"{listed(opened)} throws dice by a secret, and {SECRET} is not there: the referee stops"
+            said = f"{listed(opened)} throws dice by a secret, and {CHANCE} is not there: the referee stops"
             mend = "moot secret | gh secret set FOLKMOOT_CHANCE --env referee"
             yield error("secret", said, f'{mend}; if the old one is lost: /do abandon_epoch why="…"')
         else:
-            yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
+            yield fine("secret", f"there is no {CHANCE}, and no game throws dice by it")
     elif whole is not None:
-        yield _of_all("secret", SECRET, place)
+        yield _of_all("secret", CHANCE, place)
     else:
-        yield fine("secret", f"{SECRET} is kept in the environment `{ENVIRONMENT}`")
+        yield fine("secret", f"{CHANCE} is kept in the environment `{ENVIRONMENT}`")
 
 
 def _of_all(code: str, name: str, place: Place) -> Finding:
@@ -273,12 +272,12 @@ def sealing(asking: Asking, place: Place, now: int) -> Findings:
     sealed = [game.name for game in place.met if game.is_sealing]
     if not sealed:
         return
-    if asking.find(f"actions/secrets/{KEEPER}", "the secrets of the repository") is not None:
-        yield _of_all("sealing", KEEPER, place)
-    elif asking.find(f"environments/{ENVIRONMENT}/secrets/{KEEPER}", "the secrets of the environment") is None:
+    if asking.find(f"actions/secrets/{SEALING}", "the secrets of the repository") is not None:
+        yield _of_all("sealing", SEALING, place)
+    elif asking.find(f"environments/{ENVIRONMENT}/secrets/{SEALING}", "the secrets of the environment") is None:
         yield from keeper_is_missing(sealed)
     else:
-        yield fine("sealing", f"{KEEPER} is kept in the environment `{ENVIRONMENT}`")
+        yield fine("sealing", f"{SEALING} is kept in the environment `{ENVIRONMENT}`")
 
 
 def rules(asking: Asking, place: Place, now: int) -> Findings:

@@ -18,7 +18,7 @@ from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.workflows import LOCK
-from folkmoot.game.master_secret import VARIABLE, derived, masters
+from folkmoot.game.secret_store import CHANCE, derived, masters
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_folder import settings_of
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
@@ -318,9 +318,9 @@ def chance(place: Place) -> Findings:
             continue
         fits = any(commitment(derived(master, each.name, int(epoch or 0))) == committed for master in known)
         if fits:
-            yield fine("chance", f"{VARIABLE} is what chance epoch {epoch} of {each.name} was opened with")
+            yield fine("chance", f"{CHANCE} is what chance epoch {epoch} of {each.name} was opened with")
         else:
-            said = f"{VARIABLE} is not what chance epoch {epoch} of {each.name} was opened with"
+            said = f"{CHANCE} is not what chance epoch {epoch} of {each.name} was opened with"
             yield error("chance", said, 'set the right one, or /do abandon_epoch why="…"')
 
 

@@ -14,8 +14,8 @@ from folkmoot.core.problems import fail
 from folkmoot.core.records import Shown
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.workflows import workflow_files
-from folkmoot.game.master_secret import make_master
-from folkmoot.ops.doctor.forge_checks import SECRET, Asking, Unseen, is_other
+from folkmoot.game.secret_store import CHANCE, make_master
+from folkmoot.ops.doctor.forge_checks import Asking, Unseen, is_other
 from folkmoot.ops.doctor.gitea import MERGING
 from folkmoot.ops.doctor.github import ENVIRONMENT
 from folkmoot.ops.doctor.place import Place
@@ -125,15 +125,15 @@ class GitHubSettling(Settling):
 
     def secret(self) -> Steps:
         """Make a master secret for the dice, which nobody sees, unless there is one."""
-        found = self.asking.find(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
+        found = self.asking.find(f"environments/{ENVIRONMENT}/secrets/{CHANCE}", "the secrets of the environment")
         if found is None and not any(game.chance.get("commitment") for game in self.place.met):
-            yield Step("secret", f"make a secret for the dice and store it as {SECRET}", self._store_secret)
+            yield Step("secret", f"make a secret for the dice and store it as {CHANCE}", self._store_secret)
 
     def _store_secret(self) -> None:
         path = f"{self.at}/environments/{ENVIRONMENT}/secrets"
         key = self.asking.client.get(f"{path}/public-key").data
         body = {"encrypted_value": sealed(make_master(), key["key"]), "key_id": key["key_id"]}
-        self.write("PUT", f"{path}/{SECRET}", body)
+        self.write("PUT", f"{path}/{CHANCE}", body)
 
     def pages(self) -> Steps:
         """Serve the site that the workflow builds."""
@@ -206,7 +206,7 @@ class GiteaSettling(Settling):
     def secret(self) -> Steps:
         """Make a master secret for the dice, which nobody sees, unless there is one."""
         if not self._keeps_secret() and not any(game.chance.get("commitment") for game in self.place.met):
-            yield Step("secret", f"make a secret for the dice and store it as {SECRET}", self._store_secret)
+            yield Step("secret", f"make a secret for the dice and store it as {CHANCE}", self._store_secret)
 
     def _keeps_secret(self) -> bool:
         """Say whether the secret is there; a server that cannot list secrets may store them all the same."""
@@ -216,10 +216,10 @@ class GiteaSettling(Settling):
             if self.asking.unseen or self.asking.repo.get("has_actions") is None:
                 raise
             return self.place.remembers("secret")
-        return any(each["name"] == SECRET for each in known)
+        return any(each["name"] == CHANCE for each in known)
 
     def _store_secret(self) -> None:
-        self.write("PUT", f"{self.at}/actions/secrets/{SECRET}", {"data": make_master()})
+        self.write("PUT", f"{self.at}/actions/secrets/{CHANCE}", {"data": make_master()})
         self.place.remember("secret")
 
     def branch(self) -> Steps:

@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.kernel.act_declarations import UNSTOPPABLE
-from folkmoot.kernel.succession import DAY
+from folkmoot.kernel.roster_acts import DAY
 from tests.cli import conftest
 from tests.kernel.conftest import found
 from tests.kernel.table import Found, Table, effects, rule

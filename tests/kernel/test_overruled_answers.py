@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.kernel.overruled_answers import overruled_answers, overruled_told
+from folkmoot.kernel.proposal_outlook import overruled_answers, overruled_told
 from tests.kernel.table import VOTING, Found, Table, rule
 
 GAME = {"defines": {"game": {"n": {"type": "integer"}, "word": {"type": "string", "optional": True}}}}

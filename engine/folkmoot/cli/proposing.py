@@ -30,8 +30,8 @@ from folkmoot.core.values import in_a_row
 from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
+from folkmoot.kernel.act_declarations import taking_in
 from folkmoot.kernel.ballot_words import CHOICES
-from folkmoot.kernel.proposing_action import taking_in
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import FORGES, opening
 from folkmoot.player.proposing import Draft, Proposal, checked, described

@@ -13,9 +13,15 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.game.session import Session
-from folkmoot.kernel.act_declarations import ADMINISTRATIVE, UNSTOPPABLE, VOTE, doers, vote_declaration
+from folkmoot.kernel.act_declarations import (
+    ADMINISTRATIVE,
+    UNSTOPPABLE,
+    VOTE,
+    argument_for_changes,
+    doers,
+    vote_declaration,
+)
 from folkmoot.kernel.declared_blocks import declared_in
-from folkmoot.kernel.proposing_action import argument_for_changes
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked

@@ -151,7 +151,7 @@ class OpenGame:
 
         `pull` has what the question `taken_as` is shown: by, title, text, changes and requests.
         """
-        from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in, why_none
+        from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in, why_none
 
         if self.decides(QUESTION):
             return cast(Taken, self.sandbox.taken_as(pull, self.at))

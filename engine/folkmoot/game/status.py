@@ -16,10 +16,9 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import entry_time
-from folkmoot.kernel.act_declarations import OPEN_SEALED
+from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
-from folkmoot.kernel.proposing_action import default_of
 from folkmoot.kernel.running_claim import claim_of
 from folkmoot.language.tree import hook_names
 from folkmoot.wording.entries import effects_in

@@ -1,36 +1,27 @@
-"""What acts exist without any rule: how they are declared, apart from what they do."""
+"""How actions are declared: those that exist without any rule, and those of rules by which rule-changes come."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from folkmoot.core.declared_kinds import PROPOSAL
+from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
+from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.values import in_a_row, told
 
-ADMINISTRATIVE = (
-    "pause",
-    "resume",
-    "set_clock",
-    "correct",
-    "suspend",
-    "wake",
-    "redact",
-    "engine",
-    "open_epoch",
-    "close_epoch",
-    "abandon_epoch",
-    "open_sealing",
-    "confirm_sealing_key",
-    "open_seed",
-    "admit",
-    "identify",
-    "use_forge",
-    "change_forge",
-    "rehouse",
-    "maintain",
-    "remind",
-    "set_limit",
-    "repair",
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
+
+
+ADMINISTRATIVE = tuple(
+    "pause resume set_clock correct suspend wake redact engine open_epoch close_epoch abandon_epoch "
+    "open_sealing confirm_sealing_key open_seed admit identify use_forge change_forge rehouse maintain "
+    "remind set_limit repair".split()
 )
 VOTE, STATE, JOIN = "vote", "state", "join"
 """What people do in every game: cast a ballot, say something for the record, and join where no rule says how."""
@@ -45,10 +36,11 @@ UNSTOPPABLE = ("succeed", "oppose_succession")
 BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)
 
 
-def _act(summary: str, **types: str) -> ActionSpec:
-    optional = {name: type_.endswith("?") for name, type_ in types.items()}
-    arguments: dict[str, ArgumentSpec] = {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}
-    return {"summary": summary, "arguments": arguments}
+def _act(summary: str, arguments: str = "") -> ActionSpec:
+    """Return a declaration; of each argument its name and its type are given, with a ? where it may be left out."""
+    given = [each.split() for each in arguments.split(", ") if each]
+    taken: dict[str, ArgumentSpec] = {n: {"type": kind.rstrip("?"), "optional": "?" in kind} for n, kind in given}
+    return {"summary": summary, "arguments": taken}
 
 
 def doers(declaration: ActionSpec) -> list[str]:
@@ -62,102 +54,74 @@ def doers(declaration: ActionSpec) -> list[str]:
 
 
 KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
-    VOTE: _act(
-        "Vote on an open proposal",
-        choice="string",
-        proposal="proposal?",
-        kind="string?",
-        reason="text?",
-    ),
-    STATE: _act("Say something for the record", text="text"),
-    JOIN: {"who": "anyone", **_act("Join the game", name="text?", attributes="map?", key="string?")},
+    VOTE: _act("Vote on an open proposal", "choice string, proposal proposal?, kind string?, reason text?"),
+    STATE: _act("Say something for the record", "text text"),
+    JOIN: {"who": "anyone", **_act("Join the game", "name text?, attributes map?, key string?")},
     "withdraw_application": {"who": "anyone", **_act("Take back that you asked to come in")},
     "add_key": {
         "who": "anyone",
-        **_act("Sign what you send with an SSH key from now on", key="string", player="player?"),
+        **_act("Sign what you send with an SSH key from now on", "key string, player player?"),
     },
-    "revoke_key": {"who": "anyone", **_act("Withdraw an SSH key", key="string", player="player?")},
+    "revoke_key": {"who": "anyone", **_act("Withdraw an SSH key", "key string, player player?")},
     "admit": _act(
         "Bring somebody into the game",
-        player="string",
-        name="text?",
-        attributes="map?",
-        key="string?",
-        forge="string?",
-        id="string?",
-        login="string?",
+        "player string, name text?, attributes map?, key string?, forge string?, id string?, login string?",
     ),
-    "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
-    "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
-    "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
+    "identify": _act("Say who a player is on a forge", "player player, forge string, id string, login string?"),
+    "repair": _act("Change rules without a vote, and say why", "changes changes, why text"),
+    "use_forge": _act("Say by which forge acts come, and where the game lies there", "forge string?, home string?"),
     "change_forge": _act(
         "Take the game to another forge, and say who players are there; `moot move` does what belongs to it",
-        forge="string",
-        home="string?",
-        accounts="map?",
+        "forge string, home string?, accounts map?",
     ),
-    "rehouse": _act("Say in which pull requests of the new forge undecided proposals go on", places="map"),
+    "rehouse": _act("Say in which pull requests of the new forge undecided proposals go on", "places map"),
     "notify": {
         "summary": "Say of what the forge is to notify you",
         "arguments": {"mentions": {"type": "choice", "of": list(MENTIONS)}},
     },
-    "maintain": _act("Name who may approve changes of the engine, the workflows and the site", maintainers="any?"),
+    "maintain": _act("Name who may approve changes of the engine, the workflows and the site", "maintainers any?"),
     "remind": {
         "summary": "Say how many hours before a deadline those are reminded who still owe something",
         "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": LONGEST_REMINDER}},
     },
     "set_limit": {
         "summary": "Set how much of something rules and people may take; without a value it is the usual one again",
-        "arguments": {
-            "name": {"type": "choice", "of": list(LIMITS)},
-            "value": {"type": "integer", "optional": True},
-        },
+        "arguments": {"name": {"type": "choice", "of": list(LIMITS)}, "value": {"type": "integer", "optional": True}},
     },
     "open_sealing": _act(
         "Name the keeper's key, to which players seal, and commit to the seeds of sealed draws",
-        key="string?",
-        seeds="string?",
+        "key string?, seeds string?",
     ),
     "open_seed": _act(
         "Open the seed of a sealed draw, so that everybody can check it; with `insist` while something of it is closed",
-        draw="integer",
-        seed="string?",
-        proof="list?",
-        insist="boolean?",
+        "draw integer, seed string?, proof list?, insist boolean?",
     ),
     OPEN_SEALED: _act(
         "Open what you sealed to yourself alone, by its number, with what commits to it; `moot` fills that in",
-        number="integer",
-        value="any?",
-        salt="string",
-        nonce="string",
+        "number integer, value any?, salt string, nonce string",
     ),
-    "use_sealing_key": _act("Name the key to which what only you may read is sealed", key="string"),
-    "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", player="player"),
-    "pause": _act("Stop every timer", why="text?"),
-    "resume": _act("Let the timers run again", why="text?"),
+    "use_sealing_key": _act("Name the key to which what only you may read is sealed", "key string"),
+    "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", "player player"),
+    "pause": _act("Stop every timer", "why text?"),
+    "resume": _act("Let the timers run again", "why text?"),
     SET_CLOCK: _act(
-        "Take the clock of the game back that ran ahead; `moot` fills in by how much", seconds="integer?", why="text?"
+        "Take the clock of the game back that ran ahead; `moot` fills in by how much", "seconds integer?, why text?"
     ),
     "correct": _act(
-        "Set a register to its right value, or a proposal's outcome", of="string", name="string", to="any?", why="text"
+        "Set a register to its right value, or a proposal's outcome", "of string, name string, to any?, why text"
     ),
-    "suspend": _act("Let a rule's script sleep", rule="rule", why="text?"),
-    "wake": _act("Wake a suspended rule", rule="rule"),
+    "suspend": _act("Let a rule's script sleep", "rule rule, why text?"),
+    "wake": _act("Wake a suspended rule", "rule rule"),
     "redact": _act(
-        "Replace content of an earlier entry by its digest",
-        seq="integer",
-        path="string",
-        digest="string",
-        why="text?",
+        "Replace content of an earlier entry by its digest", "seq integer, path string, digest string, why text?"
     ),
-    "open_epoch": _act("Commit to a secret for the dice", commitment="string"),
-    "close_epoch": _act("Publish the secret, so that everybody can check the dice", secret="string"),
-    "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
+    "open_epoch": _act("Commit to a secret for the dice", "commitment string"),
+    "close_epoch": _act("Publish the secret, so that everybody can check the dice", "secret string"),
+    "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", "why text"),
     "succeed": _act("Ask to become an administrator where they are gone, and become one after the wait"),
     "oppose_succession": _act("Object to who asks to become an administrator"),
     "engine": _act(
-        "Let a newer engine judge from now on, which itself says what it takes over", versions="map", state="string"
+        "Let a newer engine judge from now on, which itself says what it takes over", "versions map, state string"
     ),
 }
 
@@ -181,3 +145,129 @@ def kinds_named(votable: list[str]) -> list[str]:
     ['proposal', 'petition']
     """
     return [kind for kind in votable if kind == PROPOSAL or kind not in KERNEL_DECLARATIONS[VOTE]["arguments"]]
+
+
+# -- which action takes in the rule-changes of a pull request that names none: the law says it, or declares a default
+
+QUESTION = "taken_as"
+PULL_REQUESTS = "pull_requests"
+"""What a declared action `takes` by which pull requests are taken in that name no other."""
+CLOSING = "closing"
+"""What a declared action `takes` that is meant where somebody closes their own pull request."""
+JOINING = "joining"
+"""What a declared action `takes` that is meant where somebody asks to join."""
+NONE = "no rule in force takes in rule-changes"
+
+
+def argument_for_changes(declared: ActionSpec) -> str:
+    """Return the argument by which an action takes rule-changes, "" where it takes none."""
+    arguments = (declared.get("arguments") or {}).items()
+    return next((name for name, spec in arguments if (spec or {}).get("type") == "changes"), "")
+
+
+def argument_for_proposal(declared: ActionSpec, kind: str = PROPOSAL) -> str:
+    """Return the argument by which an action names the one thing that is voted on which it is about; "" for none.
+
+    Of several it is the one that is called like the kind of that thing.
+
+    >>> argument_for_proposal({"arguments": {"motion": {"type": "proposal"}, "why": {"type": "text"}}})
+    'motion'
+    >>> argument_for_proposal({"arguments": {"one": {"type": "proposal"}, "other": {"type": "proposal"}}})
+    ''
+    >>> both = {"proposal": {"type": "proposal"}, "motion": {"type": "proposal"}}
+    >>> argument_for_proposal({"arguments": both}, "motion")
+    'motion'
+    """
+    arguments = (declared.get("arguments") or {}).items()
+    found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
+    return found[0] if len(found) == 1 else kind if kind in found else ""
+
+
+def unnamed_proposal(declared: ActionSpec, given: Arguments) -> str:
+    """Return the first argument by which an act could say what it is about that is voted on, "" where one says it.
+
+    >>> either = {"arguments": {"proposal": {"type": "proposal"}, "motion": {"type": "proposal"}}}
+    >>> unnamed_proposal(either, {"motion": 3}), unnamed_proposal(either, {}), unnamed_proposal({}, {})
+    ('', 'proposal', '')
+    """
+    arguments = (declared.get("arguments") or {}).items()
+    found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
+    return found[0] if found and not {*found} & {*given} else ""
+
+
+def about(declared: ActionSpec, proposal: Proposal) -> Arguments:
+    """Return the argument by which an act is about something that is voted on, as it names that; none where it cannot.
+
+    Numbers are those of proposals; what is of another kind is named by its id.
+    """
+    name = argument_for_proposal(declared, proposal["kind"])
+    return {name: handle(proposal) if proposal["kind"] == PROPOSAL else proposal["id"]} if name else {}
+
+
+def taking_in(actions: Mapping[str, ActionSpec]) -> list[str]:
+    """Return the actions of rules by which rule-changes may come, as they are declared."""
+    return [do for do, declared in actions.items() if do not in BEYOND_RULES and argument_for_changes(declared)]
+
+
+def default_of(actions: Mapping[str, ActionSpec]) -> str:
+    """Return the action that takes pull requests in by its declaration, or because no other could; "" for none.
+
+    >>> needs = {"arguments": {"c": {"type": "changes"}}}
+    >>> default_of({"sow": needs}), default_of({"sow": needs, "reap": needs})
+    ('sow', '')
+    >>> default_of({"sow": needs, "reap": {**needs, "takes": "pull_requests"}})
+    'reap'
+    """
+    able = taking_in(actions)
+    declared = [do for do in able if actions[do].get("takes") == PULL_REQUESTS]
+    return next(iter(declared or (able if len(able) == 1 else ())), "")
+
+
+def closing_action(actions: Mapping[str, ActionSpec]) -> str:
+    """Return the action that is meant where somebody closes their own pull request, "" where the rules know none.
+
+    It is the one that `takes: closing`, else one that is called as our own command is.
+
+    >>> closing_action({"dig_up": {"takes": "closing"}, "withdraw": {}}), closing_action({"withdraw": {}})
+    ('dig_up', 'withdraw')
+    """
+    marked = next((name for name, spec in actions.items() if spec.get("takes") == CLOSING), "")
+    return marked or (WITHDRAW if WITHDRAW in actions else "")
+
+
+def joining_action(actions: Mapping[str, ActionSpec]) -> str:
+    """Return the action that is meant where somebody asks to join: the one that `takes: joining`, else `join` itself.
+
+    >>> joining_action({"knock": {"takes": "joining"}, "join": {}}), joining_action({"join": {}})
+    ('knock', 'join')
+    """
+    return next((name for name, spec in actions.items() if spec.get("takes") == JOINING), JOIN)
+
+
+def taken_as(play: Play, pull: Arguments) -> Taken:
+    """Return the action (`do`) that takes a pull request in, or `why` none does; `rule` is the uid of who says so.
+
+    An answer that cannot be used, or none because a rule failed, is no leave to take it as anything else.
+    """
+    from folkmoot.kernel.script_records import record  # which reads scripts, and who shows a game needs none of that
+
+    actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
+    able = taking_in(actions)
+    found = play.answers("taken_as", [record(dict(pull))])
+    failed = next((each for each in play.failures if each["hook"] == f"decide_{QUESTION}"), None)
+    if failed is not None:
+        return {"rule": failed["rule"], "why": f"the rule that says as what it is taken failed: {failed['error']}"}
+    if found:
+        uid, answer = found[0]
+        if isinstance(answer, str) and answer in able:
+            return {"do": answer, "rule": uid}
+        return {"rule": uid, "why": f"the law takes it as {told(answer)}, which is no action for rule-changes"}
+    do = default_of(actions)
+    return {"do": do} if do else {"why": why_none(able)}
+
+
+def why_none(able: list[str]) -> str:
+    """Return what is missing where the law does not say which of some actions takes a pull request in."""
+    if not able:
+        return NONE
+    return f"the law does not say as which of {in_a_row(able)} it is taken; name one, as in `/do {able[0]}`"

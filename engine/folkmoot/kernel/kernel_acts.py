@@ -25,7 +25,6 @@ from folkmoot.kernel import (
     rule_settings,
     sealed_values,
     sealing_acts,
-    succession,
 )
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.awards import award
@@ -303,8 +302,8 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "open_epoch": _open_epoch,
     "close_epoch": _close_epoch,
     "abandon_epoch": _abandon_epoch,
-    "succeed": succession.succeed,
-    "oppose_succession": succession.oppose,
+    "succeed": roster_acts.succeed,
+    "oppose_succession": roster_acts.oppose,
     "engine": _engine,
 }
 KERNEL_ACTS = {

@@ -19,7 +19,7 @@ from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
-from folkmoot.kernel.act_declarations import VOTE
+from folkmoot.kernel.act_declarations import VOTE, argument_for_changes
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
@@ -28,7 +28,6 @@ from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.failed_guards import refuses_acts
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposing_action import argument_for_changes
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.things import canonical_digest, holder, things

@@ -6,23 +6,31 @@ fires or when people act next; that is warned of here, and forbids nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import ast
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from folkmoot.core.calendar import DAY, write_stamp
-from folkmoot.core.documents import Proposal, Timer
+from folkmoot.core.documents import Proposal, RuleDocument, Timer
 from folkmoot.core.keys import ON_TRIAL
 from folkmoot.core.records import ProposedChange
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.budget import METER, Budget
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
+from folkmoot.kernel.failures import failures_of_now
+from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.lockout_probe import LOCKED, adopt, apart, can_still_change, has_mechanics
-from folkmoot.kernel.overruled_answers import Overruled, overruled_answers, overruled_told
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import new_draft
+from folkmoot.language.binding import ScriptError
+from folkmoot.language.calls import read
+from folkmoot.language.declarations import catalogue
+from folkmoot.language.definite_answers import NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, shapes_of
+from folkmoot.language.tree import tree_of
 
 MOST_FIRINGS = 60
 MOST_WARNINGS = 5
@@ -272,3 +280,110 @@ class _Trial:
     def named(self, uid: str) -> str:
         """Return how a rule is called in a sentence."""
         return f"rule {self.texts[uid]['rule']}" if uid in self.texts else "the new rule"
+
+
+# -- answers that nobody ever hears: a rule of higher precedence always answers the same question
+#
+# That is told before such a rule is made law, and of one that is. "Always" is read from the script (see
+# `language.definite_answers`): in every state of the game, as long as the law stays and that rule does not fail.
+
+EVERY_ANSWER = "ask_all"
+PERMISSION, SWITCH, NONE = Shapes([TRUTH, REFUSAL]), Shapes([TRUTH]), Shapes()
+USABLE: dict[str, Shapes] = {
+    **dict.fromkeys(("proper", "may_change", "may_alter", "may_put"), PERMISSION),
+    **dict.fromkeys(("ballots_displayed", "ballots_sealed", "closed", "win_ends_play", "acts_for"), SWITCH),
+    **dict.fromkeys(("electorate", "choices"), Shapes([TEXTS])),
+    "adopted": Shapes([TRUTH, VERDICT]),
+    "ballot_counts": Shapes([TRUTH, TEXT, REFUSAL]),
+    **dict.fromkeys(
+        ("prevails", "number", "rule_number", "revision_name", "conflict", "law_for", "applies_from"), NONE
+    ),
+    **dict.fromkeys(("weights", "holder", "winner", "taken_as"), NONE),
+}
+"""Which shapes of an answer the kernel can use in every state, of questions where it looks at that."""
+
+
+class Overruled(NamedTuple):
+    """A rule (uid) that answers a question, and the rule that always answers it before."""
+
+    rule: str
+    question: str
+    by: str
+
+
+def overruled_answers(play: Play) -> list[Overruled]:
+    """Return the answers that are always overruled, as the law in force stands; those of rules that sleep are none."""
+    found: list[Overruled] = []
+    heard = _heard_all(play)
+    hooks = dict.fromkeys(hook for document, _ in play.law.in_force().values() for hook in play.law.hooks_of(document))
+    for hook in hooks if heard is not None else ():
+        kind, _, question = hook.partition("_")
+        if kind != "decide" or question in (heard or ()) or len(play.law.by_default(hook)) < 2:
+            continue
+        uids = play.law.listeners(hook)
+        by = next((place for place, uid in enumerate(uids) if _always_answers(play, uid, question, uids)), len(uids))
+        found += [Overruled(uid, question, uids[by]) for uid in uids[by + 1 :]]
+    circles = play.law.paradoxes()  # which are told of themselves
+    if play.law.volatile:  # which rule goes first may be otherwise at another time
+        return []
+    return [each for each in found if not any({each.rule, each.by} <= {*circle} for circle in circles)]
+
+
+def overruled_told(play: Play, answer: Overruled, named: Callable[[str], str]) -> str:
+    """Return a sentence, without a full stop, about an answer that is always overruled, and what helps.
+
+    `named` returns how a rule is called in it, by its uid.
+    """
+    claims = play.law.by_default("decide_prevails") and not play.law.in_force()[answer.rule][0].get("precedence")
+    said = f"{named(answer.rule)}'s answer to the question {told(answer.question)} is overruled by {named(answer.by)}"
+    return f"{said}, which always answers it; amend that one{', or claim precedence' if claims else ''}"
+
+
+def _always_answers(play: Play, uid: str, question: str, uids: list[str]) -> bool:
+    """Whether a rule gives an answer that can be used whenever a question is put to the law."""
+    document, meta = play.law.in_force()[uid][0], play.law.metas()[uid]
+    script, hook = document.get("script") or "", f"decide_{question}"
+    count, shapes = shapes_of(script, hook)
+    if NOTHING in shapes or not shapes <= _usable(play, question, shapes) or document.get("about"):
+        return False
+    declared = catalogue("questions").get(hook)
+    counts = [len(declared.names)] if declared else [shapes_of(_script(play, each), hook)[0] for each in uids]
+    if {*counts} != {count} or any(each["hook"] == hook for each in failures_of_now(meta)):
+        return False
+    try:
+        program(play, uid, script)
+    except (ScriptError, Fault):
+        return False
+    return True
+
+
+def _script(play: Play, uid: str) -> str:
+    return play.law.in_force()[uid][0].get("script") or ""
+
+
+def _usable(play: Play, question: str, shapes: Shapes) -> Shapes:
+    """Return the shapes that whoever asks a question can use; for what follows from other things none are known."""
+    blocks: list[Any] = [block for document, _ in play.law.in_force().values() for block in _blocks(document)]
+    if any((block.get(question) or {}).get("derived") for block in blocks):
+        return Shapes()
+    return USABLE.get(question, shapes)
+
+
+def _blocks(document: RuleDocument) -> Iterator[Any]:
+    """Yield the blocks of registers that a rule declares."""
+    for name, block in (document.get("defines") or {}).items():
+        yield from (kind.get("registers") or {} for kind in block.values()) if name == "kinds" else [block]
+
+
+def _heard_all(play: Play) -> set[str] | None:
+    """Return the questions of which a rule hears every answer; None where it may be any."""
+    found: set[str] = set()
+    for uid in play.law.in_force():
+        script = _script(play, uid)
+        if EVERY_ANSWER in script:
+            named = [call.literal(0) for call in read(script).calls if call.name == EVERY_ANSWER]
+            names = (node.id for node in tree_of(script).nodes if isinstance(node, ast.Name))
+            if None in named or len(named) != sum(name == EVERY_ANSWER for name in names):
+                return None
+            found |= {str(each.value) for each in named if each is not None}
+    return found

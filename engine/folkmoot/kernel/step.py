@@ -15,7 +15,7 @@ from folkmoot.core.records import Arguments, Confided, LeftOut, ProposedChange, 
 from folkmoot.core.sealed_data import filled, holds_box
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_values, taking_back
-from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS, taken_as
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
@@ -28,17 +28,15 @@ from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.new_readers import confided
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
-from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposing_action import taken_as
+from folkmoot.kernel.proposal_outlook import Overruled, overruled_answers
 from folkmoot.kernel.roster import check_sender, maker_of
-from folkmoot.kernel.roster_acts import welcome
+from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
 from folkmoot.kernel.sealed_values import may_read
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, to_record
 from folkmoot.kernel.skipped_hooks import Silenced
-from folkmoot.kernel.succession import note_act
 from folkmoot.kernel.vault import DETAIL, KeptVault, Vault
 
 PYTHON_CALLS = 4_000
@@ -366,7 +364,7 @@ class Kernel:
         return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
-        """Return by which action the law takes a pull request in: see `folkmoot.kernel.proposing_action`."""
+        """Return by which action the law takes a pull request in: see `folkmoot.kernel.act_declarations`."""
         return self.look(lambda play: taken_as(play, pull), now)
 
     def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:
@@ -378,7 +376,7 @@ class Kernel:
         return list(self.look(lambda play: clock.in_order(play, uids), now))
 
     def overruled(self, now: int) -> list[Overruled]:
-        """Return the answers of rules in force that are always overruled: see `folkmoot.kernel.overruled_answers`."""
+        """Return the answers of rules in force that are always overruled: see `folkmoot.kernel.proposal_outlook`."""
         return list(self.look(overruled_answers, now))
 
     def undo(self) -> None:

@@ -123,7 +123,7 @@ def _proposals(session: Session) -> dict[int, Proposal]:
 
 def _going_on(session: Session, proposals: Mapping[int, Proposal], player: str | None, opened: set[int]) -> list[Shown]:
     """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
-    from folkmoot.kernel.proposing_action import closing_action  # which reads scripts
+    from folkmoot.kernel.act_declarations import closing_action  # which reads scripts
 
     why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
     return [

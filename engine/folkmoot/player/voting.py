@@ -125,7 +125,7 @@ def goes_on(view: RemoteView, pull: int) -> str:
     if proposal is None or not game:
         return ""
     with view.session(game) as session:
-        from folkmoot.kernel.proposing_action import closing_action  # which reads scripts
+        from folkmoot.kernel.act_declarations import closing_action  # which reads scripts
 
         known = closing_action(session.actions())
     return "" if known else called(proposal)

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Application, Arguments, Via
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.kernel.act_declarations import JOIN, doers
-from folkmoot.kernel.proposing_action import joining_action
+from folkmoot.kernel.act_declarations import JOIN, doers, joining_action
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.daily_limits import DailyLimits, slip_in

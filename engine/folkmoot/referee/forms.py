@@ -19,7 +19,7 @@ from folkmoot.core.documents import Request
 from folkmoot.core.records import Taken
 from folkmoot.core.values import told
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, NO_CHOICE, QUESTION, SPARED, STATEMENT, FormField
-from folkmoot.kernel.proposing_action import joining_action
+from folkmoot.kernel.act_declarations import joining_action
 from folkmoot.referee.commands import Asked, action_asked, fitting, no_action
 from folkmoot.referee.form_arguments import read_arguments
 from folkmoot.referee.pull_request_action import with_changes

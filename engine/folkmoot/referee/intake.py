@@ -17,7 +17,7 @@ from folkmoot.forges.port import Remark
 from folkmoot.forges.vocabulary import WITHHELD
 from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.game.status import revising
-from folkmoot.kernel.proposing_action import about, argument_for_changes, closing_action, unnamed_proposal
+from folkmoot.kernel.act_declarations import about, argument_for_changes, closing_action, unnamed_proposal
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in

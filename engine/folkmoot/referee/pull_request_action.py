@@ -9,7 +9,7 @@ from folkmoot.core.documents import Request
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.session import OpenGame
-from folkmoot.kernel.proposing_action import argument_for_changes, taking_in
+from folkmoot.kernel.act_declarations import argument_for_changes, taking_in
 from folkmoot.referee.commands import Command, asked, commands_of
 from folkmoot.referee.content import GameContent, InboxAct, split_requests
 

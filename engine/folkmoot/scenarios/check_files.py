@@ -33,9 +33,9 @@ from folkmoot.files.reader import (
     script_position,
     script_start,
 )
+from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
-from folkmoot.kernel.proposing_action import QUESTION, default_of, taking_in
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.script_check import check_script

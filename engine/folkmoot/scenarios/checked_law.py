@@ -21,9 +21,15 @@ from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.frames import Frame
-from folkmoot.kernel.overruled_answers import Overruled, overruled_answers, overruled_told
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposal_outlook import circle_told, circles_of, overruled_in
+from folkmoot.kernel.proposal_outlook import (
+    Overruled,
+    circle_told,
+    circles_of,
+    overruled_answers,
+    overruled_in,
+    overruled_told,
+)
 from folkmoot.kernel.rule_settings import find_setting
 from folkmoot.language.calls import Call, read
 from folkmoot.language.known_names import Known, known_in

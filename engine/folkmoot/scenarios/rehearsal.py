@@ -20,7 +20,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import acts, clock, proposals, voting
-from folkmoot.kernel.act_declarations import VOTE
+from folkmoot.kernel.act_declarations import VOTE, argument_for_changes, default_of, taking_in
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget, budget_for
@@ -32,7 +32,6 @@ from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposal_outlook import Outlook, outlook
-from folkmoot.kernel.proposing_action import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import things

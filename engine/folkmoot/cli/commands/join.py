@@ -29,7 +29,7 @@ from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
-from folkmoot.kernel.proposing_action import joining_action
+from folkmoot.kernel.act_declarations import joining_action
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import FORGES, opening
 from folkmoot.player.proposing import Draft, Proposal, act_text

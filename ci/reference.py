@@ -26,11 +26,11 @@ from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
 from folkmoot.kernel.budget import MOST_PASSAGES, PEOPLE, PER_EVENT, PER_HANDLER
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.kernel.reason_codes import GROUPS
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 from folkmoot.site import render
 from folkmoot.site.page_json import schema
+from folkmoot.wording.reasons import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from folkmoot.kernel import reason_codes
-from folkmoot.kernel.reason_codes import CODES
+from folkmoot.wording import reasons
+from folkmoot.wording.reasons import CODES
 
-ENGINE = Path(reason_codes.__file__).parents[1]
+ENGINE = Path(reasons.__file__).parents[1]
 SOURCES = {
     path: path.read_text() for path in sorted(ENGINE.rglob("*.py")) if path.name not in ("reasons.py", "codes.py")
 }

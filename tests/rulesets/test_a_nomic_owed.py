@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
+from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.events import Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.status import OPEN, comment_line, soonest_first
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.referee import awaited_people, mentions
 from folkmoot.referee.mentions import GameState
 from folkmoot.scenarios.claims import in_engine_codes

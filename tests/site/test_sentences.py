@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.reason_codes import GROUPS
 from folkmoot.wording import effects
 from folkmoot.wording.catalogue import keys, say
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.reasons import reason, said
+from folkmoot.wording.reasons import GROUPS, reason, said
 from tests.site.game import game
 
 ENGINE = Path(effects.__file__).parents[1]

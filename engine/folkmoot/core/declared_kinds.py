@@ -1,10 +1,11 @@
-"""Kinds of things as rules declare them: which other kind each is like, what is voted on, and who has a currency."""
+"""What rules declare; of kinds of things: which other kind each is like, what is voted on, and who has a currency."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import KindSpec, RegisterSpec
 
@@ -17,6 +18,22 @@ OWN = frozenset({"game", "settings", PLAYER, "rule", "office", "timer", "duty", 
 OWNERS = ("game", PLAYER, "rule", PROPOSAL, "office")
 """Whose registers a rule declares right below `defines`, beside those of the kinds of things."""
 Kinds = Mapping[str, KindSpec | None]  # name → declaration
+
+
+def declared_in(rules: Iterable[tuple[str, Document]], *path: str) -> dict[str, tuple[str, Any]]:
+    """Return what rules declare in a block: name → (what names the rule, declaration), of the first that declares it.
+
+    >>> declared_in([("1", {"timers": {"end": {"every": "day"}}}), ("2", {"timers": {"end": {}}})], "timers")
+    {'end': ('1', {'every': 'day'})}
+    """
+    found: dict[str, tuple[str, Any]] = {}
+    for named, rule in rules:
+        block: Any = rule
+        for step in path:
+            block = (block or {}).get(step)
+        for name, declaration in (block or {}).items():
+            found.setdefault(name, (named, declaration))
+    return found
 
 
 def lineage(kinds: Kinds, kind: str) -> list[str]:

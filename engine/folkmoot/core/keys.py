@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
 
 from folkmoot.core.documents import (
+    Claim,
     Document,
     FactsDocument,
     GameDocument,
@@ -60,6 +61,12 @@ MENTIONS = ("all", "reminders", "off")
 LONGEST_REMINDER = 720  # hours
 REMINDED = 24
 """How many hours before a deadline those are reminded who still owe something, where the game does not say."""
+
+
+def claim_of(game: Document) -> Claim | None:
+    """Return the claim to become an administrator that runs: `by`, `at`, `due`, `until` (seconds), and `against`."""
+    claim: Claim | None = (game.get("succession") or {}).get("claim")
+    return claim
 
 
 def forge_kind(game: PlayedAt) -> str:

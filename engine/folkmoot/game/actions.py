@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.keys import GAME
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import depends_on_sealed
@@ -21,7 +22,6 @@ from folkmoot.kernel.act_declarations import (
     doers,
     vote_declaration,
 )
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.wording import reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.calendar import read_moment, write_moment
-from folkmoot.core.declared_kinds import PLAYER, owners_of, votable_kinds
+from folkmoot.core.declared_kinds import PLAYER, declared_in, owners_of, votable_kinds
 from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document, Proposal, RuleDocument, Timer
 from folkmoot.core.engines import Versions, is_newer, is_same, is_takeover, shown_engine
@@ -31,7 +31,6 @@ from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.journal.record import LoadedDocuments
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS, SET_CLOCK
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.next_timer import Due, fires_before, foremost, next_due
 from folkmoot.language.tree import hook_names

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypedDict, cast
 
 from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal, Timer
-from folkmoot.core.keys import GAME, TIMERS, proposal_key, rule_key
+from folkmoot.core.keys import GAME, TIMERS, claim_of, proposal_key, rule_key
 from folkmoot.core.limits import WARNING, limit_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Duty, Shown
@@ -19,7 +19,6 @@ from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
-from folkmoot.kernel.running_claim import claim_of
 from folkmoot.language.tree import hook_names
 from folkmoot.wording.entries import effects_in
 from folkmoot.wording.law_sentence import quotation, told

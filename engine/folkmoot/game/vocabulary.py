@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from folkmoot.core.declared_kinds import OWNERS
+from folkmoot.core.declared_kinds import OWNERS, declared_in
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.language.known_names import names_in
 from folkmoot.language.tree import hook_names, texts_of

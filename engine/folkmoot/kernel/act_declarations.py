@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.core.records import Arguments, Taken
+from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.core.values import in_a_row, told
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
-
+from folkmoot.core.values import in_a_row
 
 ADMINISTRATIVE = tuple(
     "pause resume set_clock correct suspend wake redact engine open_epoch close_epoch abandon_epoch "
@@ -242,28 +237,6 @@ def joining_action(actions: Mapping[str, ActionSpec]) -> str:
     ('knock', 'join')
     """
     return next((name for name, spec in actions.items() if spec.get("takes") == JOINING), JOIN)
-
-
-def taken_as(play: Play, pull: Arguments) -> Taken:
-    """Return the action (`do`) that takes a pull request in, or `why` none does; `rule` is the uid of who says so.
-
-    An answer that cannot be used, or none because a rule failed, is no leave to take it as anything else.
-    """
-    from folkmoot.kernel.script_records import record  # which reads scripts, and who shows a game needs none of that
-
-    actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
-    able = taking_in(actions)
-    found = play.answers("taken_as", [record(dict(pull))])
-    failed = next((each for each in play.failures if each["hook"] == f"decide_{QUESTION}"), None)
-    if failed is not None:
-        return {"rule": failed["rule"], "why": f"the rule that says as what it is taken failed: {failed['error']}"}
-    if found:
-        uid, answer = found[0]
-        if isinstance(answer, str) and answer in able:
-            return {"do": answer, "rule": uid}
-        return {"rule": uid, "why": f"the law takes it as {told(answer)}, which is no action for rule-changes"}
-    do = default_of(actions)
-    return {"do": do} if do else {"why": why_none(able)}
 
 
 def why_none(able: list[str]) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from folkmoot.core.records import Arguments, Taken
+from folkmoot.core.values import told
+from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in, why_none
 from folkmoot.kernel.errors import FailedGuard, Fault
 from folkmoot.kernel.failed_guards import stands_for
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import record
 
 
 def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments: Any) -> tuple[str | None, Any]:
@@ -94,3 +98,23 @@ def flaw_of_counting(answer: Any) -> str:
     """Return why an answer does not say whether a ballot counts, "" if it does."""
     fits = isinstance(answer, (bool, str)) or (isinstance(answer, dict) and answer.get("refused"))
     return "" if fits else "it must be True, or the reason why the ballot does not count"
+
+
+def taken_as(play: Play, pull: Arguments) -> Taken:
+    """Return the action (`do`) that takes a pull request in, or `why` none does; `rule` is the uid of who says so.
+
+    An answer that cannot be used, or none because a rule failed, is no leave to take it as anything else.
+    """
+    actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
+    able = taking_in(actions)
+    found = play.answers("taken_as", [record(dict(pull))])
+    failed = next((each for each in play.failures if each["hook"] == f"decide_{QUESTION}"), None)
+    if failed is not None:
+        return {"rule": failed["rule"], "why": f"the rule that says as what it is taken failed: {failed['error']}"}
+    if found:
+        uid, answer = found[0]
+        if isinstance(answer, str) and answer in able:
+            return {"do": answer, "rule": uid}
+        return {"rule": uid, "why": f"the law takes it as {told(answer)}, which is no action for rule-changes"}
+    do = default_of(actions)
+    return {"do": do} if do else {"why": why_none(able)}

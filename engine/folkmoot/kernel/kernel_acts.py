@@ -36,6 +36,7 @@ from folkmoot.kernel.roster import begin_no_later, maker_of
 from folkmoot.kernel.shown_proposals import find_proposal, proposal_of
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
+BY_ADMINISTRATOR = "suspended by an administrator"
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -59,7 +60,8 @@ def _vote(play: Play, action: ScriptRecord) -> None:
 
 def _voted_on(play: Play, args: Arguments) -> tuple[str, Any] | None:
     """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
-    return named_in(args, _kinds_named(play)) or the_open_one(play.documents[GAME]["open"], args["kind"] or "")
+    kinds = kinds_named(votable_kinds(kinds_of(play)))
+    return named_in(args, kinds) or the_open_one(play.documents[GAME]["open"], args["kind"] or "")
 
 
 def name_kind(play: Play, args: Arguments) -> None:
@@ -90,11 +92,6 @@ def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
 def declaration_of(play: Play, do: str) -> ActionSpec:
     """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
     return vote_declaration(votable_kinds(kinds_of(play))) if do == VOTE else KERNEL_ACTS[do].declaration
-
-
-def _kinds_named(play: Play) -> list[str]:
-    """Return the kinds by whose names a ballot says what it is on."""
-    return kinds_named(votable_kinds(kinds_of(play)))
 
 
 def _state(play: Play, action: ScriptRecord) -> None:
@@ -171,19 +168,11 @@ def _correct(play: Play, action: ScriptRecord) -> None:
         raise Refusal("E-ARGS", fault.message) from None
 
 
-def _suspend(play: Play, action: ScriptRecord) -> None:
-    _set_suspended(play, action, action["args"]["why"] or "suspended by an administrator")
-
-
 def _set_suspended(play: Play, action: ScriptRecord, why: str | None) -> None:
     uid = play.law.resolve(action["args"]["rule"])
     if uid is None:
         raise Refusal("E-NO-SUCH", f"no rule {action['args']['rule']} is in force")
     rule_changes.set_suspended(play, uid, why)
-
-
-def _wake(play: Play, action: ScriptRecord) -> None:
-    _set_suspended(play, action, None)
 
 
 def _redact(play: Play, action: ScriptRecord) -> None:
@@ -296,8 +285,8 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "resume": _resume,
     "set_clock": _set_clock,
     "correct": _correct,
-    "suspend": _suspend,
-    "wake": _wake,
+    "suspend": lambda play, action: _set_suspended(play, action, action["args"]["why"] or BY_ADMINISTRATOR),
+    "wake": lambda play, action: _set_suspended(play, action, None),
     "redact": _redact,
     "open_epoch": _open_epoch,
     "close_epoch": _close_epoch,

@@ -9,11 +9,11 @@ from typing import Any, Literal, cast, overload
 
 from msgspec import Struct, field
 
+from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.tree import hook_names, takes_back

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.documents import Claim, Succession
-from folkmoot.core.keys import DUTIES, FORGE, GAME, ROSTER
+from folkmoot.core.keys import DUTIES, FORGE, GAME, ROSTER, claim_of
 from folkmoot.core.limits import limit_of
 from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
 from folkmoot.kernel import applications
@@ -14,7 +14,6 @@ from folkmoot.kernel.duties import owe
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player, put, the_player
-from folkmoot.kernel.running_claim import claim_of
 from folkmoot.kernel.things import check_identifier, join
 
 if TYPE_CHECKING:
@@ -91,14 +90,11 @@ def link(play: Play, player: str, forge: str, person: Account) -> None:
     roster = play.documents[ROSTER]
     if _who(play, forge, person["id"]) not in (None, player):
         raise Refusal("E-DUP", f"{person['id']} is {_who(play, forge, person['id'])} already")
-    handles = {**roster[player].get("handles", {}), forge: _account(person)}
+    account: Account = {"id": str(person["id"]), "login": str(person["login"])}
+    handles = {**roster[player].get("handles", {}), forge: account}
     if handles != roster[player].get("handles"):
         put(play, player, "handles", handles)
         play.effect("identify", of=player, forge=forge, to=handles[forge])
-
-
-def _account(person: Account) -> Account:
-    return {"id": str(person["id"]), "login": str(person["login"])}
 
 
 def add_key(play: Play, action: ScriptRecord) -> None:
@@ -125,12 +121,8 @@ def revoke_key(play: Play, action: ScriptRecord) -> None:
     kept = _keys(play, player)
     if not any(entry["key"] == words and entry["until"] is None for entry in kept):
         raise Refusal("E-NO-SUCH", f"{player} has no such key")
-    put(
-        play,
-        player,
-        "keys",
-        [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept],
-    )
+    ended = [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept]
+    put(play, player, "keys", ended)
     play.effect("revoke", of=player, to=words)
 
 
@@ -237,7 +229,8 @@ def _claim(play: Play, player: str) -> None:
     _keep(play, {"claim": claim})
     play.effect("succession", of=player, to="asked", due=due)
     for administrator in [who for who in play.documents[GAME]["administrators"] if is_player(play, who)]:
-        owe(play, administrator, _duty(player), due, _key(administrator), "oppose_succession", None)
+        what = f"show by any act that you still administer this game, or {player} does"
+        owe(play, administrator, what, due, _key(administrator), "oppose_succession", None)
 
 
 def _may_be_there(play: Play) -> bool:
@@ -290,10 +283,6 @@ def _seconds(play: Play, limit: str) -> int:
 def _told(seconds: int) -> str:
     days = -(-seconds // DAY)
     return f"{days} day{'s' if days != 1 else ''}"
-
-
-def _duty(player: str) -> str:
-    return f"show by any act that you still administer this game, or {player} does"
 
 
 def _key(administrator: str) -> str:

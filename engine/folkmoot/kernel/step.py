@@ -15,7 +15,8 @@ from folkmoot.core.records import Arguments, Confided, LeftOut, ProposedChange, 
 from folkmoot.core.sealed_data import filled, holds_box
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_values, taking_back
-from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS, taken_as
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
+from folkmoot.kernel.answers import taken_as
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
@@ -364,7 +365,7 @@ class Kernel:
         return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
-        """Return by which action the law takes a pull request in: see `folkmoot.kernel.act_declarations`."""
+        """Return by which action the law takes a pull request in: see `folkmoot.kernel.answers`."""
         return self.look(lambda play: taken_as(play, pull), now)
 
     def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct
 
 from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, RosterEntry
-from folkmoot.core.keys import REMINDED
+from folkmoot.core.keys import REMINDED, claim_of
 from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.forges.port import Call
 from folkmoot.game.status import (
@@ -27,7 +27,6 @@ from folkmoot.game.status import (
     missing_votes,
 )
 from folkmoot.kernel.ballot_words import typed_choice
-from folkmoot.kernel.running_claim import claim_of
 from folkmoot.referee.comment_mark import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.referee.report import Verdict

@@ -12,13 +12,12 @@ from msgspec import Struct, field
 
 from folkmoot.core import calendar
 from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
-from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, owners_of, votable_kinds
+from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, declared_in, owners_of, votable_kinds
 from folkmoot.core.documents import OF_A_REVISION, Document, Proposal, Roster
 from folkmoot.core.keys import ROSTER, Kept, Key, number_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
-from folkmoot.kernel.declared_blocks import declared_in
 from folkmoot.kernel.names import called, outlines_of
 from folkmoot.wording.entries import duties_settled, effects_in, resolved_in
 from folkmoot.wording.ledger import Line, lines

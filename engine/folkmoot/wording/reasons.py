@@ -1,17 +1,25 @@
 """Reasons as sentences with links: one set of words for the site, the terminal and pull requests.
 
-What a code means stands in `folkmoot.kernel.reason_codes`; here it is said of the rules, players and proposals at hand.
+The record keeps codes and arguments. What a code means stands in `reason_codes.yaml`; here it is said of the rules,
+players and proposals at hand, the same on every surface.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Reason
-from folkmoot.kernel.reason_codes import CODES
+from folkmoot.files.fast_reader import load_own
 from folkmoot.wording.catalogue import keys, quoted, say
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
+
+GROUPS: dict[str, dict[str, str]] = load_own(Path(__file__).with_name("reason_codes.yaml"))
+"""The meanings by code: notes in the record, refusals, what goes wrong around a game, and in the reading of a file."""
+CODES = {code: meaning for group in GROUPS.values() for code, meaning in group.items()}
+"""Every code of the engine with its meaning; the law of a game may add its own E- codes."""
 
 
 def reason(here: Here, why: Reason) -> Html:

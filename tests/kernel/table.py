@@ -11,6 +11,7 @@ import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -138,9 +139,8 @@ class Table:
         )
         chance: Chance = Chance(Scripted(dice)) if dice is not None else open_chance(made.prev, f"{made.seq} {do}")
         made = replace(made, with_=self.keeper.seal(self.kernel, do, made.with_, made.seq, by))
-        vault = self.keeper.vault(made, chance)
-        outcome = self.kernel.apply(made, chance, vault)
-        self.keeper.learn(vault)
+        outcome = self.kernel.apply(made, chance, partial(self.keeper.vault, made, chance))
+        self.keeper.learn(self.kernel.play.vault)
         if do != "tick" or not is_silent(outcome):
             self.entries.append(json.loads(json.dumps(entry_of(made, outcome))))
         self.kernel.documents.release()

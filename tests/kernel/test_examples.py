@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from folkmoot.kernel.sealed_values import seen_by
+from folkmoot.kernel.sealed_data.values import seen_by
 from tests.kernel.table import VOTING, Found, effects, reasons, rule, said, script
 
 GO = {"actions": {"go": {}}}

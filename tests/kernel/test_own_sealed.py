@@ -9,8 +9,8 @@ import pytest
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.kernel.replay import replay_entry
+from folkmoot.kernel.sealed_data.vaults import without_keeper
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.vault import NoKeeper
 from folkmoot.sealing.keys import make_key
 from tests.kernel.table import Found, Table, effects, rule
 
@@ -66,7 +66,7 @@ class Alone(Table):
 
     def __init__(self, *rules: Any) -> None:
         super().__init__(*rules)
-        self.keeper.vault = lambda _event, _chance: NoKeeper(lambda: FOUNDING_DIGEST)  # type: ignore[method-assign]
+        self.keeper.vault = lambda _event, _chance: without_keeper(lambda: FOUNDING_DIGEST)  # type: ignore[method-assign]
 
 
 @pytest.fixture

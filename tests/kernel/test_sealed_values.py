@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.arguments import CHECKS
-from folkmoot.kernel.sealed_values import seen_by
-from folkmoot.kernel.vault import Vault
+from folkmoot.kernel.sealed_data.values import seen_by
+from folkmoot.kernel.sealed_data.vaults import Vault
 from tests.kernel.table import VOTING, Found, Record, Table, effects, rule
 
 CARDS = ["one of hearts", "two of hearts", "one of spades", "two of spades", "one of clubs", "two of clubs"]
@@ -233,7 +233,7 @@ def test_a_sealed_argument_of_the_wrong_type_is_refused_without_its_content(foun
 def test_without_the_key_nothing_is_looked_into(found: Found) -> None:
     table = dealt(found)
     event = Event(seq=len(table.entries) + 1, at=table.now, do="open", by="ann", prev=table.prev())
-    outcome = table.kernel.apply(event, None, Vault())
+    outcome = table.kernel.apply(event, None, Vault)
     assert (outcome.code, outcome.reasons[-1]["args"]["why"]) == ("E-SEALED", "this depends on what is sealed")
     table.kernel.undo()
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from folkmoot.kernel.sealed_values import seen_by
+from folkmoot.kernel.sealed_data.values import seen_by
 from folkmoot.kernel.things import things
 from folkmoot.scenarios.scenario import Run
 

@@ -12,9 +12,9 @@ import pytest
 from folkmoot.core.events import Event
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import Chance, Source, Specification, open_chance
-from folkmoot.kernel.sealed_values import seen_by
+from folkmoot.kernel.sealed_data.values import seen_by
+from folkmoot.kernel.sealed_data.vaults import Vault
 from folkmoot.kernel.things import things
-from folkmoot.kernel.vault import KeptVault, Vault
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.scenarios.sealing import Keeper
 from tests.conftest import FUZZ
@@ -61,9 +61,7 @@ class Worldly(Keeper):
     def vault(self, event: Event, chance: Chance) -> Vault:
         """Return the vault of an event, whose sealed draws are those of the world."""
         made = super().vault(event, chance)
-        assert isinstance(made, KeptVault)
-        source = Shuffled(event.seq, self.world, self.first)
-        made._seeds = lambda _seed: source
+        self._source = Shuffled(event.seq, self.world, self.first)
         return made
 
 

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.sealed_data import filled
+from folkmoot.kernel.sealed_data.vaults import DETAIL
 from folkmoot.kernel.step import BYTES
-from folkmoot.kernel.vault import DETAIL
 from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import _TAG, SIZES, Opening, _inside, fresh_salt, seal
 from folkmoot.sealing.commitments import Context, EntryContext, context_bytes, field, fields, flat

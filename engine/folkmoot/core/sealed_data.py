@@ -25,6 +25,22 @@ def is_sealed(declared: RegisterSpec | ArgumentSpec) -> bool:
     return bool(declared.get("sealed"))
 
 
+def is_sealed_to_owner(declared: RegisterSpec | ArgumentSpec) -> bool:
+    """Whether whoever owns it is among those who read a register."""
+    return OWNER in _readers(declared)
+
+
+def readers_of(declared: RegisterSpec | ArgumentSpec, owner: str | None) -> list[str]:
+    """Return who reads what stands in a sealed register of this owner (a player's id), or in an argument of theirs."""
+    named = [owner if each == OWNER else each for each in _readers(declared)]
+    return [each for each in dict.fromkeys(named) if each is not None and each != NOBODY]
+
+
+def _readers(declared: RegisterSpec | ArgumentSpec) -> list[str]:
+    readers = declared.get("sealed") or NOBODY
+    return [readers] if isinstance(readers, str) else readers
+
+
 def needs_keeper(rules: Iterable[Written]) -> bool:
     """Whether rules seal anything that more people than its author alone may read: somebody must keep the key.
 

@@ -26,7 +26,7 @@ from folkmoot.core.records import Arguments, Confided, Effect, SealedRecord
 from folkmoot.core.sealed_data import filled, read_box, told_in
 from folkmoot.game.secret_store import SEALING, git_file, hidden, write_secret
 from folkmoot.journal import GameRecord
-from folkmoot.kernel.vault import DETAIL, salt_of
+from folkmoot.kernel.sealed_data.vaults import DETAIL, salt_of
 from folkmoot.sandbox.wire import SealingSource
 from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
 from folkmoot.sealing.commitments import (

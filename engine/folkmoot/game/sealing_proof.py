@@ -17,7 +17,7 @@ from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.redaction import redacted_openings
-from folkmoot.kernel.vault import sealed_records
+from folkmoot.kernel.sealed_data.vaults import sealed_records
 from folkmoot.sealing.commitments import AnyContext, Context, EntryContext, draw_bytes, opens, verify_seed
 
 HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)

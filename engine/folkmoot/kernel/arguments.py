@@ -13,7 +13,7 @@ from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
-from folkmoot.kernel import sealed_values
+from folkmoot.kernel import sealed_data
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
@@ -91,9 +91,10 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
         elif spec.get("sealed") and is_taken(play, value):
             read[name] = value
         elif spec.get("sealed") == AUTHOR:
-            read[name] = sealed_values.take_own(play, do, name, value)
+            read[name] = sealed_data.values.take_own(play, do, name, value)
         elif spec.get("sealed"):
-            read[name] = sealed_values.take_argument(play, name, spec, value, partial(flaw_of_sealed, play, name, spec))
+            accepted = partial(flaw_of_sealed, play, name, spec)
+            read[name] = sealed_data.values.take_argument(play, name, spec, value, accepted)
         else:
             read[name] = value = seconds_of(value) if spec.get("type") == "time" else value
             problems += _problem(play, name, spec, value)

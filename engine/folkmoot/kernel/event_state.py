@@ -21,7 +21,6 @@ from folkmoot.kernel.errors import FailedGuard, Fault, Overrun, TooDeep
 from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.lawbook import Lawbook, Prevails, View
 from folkmoot.kernel.skipped_hooks import Silenced
-from folkmoot.kernel.vault import Contents, Vault
 from folkmoot.language.binding import Program, ScriptError, is_of_sealed
 
 MUTED_AT_MOST = 8  # without going to sleep
@@ -59,15 +58,19 @@ class EventState:
         self.present: tuple[tuple[int, int], list[str]] | None = None  # see `folkmoot.kernel.things`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
-        self.contents: Contents = lambda _number: None  # what is sealed, where it is at hand
+        self.contents: Callable[[int], Any] = lambda _number: None  # what is sealed, where it is at hand
         self.details: dict[str, str] = {}  # what refused acts told their authors in secret, last, where it is at hand
         self.loading: Callable[[str], None] = lambda _script: None
         self.restarted: Callable[[], None] = lambda: None
         self.begin(0, 0, open_chance("", ""))
 
-    def begin(self, seq: int, now: int, chance: Chance, view: View = None, vault: Vault | None = None) -> None:
-        """Start judging an event at a time, with a source of chance and one of what is sealed."""
-        self.seq, self.now, self.chance, self.vault = seq, now, chance, vault or Vault()
+    def begin(
+        self, seq: int, now: int, chance: Chance, view: View = None, vault: Callable[[], Any] | None = None
+    ) -> None:
+        """Start judging an event at a time, with a source of chance, and what opens the `vault` of what is sealed."""
+        self.seq, self.now, self.chance = seq, now, chance
+        self.vault: Any = None  # what was asked of what is sealed; see `folkmoot.kernel.sealed_data`
+        self.open_vault = vault
         self.probing = False
         self.ticking = False
         self.actor: str | None = None

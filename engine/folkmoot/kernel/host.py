@@ -24,8 +24,7 @@ from folkmoot.kernel import (
     registers,
     rule_changes,
     rule_settings,
-    sealed_calls,
-    sealed_values,
+    sealed_data,
     shown_proposals,
     taking_back,
     things,
@@ -269,7 +268,7 @@ def _permutation(play: Play, count: int, label: str) -> list[int]:
 def _draw_sealed(play: Play, kind: str, items: list[Any], label: str) -> Any:
     """Draw one of some items, or an order of all, so that nobody sees what was drawn."""
     label = _labelled(play, label, max(1, len(items)) if kind == "order" else 1)
-    draw = sealed_values.draw_order if kind == "order" else sealed_values.draw_item
+    draw = sealed_data.values.draw_order if kind == "order" else sealed_data.values.draw_item
     return draw(play, items, label)
 
 
@@ -306,10 +305,10 @@ HOST: dict[str, Function] = {
     "moment": _moment,
     "declared_board": _declared_board,
     "in_list": word_lists.in_list,
-    "sealed": sealed_calls.compute,
-    "declassify": sealed_values.declassify,
-    "is_open": sealed_values.is_open,
-    "disclose": sealed_values.disclose,
+    "sealed": sealed_data.compute,
+    "declassify": sealed_data.declassify,
+    "is_open": sealed_data.is_open,
+    "disclose": sealed_data.disclose,
     "draw_sealed": _draw_sealed,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,

@@ -23,10 +23,10 @@ from folkmoot.kernel import (
     roster_acts,
     rule_changes,
     rule_settings,
-    sealed_values,
-    sealing_acts,
+    sealed_data,
 )
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
+from folkmoot.kernel.arguments import flaw_of_sealed
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.errors import Fault, Refusal
@@ -86,7 +86,7 @@ def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
         raise Refusal("E-ARGS", "say which proposal the vote is on")
     accepted = partial(flaw_of_sealed_ballot, play, proposal)
     about = proposal["id"], content_digest(proposal)
-    return sealed_values.take_argument(play, "choice", {"type": "any", "sealed": "nobody"}, box, accepted, about)
+    return sealed_data.values.take_argument(play, "choice", {"type": "any", "sealed": "nobody"}, box, accepted, about)
 
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
@@ -276,11 +276,8 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "maintain": _maintain,
     "remind": _remind,
     "set_limit": _set_limit,
-    "open_sealing": sealing_acts.open_sealing,
-    "open_seed": sealing_acts.open_seed,
-    "open_sealed": sealing_acts.open_sealed,
-    "use_sealing_key": sealing_acts.use_sealing_key,
-    "confirm_sealing_key": sealing_acts.confirm_sealing_key,
+    **dict.fromkeys(("open_sealing", "open_seed", "use_sealing_key", "confirm_sealing_key"), sealed_data.act),
+    "open_sealed": lambda play, action: sealed_data.act(play, action, flaw_of_sealed),
     "pause": _pause,
     "resume": _resume,
     "set_clock": _set_clock,

@@ -31,7 +31,6 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.things import canonical_digest, holder, things
-from folkmoot.kernel.vault import Vault
 
 MOST_ROUNDS = 300
 MOST_CHOICES = 8
@@ -68,7 +67,7 @@ def apart(play: Play, proposal: Proposal) -> Iterator[None]:
     Nothing that is sealed is at hand meanwhile: what an event opens stands on record for ever.
     """
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
-    vault, play.vault = play.vault, Vault()
+    vault, opening, play.vault, play.open_vault = play.vault, play.open_vault, None, None
     pushed = (play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used)
     mark = play.mark()
     play.budget, play.reasons, play.failures, play.queue = Budget(), [], [], []
@@ -81,7 +80,7 @@ def apart(play: Play, proposal: Proposal) -> Iterator[None]:
         play.probing = False
         play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
         play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used = pushed
-        play.vault = vault
+        play.vault, play.open_vault = vault, opening
         play.rollback(mark)
 
 

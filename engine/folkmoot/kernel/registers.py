@@ -15,7 +15,7 @@ from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import LARGEST_REGISTER, flaw_of, in_a_row, sealed_number, told, within
-from folkmoot.kernel import sealed_values, squares
+from folkmoot.kernel import sealed_data, squares
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.errors import Fault
@@ -238,7 +238,7 @@ def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
         return default if value is None else value
     value = owner.values[name] if name in owner.values else owner.kind if name == "kind" else initial(declared[1])
     if declared[1].get("sealed"):
-        value = sealed_values.shown(play, value)
+        value = sealed_data.values.shown(play, value)
     return default if value is None else value
 
 
@@ -308,7 +308,8 @@ def sealed(play: Play, owner: Owner, declared: RegisterSpec, value: Any) -> Any:
     """Return what a register keeps of a value that it may hold: in a sealed one what is sealed to those who read it."""
     if not declared.get("sealed"):
         return value
-    return sealed_values.fit(play, declared, sealed_values.owner_of(play, owner.kind, owner.id, owner.values), value)
+    owned_by = sealed_data.values.owner_of(play, owner.kind, owner.id, owner.values)
+    return sealed_data.fit(play, declared, owned_by, value)
 
 
 def tell_change(play: Play, change: ScriptRecord) -> None:

@@ -7,16 +7,15 @@ difference.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Entry
-from folkmoot.kernel.chance import Source, recorded_chance
-from folkmoot.kernel.redaction import redacted_openings
+from folkmoot.kernel import sealed_data
+from folkmoot.kernel.chance import recorded_chance
 from folkmoot.kernel.silent_timers import fire_silent_timers
-from folkmoot.kernel.vault import Contents, RecordedVault, Retelling, RetoldVault, sealed_records
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
@@ -67,51 +66,28 @@ def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], N
     return kernel
 
 
-class Looking(NamedTuple):
-    """What a replay has at hand of what is sealed.
-
-    `contents` by number, the `source` of a draw by number and entry, what the keeper's key gives for a refused entry.
-    """
-
-    contents: Contents
-    source: Callable[[int, Entry], Source | None]
-    retelling: Callable[[Entry], Retelling]
-
-
-def replay_entry(
-    entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda: None, looking: Looking | None = None
-) -> Outcome:
+def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda: None, keeper: Any = None) -> Outcome:
     """Judge one recorded event anew and compare what comes of it with what is recorded.
 
     The documents that silent timers changed before it count as changed by it, because they are written with it; `beat`
-    is called before each of them.
+    is called before each of them. Of what is sealed all is computed anew that a `keeper` has at hand (see
+    `folkmoot.kernel.sealed_data.vaults.DistantKeeper`).
     """
     event = event_of(entry)
     changed = fire_silent_timers(event, kernel, beat)
-    chance, vault = recorded_chance(entry.get("draws", [])), _vault_of(entry, looking)
+    chance = recorded_chance(entry.get("draws", []))
+    vault = sealed_data.vaults.recorded_vault(entry, keeper) if entry.get("sealed") else None
     try:
-        outcome = kernel.apply(event, chance, vault)
+        outcome = kernel.apply(event, chance, lambda: vault or sealed_data.vaults.recorded_vault(entry))
         if outcome.accepted:
             chance.finish()
-            vault.finish()
+            if vault is not None:
+                vault.finish()
     except ProblemError as error:
         raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
     compare(entry, computed_of(outcome))
     outcome.changed |= changed
     return outcome
-
-
-def _vault_of(entry: Entry, looking: Looking | None) -> RecordedVault:
-    records = sealed_records(entry)
-    if looking is None or not records:
-        return RecordedVault(records)
-
-    def seeds(seed: int) -> Source | None:
-        return looking.source(seed, entry)
-
-    if "told" in records[-1] and not entry.get("redacted"):
-        return RetoldVault(records, looking.contents, seeds, looking.retelling(entry))
-    return RecordedVault(records, looking.contents, seeds, redacted_openings(entry))
 
 
 def compare(recorded: Entry, computed: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -11,9 +11,9 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.values import told
+from folkmoot.kernel import sealed_data
 from folkmoot.kernel.chance import Chance, Sealed
 from folkmoot.kernel.next_timer import fires_before
-from folkmoot.kernel.vault import Untouched
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
@@ -69,10 +69,14 @@ def keep_silent(
     return silence
 
 
+def _untouched() -> Any:
+    return sealed_data.vaults.untouched()
+
+
 def _fired(kernel: Kernel, tick: Event) -> Outcome | None:
     """Return what came of a timer, None where it would leave a trace: then it is as if it had not fired."""
     try:
-        outcome = kernel.apply(tick, Chance(Sealed()), Untouched())
+        outcome = kernel.apply(tick, Chance(Sealed()), _untouched)
     except ProblemError:  # it draws, or has to do with what is sealed
         kernel.undo()
         return None

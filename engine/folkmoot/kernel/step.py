@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import REST_RELEASED
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.keys import DUTIES, GAME, LAW, ROSTER, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
+from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
-from folkmoot.core.records import Arguments, Confided, LeftOut, ProposedChange, Review, ScriptRecord
-from folkmoot.core.sealed_data import filled, holds_box
+from folkmoot.core.records import Arguments, LeftOut, ProposedChange, Review, ScriptRecord
+from folkmoot.core.sealed_data import holds_box, numbers_in
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_values, taking_back
+from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_data, taking_back
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.answers import taken_as
 from folkmoot.kernel.awards import crown
@@ -27,7 +27,6 @@ from folkmoot.kernel.failed_guards import left_out
 from folkmoot.kernel.failures import LEFT_OUT, is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
-from folkmoot.kernel.new_readers import confided
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
@@ -35,11 +34,11 @@ from folkmoot.kernel.proposal_outlook import Overruled, overruled_answers
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
-from folkmoot.kernel.sealed_values import may_read
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, to_record
 from folkmoot.kernel.skipped_hooks import Silenced
-from folkmoot.kernel.vault import DETAIL, KeptVault, Vault
 
+OpenVault = Callable[[], Any]
+"""Opens what an event has at hand of what is sealed (see `folkmoot.kernel.sealed_data.vaults`)."""
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
 
@@ -66,7 +65,7 @@ class Kernel:
 
     # -- judging
 
-    def apply(self, event: Event, chance: Chance | None = None, vault: Vault | None = None) -> Outcome:
+    def apply(self, event: Event, chance: Chance | None = None, vault: OpenVault | None = None) -> Outcome:
         """Judge one event and return what came of it; without a vault nothing can look into what is sealed.
 
         `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`, or takes it away where `stopped` says why
@@ -154,11 +153,12 @@ class Kernel:
         try:
             acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
         except Held as held:
-            taken = sealed_values.taken_in(play, held.action["args"])
+            taken = sealed_data.values.taken_in(play, given) if any(numbers_in(given := held.action["args"])) else []
             play.rollback(mark)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)
-            sealed_values.take_in_again(play, taken)
+            if taken:
+                sealed_data.values.take_in_again(play, taken)
             held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
         else:
             note_act(play, event.by)
@@ -258,13 +258,17 @@ class Kernel:
         if outcome.accepted and event.do != "found":
             taking_back.keep(play)
         self._note_fact(event, outcome, counts=counts)
-        if not outcome.accepted:
-            tell_detail(play, event)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
-        outcome.draws, outcome.sealed = play.chance.records, play.vault.records
-        if isinstance(play.vault, KeptVault) and outcome.sealed + outcome.effects:
-            outcome.confided = [*confided(play, play.vault), *confided_detail(play, play.vault, event.by)]
+        outcome.draws = play.chance.records
+        if play.vault is not None or self._deals_in_sealed(event, outcome):
+            sealed_data.acts.conclude(play, event, outcome)
         outcome.changed = set(self.documents.touched)
+
+    def _deals_in_sealed(self, event: Event, outcome: Outcome) -> bool:
+        """Whether anything is sealed in the game, or comes to it in a refused act."""
+        game = self.documents.get(GAME)
+        known = game is not None and "sealed" in game["counters"]
+        return known or (not outcome.accepted and holds_box(event.with_))
 
     def _disarm(self, event: Event) -> None:
         """Take away a timer that could not fire, so that it does not stop the clock for ever."""
@@ -463,41 +467,3 @@ def _flaw_of_act(play: Play, what: str, do: str, args: Arguments) -> str:
         beside = min(set(args) - OF_A_BALLOT - {"$"}, default="")
         return f"a ballot has a choice and a reason, not {told(beside)}" if beside else ""
     return f"{do} {PERSONAL}" if do in KERNEL_DECLARATIONS else f"no rule in force knows an action {told(do)}"
-
-
-# -- what is told of a refused act to its author alone, where something sealed had to do with it; pure
-
-
-BYTES = 832
-"""How long a detail is in a box, quotation marks included, whatever it says: with all around it 1,024 bytes."""
-
-
-def tell_detail(play: Play, event: Event) -> None:
-    """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it."""
-    met = any("refused" not in each for each in play.vault.records) or holds_box(event.with_)
-    if met and event.by in (play.documents.get(ROSTER) or {}):
-        play.vault.tell(filled(_text(play, str(event.by)), BYTES))
-
-
-def _text(play: Play, author: str) -> str:
-    """Return what is told: only sentences that rest on nothing that the author may not read."""
-    notes = play.vault.notes
-    told = (text for text, rests_on in notes if rests_on is not None and may_read(play, rests_on, author))
-    return "\n".join(dict.fromkeys(told))
-
-
-def confided_detail(play: Play, vault: KeptVault, author: str | None) -> Iterable[Confided]:
-    """Yield the detail of a refused act as its box needs it: for the author, or the keeper where they named no key."""
-    detail = vault.detail
-    if detail is not None and author is not None:
-        named = "sealing" in play.documents[ROSTER][author]
-        yield {
-            "number": 0,
-            "value": detail.value,
-            "salt": detail.salt,
-            "error": None,
-            "context": None,
-            "place": [play.seq, DETAIL],
-            "to": [author] if named else [],
-            "keeper": not named,
-        }

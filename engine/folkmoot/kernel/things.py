@@ -14,8 +14,9 @@ from folkmoot.core.keys import GAME, OFFICES, PLAYERS, ROSTER, things_key
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.records import Registers
 from folkmoot.core.rule_blocks import RegisterSpec
+from folkmoot.core.sealed_data import is_sealed_to_owner, readers_of
 from folkmoot.core.values import told
-from folkmoot.kernel import applications, roster
+from folkmoot.kernel import applications, roster, sealed_data
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
 from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault, Refusal
@@ -33,8 +34,6 @@ from folkmoot.kernel.registers import (
     the_declaration,
 )
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.sealed_values import add_readers, fit, is_sealed_to_owner, readers_of
-from folkmoot.kernel.sealed_values import reveal as open_to_all
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
@@ -86,7 +85,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     for register, value in registers.items():
         declared = the_declaration(play, kind, register)
         check(declared, register, value)
-        values[register] = fit(play, declared, owner if is_player(play, owner) else None, value)
+        values[register] = sealed_data.fit(play, declared, owner if is_player(play, owner) else None, value)
     play.documents.assign(things_key(kind), document, name, dict(values))
     play.effect("create", of=name, kind=kind, values=values or None)
     play.emit("created", {"thing": name, "kind": kind})
@@ -159,7 +158,7 @@ def join(play: Play, player: str, attributes: Registers) -> str:
     for name in declared:
         spec = the_declaration(play, "player", name)
         check(spec, name, attributes[name])
-        play.documents.assign(PLAYERS, people[player], name, fit(play, spec, player, attributes[name]))
+        play.documents.assign(PLAYERS, people[player], name, sealed_data.fit(play, spec, player, attributes[name]))
     play.effect("create", of=player, kind="player", values=attributes or None)
     play.emit("joined", {"player": player})
     return player
@@ -301,7 +300,7 @@ def give(play: Play, thing: str, to: Any) -> None:
     play.documents.assign(owner.key, owner.values, "owner", to)
     if is_player(play, to):
         for name, declared in _sealed_to_owner(play, owner):
-            add_readers(play, owner.values.get(name), readers_of(declared, to))
+            sealed_data.values.add_readers(play, owner.values.get(name), readers_of(declared, to))
     play.effect("give", of=thing, **{"from": before, "to": to})
     play.emit("given", {"thing": thing, "before": before, "after": to})
 
@@ -322,12 +321,12 @@ def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]
 def reveal(play: Play, what: Any) -> Any:
     """Open to everybody what is sealed: a value, each of a list, or all that is sealed in a thing (by its id)."""
     if not isinstance(what, str):
-        return open_to_all(play, what)
+        return sealed_data.values.reveal(play, what)
     play.writing("reveal")
     owner = _find_thing(play, what)
     check_deed(play, "reveal", what, owner.kind, [rule_of_kind(play, owner.kind)])
     for value in list(owner.values.values()):
-        open_to_all(play, value)
+        sealed_data.values.reveal(play, value)
     play.effect("reveal", of=what)
     play.emit("revealed", {"thing": what})
     return None

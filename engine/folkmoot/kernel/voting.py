@@ -9,7 +9,7 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import in_a_row, sealed_number, told
-from folkmoot.kernel import sealed_values
+from folkmoot.kernel import sealed_data
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
 from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.ballot_words import CHOICES
@@ -193,7 +193,7 @@ def _open_ballots(play: Play, proposal: Proposal) -> None:
     sealed = [voter for voter, ballot in ballots.items() if "sealed" in ballot]
     for voter in sealed:
         ballot = ballots[voter]
-        content = sealed_values.open_ballot(play, ballot["sealed"])
+        content = sealed_data.values.open_ballot(play, ballot["sealed"])
         opened: Ballot = {**ballot, "choice": content["choice"], "reason": content.get("reason") or ""}
         play.documents.assign(key, ballots, voter, opened)
     for voter in sealed:

@@ -20,7 +20,7 @@ from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.session import OpenGame
 from folkmoot.journal import GameRecord
 from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
-from folkmoot.kernel.vault import DETAIL
+from folkmoot.kernel.sealed_data.vaults import DETAIL
 from folkmoot.kernel.voting import content_digest
 from folkmoot.player.own_keys import own_keys
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal

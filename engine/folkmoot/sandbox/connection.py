@@ -49,7 +49,7 @@ class Connection:
         """
         self._archive, self._seconds, self._memory = archive, seconds, memory
         self._lists = lists or archive
-        self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `sandbox.distant_keeper`
+        self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `game.keeper`
         self._hash_seed = hash_seed
         self.work = 0.0  # done for all that was answered, in times of what an event may take
         self._spare: WorkerProcess | None = None

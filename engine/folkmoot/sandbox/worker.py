@@ -8,25 +8,23 @@ import mmap
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from folkmoot.core import calendar
-from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Arguments, Entry, Founding, ProposedChange, Shown, Written
+from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
+from folkmoot.kernel import sealed_data
 from folkmoot.kernel.budget import METER
-from folkmoot.kernel.chance import Derived, Source
 from folkmoot.kernel.proposal_outlook import Outlook
-from folkmoot.kernel.replay import Looking, replay_entry
+from folkmoot.kernel.replay import replay_entry
 from folkmoot.kernel.silent_timers import keep_silent
 from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.vault import Content, KeptVault, Locked, NoKeeper, Retelling, Unopened, Vault, Wanted
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.program import read_program
@@ -48,7 +46,9 @@ from folkmoot.scenarios.checked_law import CheckedLaw
 from folkmoot.scenarios.rehearsal import foresee, rehearse
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from folkmoot.scenarios.trial import Trial, try_changes, try_founding
-from folkmoot.sealing.commitments import EntryContext
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.sealed_data.vaults import DistantKeeper, Vault
 
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
@@ -72,7 +72,7 @@ class Worker:
         """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
         self._read, self._write, self._mark = read, write, mark
         self.walls: list[str] = []
-        self._keeper: DistantKeeper | None = None
+        self._keeper: DistantKeeper | None = None  # of what is sealed, where the game deals in it
         self.kernel = Kernel()
         self._attend(self.kernel)
         self._empty: Kernel | None = None  # without a game, for scripts that are only loaded
@@ -179,10 +179,9 @@ class Worker:
 
     def do_apply(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Message:
         """Judge one event; the answer has the outcome and what it changed in documents."""
-        vault = self._vault(event, sealing)
-        outcome = self._judge(event, chance, vault)
-        if isinstance(vault, KeptVault) and self._keeper is not None:
-            self._keeper.learn(vault.made)
+        outcome = self._judge(event, chance, sealing)
+        if self.kernel.play.vault is not None:
+            self.keeper.learn(self.kernel.play.vault.made)
         changes = self.kernel.documents.map_changes(outcome.changed)
         documents = self.kernel.documents.export(outcome.changed - changes.keys())
         self.kernel.documents.release()
@@ -198,11 +197,10 @@ class Worker:
 
     def do_replay(self, entries: list[Entry], looking: bool) -> int:
         """Judge recorded entries anew, `looking` into what is sealed; the answer is the number of the last."""
-        keeper = self._keeper = self._keeper or DistantKeeper(self._ask_keeper)
-        seen = Looking(keeper.contents, keeper.past_source, keeper.retelling) if looking else None
+        keeper = self.keeper if looking else None
         for entry in entries:
             allow_time(self._seconds)
-            replay_entry(entry, self.kernel, self._beat, seen)
+            replay_entry(entry, self.kernel, self._beat, keeper)
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 
@@ -225,7 +223,7 @@ class Worker:
 
     def do_preview(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Outcome:
         """Judge an event and undo it: what would come of it."""
-        outcome = self._judge(event, chance, self._vault(event, sealing))
+        outcome = self._judge(event, chance, sealing)
         effects = list(outcome.effects)  # undoing takes them back
         self.kernel.undo()
         return replace(outcome, effects=effects)
@@ -272,20 +270,12 @@ class Worker:
                 gc.collect()  # each was a game of its own
         return found
 
-    def _vault(self, event: Message, sealing: SealingSource) -> Vault:
-        """Return the vault of an event: contents are asked of the parent when they are first looked at."""
-        if sealing["kind"] == "kept":
-            keeper = self._keeper = self._keeper or DistantKeeper(self._ask_keeper)
-            self.kernel.play.contents = keeper.contents
-            context = EntryContext(sealing["game"], int(event["seq"]), "0")
-            key = bytes.fromhex(sealing["key"])
-            vault = KeptVault(context, key, keeper.contents, keeper.source, keeper.unseal)
-            vault.key_refused = sealing["key_refused"]
-            return vault
-        if sealing["kind"] == "tried":
-            return Vault()
-        closed = NoKeeper if sealing["kind"] == "none" else Locked
-        return closed(lambda: str(self._ask_keeper("game", None)))
+    @property
+    def keeper(self) -> DistantKeeper:
+        """The keeper of what is sealed, who is asked for contents when they are first looked at."""
+        if self._keeper is None:
+            self._keeper = sealed_data.vaults.DistantKeeper(self._ask_keeper)
+        return self._keeper
 
     def _ask_keeper(self, asked: str, given: Any) -> Any:
         self._write(encode({"keeper": asked, "given": given}))
@@ -294,7 +284,10 @@ class Worker:
             os._exit(0)
         return reply["kept"]
 
-    def _judge(self, event: Message, chance: DiceSource, vault: Vault) -> Outcome:
+    def _judge(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Outcome:
+        def vault() -> Vault:
+            return sealed_data.vaults.opened_vault(int(event["seq"]), sealing, self.keeper)
+
         try:
             return self.kernel.apply(read_event(event), read_chance(chance), vault)
         except ProblemError:  # chance could not be had: nothing of the event may stay
@@ -326,61 +319,3 @@ def main() -> None:
         except BaseException as error:  # noqa: BLE001  a panic of the interpreter leaves the process unusable
             sink.write(encode({"died": last_words(error)}))
             os._exit(PANIC)
-
-
-# -- the keeper as the sandbox's process knows them
-
-
-Ask = Callable[[str, Any], Any]
-
-
-class DistantKeeper:
-    """Asks for contents when they are first looked at, and remembers them."""
-
-    def __init__(self, ask: Ask) -> None:
-        """Ask by `ask(what, of which)`; what comes back is plain data, None where it cannot be had."""
-        self._ask = ask
-        self._known: dict[int, Content | None] = {}
-
-    def contents(self, number: int) -> Content | None:
-        """Return what a sealed value holds, by its number."""
-        if number not in self._known:
-            found = self._ask("content", number)
-            self._known[number] = Content(**found) if found is not None else None
-        return self._known[number]
-
-    def learn(self, made: Mapping[int, Content]) -> None:
-        """Remember what was sealed in an event."""
-        self._known |= made
-
-    def source(self, draw: int) -> Source:
-        """Return the source of a sealed draw, by its number."""
-        return Derived(bytes.fromhex(self._ask("draw", draw)), "sealed")
-
-    def past_source(self, draw: int, entry: Entry) -> Source | None:
-        """Return the source of a sealed draw that an entry records, None where its seed is not at hand."""
-        found = self._ask("past draw", {"draw": draw, "prev": entry["prev"], "digest": event_digest(entry)})
-        return Derived(bytes.fromhex(found), "sealed") if found is not None else None
-
-    def unseal(self, box: Arguments, wanted: Wanted) -> Content | Unopened:
-        """Return what a player sealed, or why it cannot be had."""
-        return _unsealed(self._ask("unseal", {"box": box, "wanted": list(wanted)}))
-
-    def retelling(self, entry: Entry) -> Retelling:
-        """Return what the keeper's key of its time gives for a refused entry."""
-        of = {"seq": entry["seq"], "by": entry.get("by"), "do": entry["do"]}
-        sealed = {**of, "prev": entry["prev"], "digest": event_digest(entry)}
-
-        def unseal(box: Arguments, wanted: Wanted) -> tuple[Content | Unopened, bool] | None:
-            found = self._ask("past unseal", {**of, "box": box, "wanted": list(wanted)})
-            return None if found is None else (_unsealed(found["found"]), found["sure"])
-
-        def commitment(text: str) -> str | None:
-            found: str | None = self._ask("told", {**sealed, "text": text})
-            return found
-
-        return Retelling(unseal, commitment)
-
-
-def _unsealed(found: Mapping[str, Any]) -> Content | Unopened:
-    return Unopened(**found) if "code" in found else Content(**found)

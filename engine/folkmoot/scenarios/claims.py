@@ -14,8 +14,9 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
+from folkmoot.core.sealed_data import numbers_in
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, past_rules, registers, rule_settings, sealed_values, squares, things
+from folkmoot.kernel import clock, past_rules, registers, rule_settings, sealed_data, squares, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import call_library
@@ -71,7 +72,8 @@ def _registers(play: Play, ref: Any, claim: Written, skip: tuple[str, ...]) -> s
 
 def _seen(play: Play, ref: Any, name: str, viewer: str | None) -> Any:
     """Return what a register holds as a player sees it, or as it is where none is named."""
-    return sealed_values.seen_by(play, registers.get(play, ref, name), viewer)
+    value = registers.get(play, ref, name)
+    return sealed_data.values.seen_by(play, value, viewer) if any(numbers_in(value)) else value
 
 
 def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:

@@ -63,10 +63,10 @@ class Run(Struct):
         given = self.keeper.seal(self.kernel, do, with_ or {}, seq := len(self.entries) + 1, by)
         back = (given.get("seconds") or 0) if do == SET_CLOCK else 0
         event = Event(seq=seq, at=self.now - back, do=do, by=by, as_=as_, with_=given)
-        vault = self.keeper.vault(event, chance := self.chance(event))
-        outcome = self.kernel.apply(event, chance, vault)
+        chance = self.chance(event)
+        outcome = self.kernel.apply(event, chance, partial(self.keeper.vault, event, chance))
         self.now -= back if outcome.accepted else 0
-        self.keeper.learn(vault)
+        self.keeper.learn(self.kernel.play.vault)
         self.entries.append(entry_of(event, outcome))
         self.kernel.documents.release()
         return outcome
@@ -148,14 +148,14 @@ def _offices(scenario: Written, rulesets: Rulesets) -> list[Written]:
 def _give(run: Run, statement: Written) -> None:
     play = run.kernel.play
     chance = open_chance("", "given")
-    vault = run.keeper.vault(Event(seq=len(run.entries), at=run.now, do="given"), chance)
-    play.begin(len(run.entries), run.now, chance, vault=vault)
+    event = Event(seq=len(run.entries), at=run.now, do="given")
+    play.begin(event.seq, event.at, chance, vault=partial(run.keeper.vault, event, chance))
     try:
         times = _times(play)
         give(play, {name: seconds_of(value) if name in times else value for name, value in statement.items()})
     except Fault as fault:
         raise Failed(f"given {statement}: {fault.message}") from None
-    run.keeper.learn(vault)
+    run.keeper.learn(play.vault)
     play.documents.begin()
     play.law.forget()
 

@@ -27,7 +27,7 @@ from folkmoot.forges.cache.ref_names import FORGE
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.kernel.chance import Specification
-from folkmoot.kernel.vault import KeptVault
+from folkmoot.kernel.sealed_data.vaults import KeptVault
 from folkmoot.site.game_views import games_of, view_of
 from folkmoot.site.preparation import lay_site
 from folkmoot.site.publish import publish

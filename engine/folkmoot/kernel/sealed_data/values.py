@@ -1,7 +1,8 @@
 """Sealed values: kept by a number that stands for what only some may see, until it is opened.
 
 Scripts hold the number as a struct that says nothing. What a value is becomes known to its readers by boxes, which are
-made outside of the kernel, and to everybody where a rule opens it.
+made outside of the kernel, and to everybody where a rule opens it. Sealed functions look into values: they see nothing
+else, and nothing but their answer comes out.
 """
 
 from __future__ import annotations
@@ -9,19 +10,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.documents import SealedValue
 from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
 from folkmoot.core.records import Arguments, Registers
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
-from folkmoot.core.sealed_data import DEPENDS, NOBODY, OFFICE, OWNER, is_sealed, numbers_in, read_box, with_contents
+from folkmoot.core.sealed_data import DEPENDS, OFFICE, numbers_in, read_box, readers_of, with_contents
 from folkmoot.core.values import SEALED, sealed_number, told
 from folkmoot.kernel.chance import Specification
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.hook_calls import RUNNING, note_running
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.vault import Accepted, Computation, Content, Unreadable, Wanted, flaw_of_size
+from folkmoot.kernel.sealed_data.vaults import (
+    Accepted,
+    Computation,
+    Content,
+    Unreadable,
+    Vault,
+    Wanted,
+    content_of,
+    flaw_of_size,
+)
+from folkmoot.language.binding import ScriptError
 
 COUNTER, SEEDS = "sealed", "sealed draws"
+
+
+def vault_of(play: Play) -> Vault:
+    """Return the vault of the event, which is opened when something of it is first asked."""
+    if play.vault is None:
+        play.vault = (play.open_vault or Vault)()
+    found: Vault = play.vault
+    return found
 
 
 # -- the values
@@ -47,11 +69,6 @@ def _next(play: Play, counter: str) -> int:
     return number
 
 
-def next_number(play: Play) -> int:
-    """Return the number of a new sealed value."""
-    return _next(play, COUNTER)
-
-
 def is_own(known: SealedValue) -> bool:
     """Whether the author of a sealed value alone can open it."""
     return "own" in known
@@ -67,24 +84,19 @@ def look_into(play: Play, number: int) -> SealedValue:
     return known
 
 
-def is_open(play: Play, value: Any) -> bool:
-    """Whether nothing in a value is sealed any more."""
-    return all("opened" in find(play, number) for number in numbers_in(value))
-
-
 def keep(play: Play, readers: list[str], contents: Iterable[Computation], draws: Iterable[int] = ()) -> list[Arguments]:
     """Keep new contents for the same readers, resting on the same sealed draws; returns what stands for each."""
     made = []
     for compute in contents:
         number = _next(play, COUNTER)
-        play.vault.rests_on.pop(number, None)  # what was undone in this event had the number before
-        place = len(play.vault.records)
+        vault_of(play).rests_on.pop(number, None)  # what was undone in this event had the number before
+        place = len(vault_of(play).records)
         try:
-            commitment = play.vault.keep(number, compute)
+            commitment = vault_of(play).keep(number, compute)
         except Unreadable:
             raise Refusal("E-SEALED", DEPENDS) from None
         value: SealedValue = {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place}
-        resting = play.vault.rest(list(draws))
+        resting = vault_of(play).rest(list(draws))
         assign(play, number, {**value, "draws": resting} if resting else value)
         made.append({SEALED: number})
     if made:
@@ -172,7 +184,7 @@ def _opened(play: Play, number: int, known: SealedValue, why: str | None) -> Any
     if "opened" in known:
         return known["opened"]
     try:
-        value = play.vault.open(number)
+        value = vault_of(play).open(number)
     except Unreadable:
         raise Refusal("E-SEALED", DEPENDS) from None
     assign(play, number, {**known, "opened": value})
@@ -250,26 +262,13 @@ def _item(items: list[Any], order: list[int] | None, place: int) -> Computation:
 
 def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, Any]:
     """Return the number of the next seed and what it draws; one that was undone in this event draws nothing again."""
-    number, used = _next(play, SEEDS), {each.get("seed") for each in play.vault.records}
+    number, used = _next(play, SEEDS), {each.get("seed") for each in vault_of(play).records}
     while number in used:
         number = _next(play, SEEDS)
-    return number, play.vault.draw(number, specification, label)
+    return number, vault_of(play).draw(number, specification, label)
 
 
 # -- registers
-
-
-def is_sealed_to_owner(declared: RegisterSpec | ArgumentSpec) -> bool:
-    """Whether whoever owns it is among those who read a register."""
-    said = declared.get("sealed") or NOBODY
-    return OWNER in ([said] if isinstance(said, str) else said)
-
-
-def readers_of(declared: RegisterSpec | ArgumentSpec, owner: str | None) -> list[str]:
-    """Return who reads what stands in a sealed register of this owner (a player's id), or in an argument of theirs."""
-    said = declared.get("sealed") or NOBODY
-    named = [owner if each == OWNER else each for each in ([said] if isinstance(said, str) else said)]
-    return [each for each in dict.fromkeys(named) if each is not None and each != NOBODY]
 
 
 def owner_of(play: Play, kind: str, identifier: str, values: Registers) -> str | None:
@@ -279,19 +278,13 @@ def owner_of(play: Play, kind: str, identifier: str, values: Registers) -> str |
 
 
 def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> Any:
-    """Return what a register keeps of a value: in a sealed one what is open becomes sealed, and its readers read it."""
-    if not is_sealed(declared) or value is None:
-        return value
+    """Return what a sealed register keeps of a value: what is open becomes sealed, and its readers read it."""
     readers = readers_of(declared, owner)
-    if next(numbers_in(value), None) is None and not _is_empty(value):
+    if next(numbers_in(value), None) is None and value not in ([], {}):
         _require_small([value])
         return keep(play, readers, [lambda: Content(value)])[0]
     add_readers(play, value, readers)
     return value
-
-
-def _is_empty(value: Any) -> bool:
-    return value in ([], {})
 
 
 # -- arguments
@@ -316,11 +309,11 @@ def take_argument(
     taken = play.documents[boxes_key(box["commitment"])]
     if box["commitment"] in taken:
         came = f"has come before, in entry {taken[box['commitment']]}"
-        play.vault.note(f"{name}: this {came}, and counts once; seal it anew to do it again")
+        vault_of(play).note(f"{name}: this {came}, and counts once; seal it anew to do it again")
         raise Refusal("E-DUP", f"what is sealed as {name} {came}")
     number = _next(play, COUNTER)
-    place = len(play.vault.records)
-    made = play.vault.accept(number, box, Wanted(name, *about), accepted)
+    place = len(vault_of(play).records)
+    made = vault_of(play).accept(number, box, Wanted(name, *about), accepted)
     author = play.actor
     readers = readers_of(spec, author)
     play.documents.assign(boxes_key(made), taken, made, play.seq)
@@ -333,7 +326,7 @@ def take_argument(
         **({"ballot": about[0]} if about[0] else {}),  # type: ignore[typeddict-item]
     }
     assign(play, number, value)
-    play.vault.rests_on[number] = frozenset()
+    vault_of(play).rests_on[number] = frozenset()
     play.effect("seal", of=str(number), to=readers, by=author)
     return {SEALED: number}
 
@@ -374,8 +367,8 @@ def take_own(play: Play, do: str, name: str, given: Any) -> Arguments:
     taken, came = play.documents[boxes_key(box["commitment"])], f"{box['commitment']} {play.actor}"
     if came in taken:
         raise Refusal("E-DUP", f"what is sealed as {name} has come before, in entry {taken[came]}")
-    number, place = next_number(play), len(play.vault.records)
-    made = play.vault.take(number, box)
+    number, place = _next(play, COUNTER), len(vault_of(play).records)
+    made = vault_of(play).take(number, box)
     value: SealedValue = {
         "readers": [],
         "commitment": made,
@@ -399,7 +392,115 @@ def take_in_again(play: Play, taken: list[SealedValue]) -> None:
     """Keep what was taken in of an act that waits, though nothing else of the act stands: a box is taken in once."""
     for known in taken:
         came = f"{known['commitment']} {known['by']}" if is_own(known) else known["commitment"]
-        key, number = boxes_key(known["commitment"]), next_number(play)
+        key, number = boxes_key(known["commitment"]), _next(play, COUNTER)
         play.documents.assign(key, play.documents[key], came, play.seq)
         assign(play, number, known)
         play.effect("seal", of=str(number), to=known["readers"], by=known["by"])
+
+
+# -- sealed functions
+
+
+TICKS = 2_000  # of the interpreter, whatever the rest of the event has spent
+LONGEST_ERROR = 500
+LONGEST_ANSWER = 200
+CALL_COST = 20
+"""Host calls that a sealed function counts as, whatever it does: what it costs must not tell what it saw."""
+
+
+def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
+    """Have a sealed function of the rule that runs look into values; returns what stands for its answer."""
+    frame = play.writing("compute with what is sealed")
+    if frame is None or not isinstance(function, str):
+        raise Fault("say by its name which function is to look into what is sealed", "E-ARGS")
+    _check_declared(play, frame, function)
+    play.budget.spend("host calls", CALL_COST)
+    numbers = list(dict.fromkeys(numbers_in(arguments)))
+    for number in numbers:
+        look_into(play, number)
+    rests_on = _rests_on(play, numbers)
+
+    def answer() -> Content:
+        content = _answer_of(play, frame, function, _plain(play, arguments))
+        vault_of(play).note(_told_of_call(play, frame, function, content), rests_on)
+        return content
+
+    made = keep(play, _common_readers(play, numbers), [answer], draws_under(play, numbers))[0]
+    vault_of(play).rests_on[int(made[SEALED])] = rests_on
+    return made
+
+
+def _rests_on(play: Play, numbers: list[int]) -> frozenset[int] | None:
+    """Return on which values from before this event some values rest; None where on one that nobody may read."""
+    found: set[int] = set()
+    for number in numbers:
+        new = find(play, number)["seq"] == play.seq
+        rest = vault_of(play).rests_on.get(number) if new else {number}
+        if rest is None:
+            return None
+        found |= rest
+    return frozenset(found)
+
+
+def _common_readers(play: Play, numbers: list[int]) -> list[str]:
+    """Return who reads all of some sealed values; of what was opened everybody does."""
+    closed = [found["readers"] for found in (find(play, number) for number in numbers) if "opened" not in found]
+    if not closed:
+        return []
+    return [reader for reader in closed[0] if all(reader in readers for readers in closed[1:])]
+
+
+def _plain(play: Play, value: Any) -> Any:
+    """Return a value with contents in the place of what stands for them; raises Unreadable."""
+
+    def content(number: int) -> Any:
+        known = find(play, number)
+        return known["opened"] if "opened" in known else vault_of(play).look(number).value
+
+    return with_contents(value, content)
+
+
+def _check_declared(play: Play, frame: Frame, function: str) -> None:
+    """Raise Fault unless the rule that runs declares a function as sealed, and its script has it."""
+    version = play.law.in_force(play.view).get(frame.uid)
+    declared = (version[0].get("sealed") or {}) if version else {}
+    if function not in declared:
+        raise Fault(f"this rule declares no sealed function {function}; name it under `sealed:`", "E-NO-SUCH")
+    if frame.program is None or function not in frame.program.names:
+        raise Fault(f"this rule's script has no function {function}", "E-NO-SUCH")
+
+
+def _answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) -> Content:
+    """Return what a sealed function answers, or nothing and why it failed; whatever it does, it costs the same."""
+    assert frame.program is not None
+    fuel = iter(range(TICKS))
+    play.frames.append(Frame(frame.uid, function, "a sealed function", frame.program, sealed=True))
+    note_running(play, frame.uid, f"sealed {function}")
+    RUNNING.plays.append(play)
+    try:
+        return content_of(frame.program.call(function, arguments, lambda: next(fuel, None) is None))
+    except (ScriptError, Fault, Refusal, Overrun, PlayEnds) as error:
+        return Content(None, error=_said(error, play.stashed or error)[:LONGEST_ERROR])
+    finally:
+        play.stashed = None
+        RUNNING.plays.pop()
+        play.frames.pop()
+        note_running(play, frame.uid, frame.hook)
+
+
+def _said(error: BaseException, cause: BaseException) -> str:
+    """Return what the cause of an error says, after the line of the script where that was met."""
+    line = error.line if isinstance(error, ScriptError) else 0
+    return f"{f'line {line}: ' if line else ''}{getattr(cause, 'message', cause)}"
+
+
+def _told_of_call(play: Play, frame: Frame, function: str, content: Content) -> str:
+    """Return what somebody is told of a sealed function who may read all that it saw."""
+    version = play.law.in_force(play.view).get(frame.uid)
+    name = f"{function} of rule {version[0]['rule'] if version else frame.uid}"
+    return f"{name} failed: {content.error}" if content.error else f"{name} gave {_short(content.value)}"
+
+
+def _short(value: Any) -> str:
+    text = canonical_bytes(value).decode()
+    return text if len(text) <= LONGEST_ANSWER else f"{text[:LONGEST_ANSWER]}…"

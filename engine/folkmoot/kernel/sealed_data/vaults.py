@@ -1,26 +1,29 @@
 """Sealed contents as an input: open hooks never see them; what is asked of them is recorded and can be checked; pure.
 
-A vault stands beside the chance of an event. With the keeper's key it has the contents: it computes what sealed
-functions answer, draws what is drawn sealed, and commits to each new content. Without the key the contents are not
-there, and a replay takes what is recorded: the commitments, and what was opened.
+A vault stands beside the chance of an event, and is opened when something of it is first asked. With the keeper's key
+it has the contents: it computes what sealed functions answer, draws what is drawn sealed, and commits to each new
+content. Without the key the contents are not there, and a replay takes what is recorded: the commitments, and what was
+opened.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes
+from folkmoot.core.digest import event_digest
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, SealedFor, SealedRecord
 from folkmoot.core.sealed_data import CLOSED
 from folkmoot.core.values import flaw_of, told
-from folkmoot.kernel.chance import Source, Specification
+from folkmoot.kernel.chance import Derived, Source, Specification
 from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.sealing.commitments import EntryContext, commitment, flat, own_context, require_commitment
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON
@@ -70,10 +73,6 @@ class Note(NamedTuple):
     rests_on: frozenset[int] | None = frozenset()
 
 
-class Unreadable(Exception):
-    """A content is needed that is not at hand: the game would go on by what is sealed."""
-
-
 class OwnOpening(NamedTuple):
     """What somebody says that they sealed to themselves: value and salt (hex), and what its commitment is bound to."""
 
@@ -83,8 +82,23 @@ class OwnOpening(NamedTuple):
     commitment: str
 
 
-Contents = Callable[[int], Content | None]
-"""Gives what a sealed value holds, by its number; None where that cannot be had here."""
+class Unreadable(Exception):
+    """A content is needed that is not at hand: the game would go on by what is sealed."""
+
+
+class Keeper(Protocol):
+    """Who has the keeper's key: gives what sealed values hold, seeds of draws, and what players sealed."""
+
+    def contents(self, number: int) -> Content | None:
+        """Return what a sealed value holds, by its number; None where that cannot be had here."""
+
+    def source(self, draw: int) -> Source:
+        """Return the source of a sealed draw, by its number."""
+
+    def unseal(self, box: Arguments, wanted: Wanted) -> Content | Unopened:
+        """Return what a player sealed, or why it cannot be had."""
+
+
 Computation = Callable[[], Content]
 Accepted = Callable[[Any], str]
 """Says why a content cannot be what it was sent as, "" where it can."""
@@ -95,12 +109,14 @@ class Vault:
 
     key_refused = ""
 
-    def __init__(self) -> None:
-        """Begin an event in which nothing was asked."""
+    def __init__(self, game: Callable[[], str] = lambda: "") -> None:
+        """Begin an event in which nothing was asked; without the digest of a `game`'s founding no opening is judged."""
+        self.game = game
         self.records: list[SealedRecord] = []
         self.made: dict[int, Content] = {}
         self.notes: list[Note] = []
         self.rests_on: dict[int, frozenset[int] | None] = {}
+        self.detail: Content | None = None
 
     def note(self, text: str, rests_on: frozenset[int] | None = frozenset()) -> None:
         """Note what the author of the act is told, should it be refused."""
@@ -110,6 +126,11 @@ class Vault:
     def note_refused(self, argument: str, why: str) -> None:
         """Note why what was sealed as an argument is refused."""
         self.note(why if why.startswith(f"{argument} ") else f"{argument}: {why}")
+
+    def refuse(self, code: str) -> Refusal:
+        """Record that something is refused, and return the refusal."""
+        self.records.append({"refused": code})
+        return refused_as(code)
 
     def tell(self, text: str) -> None:
         """Tell the author of a refused act, and nobody else, what it was refused for; here nobody is told anything."""
@@ -126,7 +147,6 @@ class Vault:
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Return the result of a sealed draw by the seed of a number, None where it cannot be known."""
         del seed, specification, label
-        return None
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Take in what a player sealed; returns the commitment to it, or raises Refusal."""
@@ -136,8 +156,7 @@ class Vault:
     def take_key(self) -> None:
         """Raise Refusal where `key_refused` says why what is sealed goes to no next key of the keeper."""
         if self.key_refused:
-            self.records.append({"refused": self.key_refused})
-            raise refused_as(self.key_refused)
+            raise self.refuse(self.key_refused)
 
     def take(self, number: int, box: Arguments) -> str:
         """Take in what its author alone can open; returns the commitment to it."""
@@ -146,28 +165,18 @@ class Vault:
 
     def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
         """Return what its author opens; raises Refusal where that is not what they committed to, or was asked for."""
-        code, context = self._judged(opening, accepted)
-        if code:
-            self.records.append({"refused": code})
-            raise refused_as(code)
+        context: SealedFor = {}
+        if game := self.game():
+            try:
+                bound = own_context(game, **opening.bound)
+                require_commitment(opening.commitment, bound, opening.value, bytes.fromhex(opening.salt))
+            except (ProblemError, ValueError):
+                raise self.refuse("E-COMMITMENT") from None
+            if accepted(opening.value):
+                raise self.refuse("E-SEALED-VALUE")
+            context = flat(bound)
         self.records.append({"opened": number, "value": opening.value, "salt": opening.salt, "context": context})
         return opening.value
-
-    def _judged(self, opening: OwnOpening, accepted: Accepted) -> tuple[str, SealedFor]:
-        """Return the code of why an opening is refused ("" if it is not), and the context of what it opens."""
-        game = self.game()
-        if not game:
-            return "", {}
-        try:
-            context = own_context(game, **opening.bound)
-            require_commitment(opening.commitment, context, opening.value, bytes.fromhex(opening.salt))
-        except (ProblemError, ValueError):
-            return "E-COMMITMENT", {}
-        return "E-SEALED-VALUE" if accepted(opening.value) else "", flat(context)
-
-    def game(self) -> str:
-        """Return the digest of the game's founding; "" where it is not known, and nothing is judged by it."""
-        return ""
 
     def look(self, number: int) -> Content:
         """Return a content; raises Unreadable where it is not at hand."""
@@ -182,30 +191,56 @@ class Vault:
         """Raise E-REPLAY where the record holds more than was asked."""
 
 
+class ClosedVault(Vault):
+    """A vault that gives nothing, and takes nothing but what its author alone can open."""
+
+    def __init__(self, denial: Callable[[ClosedVault], Exception], game: Callable[[], str] = lambda: "") -> None:
+        """`denial` gives what is raised instead."""
+        super().__init__(game)
+        self._denial = denial
+
+    def _deny(self, *_asked: Any, **_named: Any) -> Any:
+        raise self._denial(self)
+
+    keep = draw = accept = look = _deny
+
+
+def without_keeper(game: Callable[[], str]) -> Vault:
+    """Return the vault of a game without a keeper's key: nothing can be sealed in it by rules, nor to the keeper."""
+    return ClosedVault(lambda vault: vault.refuse("E-SEALED"), game)
+
+
+def locked(game: Callable[[], str]) -> Vault:
+    """Return the vault of a game whose keeper's key is not at hand here: what needs it cannot be judged here."""
+    message = "this needs the keeper's key of what is sealed, which is not here"
+    return ClosedVault(lambda _vault: fail("E-SECRET", message, None, "run this where the keeper's key is"), game)
+
+
+def untouched() -> Vault:
+    """Return the vault of time in which nothing sealed is made or looked into: what asks it anything leaves a trace."""
+    return ClosedVault(lambda _vault: fail("E-REPLAY", "this has to do with what is sealed, and is recorded"))
+
+
+def opened_vault(seq: int, sealing: Mapping[str, Any], keeper: DistantKeeper) -> Vault:
+    """Return the vault of an entry by what it needs to seal (see `folkmoot.sandbox.wire.SealingSource`)."""
+    kind = sealing["kind"]
+    if kind == "kept":
+        context = EntryContext(sealing["game"], seq, "0")
+        return KeptVault(context, bytes.fromhex(sealing["key"]), keeper, sealing["key_refused"])
+    return Vault() if kind == "tried" else (without_keeper if kind == "none" else locked)(keeper.game)
+
+
 class KeptVault(Vault):
     """The vault of whoever has the keeper's key."""
 
-    def __init__(
-        self,
-        context: EntryContext,
-        key: bytes,
-        contents: Contents,
-        seeds: Callable[[int], Source],
-        unseal: Callable[[Arguments, Wanted], Content | Unopened],
-    ) -> None:
-        """Have the contents of earlier entries and the seeds of sealed draws at hand, by their numbers.
+    def __init__(self, context: EntryContext, key: bytes, keeper: Keeper, key_refused: str = "") -> None:
+        """Have what a keeper has at hand.
 
-        `context` is that of the entry, `key` the one from which the salts of this entry alone follow. `unseal` gives
-        what a player sent, or why it cannot be had.
+        `context` is that of the entry, `key` the one from which the salts of this entry alone follow.
         """
-        super().__init__()
-        self.detail: Content | None = None
-        self._context, self._key = context, key
-        self._contents, self._seeds, self._unseal = contents, seeds, unseal
-
-    def game(self) -> str:
-        """Return the digest of the game's founding."""
-        return self._context.game
+        super().__init__(lambda: context.game)
+        self.key_refused = key_refused
+        self._context, self._key, self._keeper = context, key, keeper
 
     def keep(self, number: int, compute: Computation) -> str:
         """Compute a new content and commit to it."""
@@ -232,24 +267,22 @@ class KeptVault(Vault):
 
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Draw by a seed that nobody else has yet."""
-        result = self._seeds(seed).draw(specification, label)
+        result = self._keeper.source(seed).draw(specification, label)
         self.records.append({"seed": seed, "spec": specification.record(), "label": label})
         return result
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Unseal what a player sent; where that cannot be done, or is nothing that was asked for, it has a code."""
-        found = usable(self._unseal(box, wanted), accepted)
+        found = usable(self._keeper.unseal(box, wanted), accepted)
         if isinstance(found, Unopened):
             self.note_refused(wanted.argument, found.why)
-            self.records.append({"refused": found.code})
-            raise refused_as(found.code)
+            raise self.refuse(found.code)
         self.made[number] = found
-        self.records.append({"took": number, "commitment": str(box["commitment"])})
-        return str(box["commitment"])
+        return self.take(number, box)
 
     def look(self, number: int) -> Content:
         """Return a content of this entry or an earlier one."""
-        found = self.made.get(number) or self._contents(number)
+        found = self.made.get(number) or self._keeper.contents(number)
         if found is None:
             raise Unreadable(number)
         return found
@@ -275,9 +308,8 @@ def salt_of(key: bytes, place: str) -> bytes:
     return hmac.digest(key, f"salt {place}".encode(), "sha256")
 
 
-NO_KEEPER = "nobody keeps a key for what is sealed in this game yet; an administrator names one by `open_sealing`"
 REFUSALS = {
-    "E-SEALED": NO_KEEPER,
+    "E-SEALED": "nobody keeps a key for what is sealed in this game yet; an administrator names one by `open_sealing`",
     "E-BOX": "what is sealed does not open",
     "E-COMMITMENT": "what is sealed is not what it is committed to",
     "E-READER": "what is sealed does not open with the keeper's key",
@@ -302,74 +334,6 @@ def content_of(value: Any) -> Content:
 def flaw_of_size(value: Any) -> str:
     """Return why a value is too much to be sealed, in words that follow "it holds" ("" where it is not)."""
     return f"more than {LARGEST_CONTENT:,} bytes" if len(canonical_bytes(value)) > LARGEST_CONTENT else ""
-
-
-class ClosedVault(Vault):
-    """A vault that gives nothing, and takes nothing but what its author alone can open."""
-
-    def __init__(self, game: Callable[[], str]) -> None:
-        """`game` gives the digest of the game's founding."""
-        super().__init__()
-        self._game = game
-
-    def game(self) -> str:
-        """Return the digest of the game's founding."""
-        return self._game()
-
-    def _denial(self) -> Exception:
-        """Return what is raised instead."""
-        raise NotImplementedError
-
-    def keep(self, number: int, compute: Computation) -> str:
-        """Raise what the vault says instead."""
-        del number, compute
-        raise self._denial()
-
-    def draw(self, seed: int, specification: Specification, label: str) -> Any:
-        """Raise what the vault says instead."""
-        del seed, specification, label
-        raise self._denial()
-
-    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
-        """Raise what the vault says instead."""
-        del number, box, wanted, accepted
-        raise self._denial()
-
-    def look(self, number: int) -> Content:
-        """Raise what the vault says instead."""
-        del number
-        raise self._denial()
-
-
-class NoKeeper(ClosedVault):
-    """The vault of a game without a keeper's key: nothing can be sealed in it by rules, nor to the keeper."""
-
-    def _denial(self) -> Exception:
-        self.records.append({"refused": "E-SEALED"})
-        return refused_as("E-SEALED")
-
-
-class Locked(ClosedVault):
-    """The vault of a game whose keeper's key is not at hand here: what needs it cannot be judged here."""
-
-    def _denial(self) -> Exception:
-        return _locked()
-
-
-class Untouched(ClosedVault):
-    """The vault of time in which nothing sealed is made or looked into: what asks it anything leaves a trace."""
-
-    def __init__(self) -> None:
-        """Know of no game: nothing is opened by anybody in it."""
-        super().__init__(lambda: "")
-
-    def _denial(self) -> Exception:
-        return fail("E-REPLAY", "this has to do with what is sealed, and is recorded")
-
-
-def _locked() -> ProblemError:
-    hint = "run this where the keeper's key is"
-    return fail("E-SECRET", "this needs the keeper's key of what is sealed, which is not here", None, hint)
 
 
 # -- what the journal records, taken by a replay and held against what is at hand
@@ -411,22 +375,29 @@ def _is_sound(each: Any) -> bool:
     return needed <= each.keys() and all(type(each[name]) is form for name, form in FORMS.items() if name in each)
 
 
+def recorded_vault(entry: Entry, keeper: DistantKeeper | None = None) -> RecordedVault:
+    """Return the vault of an entry that is judged anew, `keeper` being at hand where it is also looked into."""
+    records = sealed_records(entry)
+    if keeper is None or not records:
+        return RecordedVault(records)
+    past = PastKeeper(keeper, entry)
+    if "told" in records[-1] and not entry.get("redacted"):
+        return RetoldVault(records, past)
+    return RecordedVault(records, past, redacted_openings(entry))
+
+
 class RecordedVault(Vault):
     """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
 
     def __init__(
-        self,
-        records: Sequence[SealedRecord],
-        contents: Contents = lambda _number: None,
-        seeds: Callable[[int], Source | None] = lambda _seed: None,
-        redacted: Set[int] = frozenset(),
+        self, records: Sequence[SealedRecord], keeper: PastKeeper | None = None, redacted: Set[int] = frozenset()
     ) -> None:
-        """Take the records of an entry; what is computed from contents and seeds at hand is compared with them.
+        """Take the records of an entry; what is computed from what the keeper has at hand is compared with them.
 
         `redacted` are the places of those whose value is no longer what was opened.
         """
         super().__init__()
-        self._recorded, self._contents, self._seeds, self._redacted = records, contents, seeds, redacted
+        self._recorded, self._past, self._redacted = records, keeper, redacted
         self._stands: dict[int, str] = {}
 
     @property
@@ -436,18 +407,15 @@ class RecordedVault(Vault):
         return self._recorded[place] if place < len(self._recorded) else {}
 
     def _next(self, **asked: Any) -> SealedRecord:
-        place = len(self.records)
-        if place >= len(self._recorded):
+        place, found = len(self.records), self._awaited
+        if not found:
             raise fail("E-REPLAY", f"sealed value {place + 1}, {told(asked)}, is not in the record")
-        found = self._awaited
         if "refused" in found:
             self.records.append(found)
-            raise refused_as(str(found["refused"]))
-        kept = {name: found.get(name) for name in asked}
-        if kept != asked:
-            raise fail(
-                "E-REPLAY", f"sealed value {place + 1} was {told(dict(found))} and is {told(asked)} in the replay"
-            )
+            raise refused_as(found["refused"])
+        if {name: found.get(name) for name in asked} != asked:
+            recorded = told(dict(found))
+            raise fail("E-REPLAY", f"sealed value {place + 1} was {recorded} and is {told(asked)} in the replay")
         self.records.append(found)
         return found
 
@@ -464,10 +432,10 @@ class RecordedVault(Vault):
         Where something is undone within an entry, its number stands for something else afterwards.
         """
         commitment = self._stands.get(number)
-        if commitment is None:
-            return self._contents(number)
-        found = self._opened_here.get(commitment) or self._contents(number)
-        return found if found is not None and found.commitment == commitment else None
+        found = self._opened_here.get(commitment) if commitment is not None else None
+        if found is None and self._past is not None:
+            found = self._past.contents(number)
+        return found if found is not None and commitment in (None, found.commitment) else None
 
     # -- what is asked
 
@@ -496,7 +464,7 @@ class RecordedVault(Vault):
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Return the result of a sealed draw whose seed is at hand, None of any other."""
         self._next(seed=seed, spec=specification.record(), label=label)
-        source = self._seeds(seed)
+        source = self._past.source(seed) if self._past is not None else None
         return source.draw(specification, label) if source is not None else None
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
@@ -564,33 +532,13 @@ def _opened_in(records: Sequence[SealedRecord], redacted: Set[int]) -> Iterator[
             yield commitment, Content(each["value"], each["salt"], None, each.get("context"), commitment)
 
 
-# -- a refused act judged anew with the keeper's key: what its author was told in secret is computed again
-
-
-class Retelling(NamedTuple):
-    """What the keeper's key of that time gives for an entry; None where it is not here.
-
-    `unseal` gives what a player sent, or why it cannot be had, and whether the key of that time alone gives this;
-    `commitment` is that to a text for the author.
-    """
-
-    unseal: Callable[[Arguments, Wanted], tuple[Content | Unopened, bool] | None]
-    commitment: Callable[[str], str | None]
-
-
 class RetoldVault(RecordedVault):
-    """The record of a refused act, held against what the keeper's key gives."""
+    """The record of a refused act, held against what the keeper's key gives: its author was told in secret, too."""
 
-    def __init__(
-        self,
-        records: Sequence[SealedRecord],
-        contents: Contents,
-        seeds: Callable[[int], Source | None],
-        retelling: Retelling,
-    ) -> None:
+    def __init__(self, records: Sequence[SealedRecord], keeper: PastKeeper) -> None:
         """Take the records of an entry; what cannot be computed here, with keys that are gone, is not compared."""
-        super().__init__(records, contents, seeds)
-        self._retelling, self._whole = retelling, True
+        super().__init__(records, keeper)
+        self._keeper, self._whole = keeper, True
 
     def _at_hand(self, number: int) -> Content | None:
         found, commitment = self.made.get(number), self._stands.get(number)
@@ -612,9 +560,9 @@ class RetoldVault(RecordedVault):
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Take what a player sealed as it was taken then, or refuse it as then, and see that this was right."""
-        unsealed, sure = self._retelling.unseal(box, wanted) or (None, False)
+        unsealed, sure = self._keeper.unseal(box, wanted) or (None, False)
         found = unsealed if unsealed is None else usable(unsealed, accepted)
-        recorded = str(self._awaited.get("refused", ""))
+        recorded = self._awaited.get("refused", "")
         if isinstance(found, Unopened):
             self.note_refused(wanted.argument, found.why)
         code = found.code if isinstance(found, Unopened) else ""
@@ -622,8 +570,8 @@ class RetoldVault(RecordedVault):
             # other keys of the keeper, older or later ones, are here than were then
             self._whole = False
         elif code != recorded:
-            judged = f"had to be {_judged(code)}, and was {_judged(recorded)}"
-            raise fail("E-REPLAY", f"what is sealed as {wanted.argument} {judged}")
+            judged = [f"refused as {each}" if each else "taken" for each in (code, recorded)]
+            raise fail("E-REPLAY", f"what is sealed as {wanted.argument} had to be {judged[0]}, and was {judged[1]}")
         commitment = super().accept(number, box, wanted, accepted)
         if isinstance(found, Content):
             self.made[number] = found
@@ -633,10 +581,77 @@ class RetoldVault(RecordedVault):
         """Compare what commits to what the author was told with what was to be told."""
         recorded = self._awaited.get("told")
         super().tell(text)
-        expected = self._retelling.commitment(text) if self._whole and recorded is not None else None
+        expected = self._keeper.commitment(text) if self._whole and recorded is not None else None
         if expected is not None and expected != recorded:
             raise fail("E-REPLAY", "what its author was told in secret is not what it was refused for")
 
 
-def _judged(code: str) -> str:
-    return f"refused as {code}" if code else "taken"
+# -- the keeper as the process knows them in which rules run
+
+
+class DistantKeeper:
+    """Asks for contents when they are first looked at, and remembers them."""
+
+    def __init__(self, ask: Callable[[str, Any], Any]) -> None:
+        """Ask by `ask(what, of which)`; what comes back is plain data, None where it cannot be had."""
+        self.ask = ask
+        self._known: dict[int, Content | None] = {}
+
+    def game(self) -> str:
+        """Return the digest of the game's founding."""
+        return str(self.ask("game", None))
+
+    def contents(self, number: int) -> Content | None:
+        """Return what a sealed value holds, by its number."""
+        if number not in self._known:
+            found = self.ask("content", number)
+            self._known[number] = Content(**found) if found is not None else None
+        return self._known[number]
+
+    def learn(self, made: Mapping[int, Content]) -> None:
+        """Remember what was sealed in an event."""
+        self._known |= made
+
+    def source(self, draw: int) -> Source:
+        """Return the source of a sealed draw, by its number."""
+        return Derived(bytes.fromhex(self.ask("draw", draw)), "sealed")
+
+    def unseal(self, box: Arguments, wanted: Wanted) -> Content | Unopened:
+        """Return what a player sealed, or why it cannot be had."""
+        return _unsealed(self.ask("unseal", {"box": box, "wanted": list(wanted)}))
+
+
+class PastKeeper(NamedTuple):
+    """What the keeper has at hand for an entry that is judged anew; None stands for what is not here."""
+
+    keeper: DistantKeeper
+    entry: Entry
+
+    def contents(self, number: int) -> Content | None:
+        """Return what a sealed value holds, by its number."""
+        return self.keeper.contents(number)
+
+    def source(self, draw: int) -> Source | None:
+        """Return the source of a sealed draw that the entry records."""
+        prev, digest = self.entry["prev"], event_digest(self.entry)
+        found = self.keeper.ask("past draw", {"draw": draw, "prev": prev, "digest": digest})
+        return Derived(bytes.fromhex(found), "sealed") if found is not None else None
+
+    def unseal(self, box: Arguments, wanted: Wanted) -> tuple[Content | Unopened, bool] | None:
+        """Return what a player sent, or why it cannot be had, and whether the key of that time alone gives this."""
+        found = self.keeper.ask("past unseal", {**self._of, "box": box, "wanted": list(wanted)})
+        return None if found is None else (_unsealed(found["found"]), found["sure"])
+
+    def commitment(self, text: str) -> str | None:
+        """Return what commits to a text for the author of the entry."""
+        digests = {"prev": self.entry["prev"], "digest": event_digest(self.entry)}
+        found: str | None = self.keeper.ask("told", {**self._of, **digests, "text": text})
+        return found
+
+    @property
+    def _of(self) -> Arguments:
+        return {"seq": self.entry["seq"], "by": self.entry.get("by"), "do": self.entry["do"]}
+
+
+def _unsealed(found: Mapping[str, Any]) -> Content | Unopened:
+    return Unopened(**found) if "code" in found else Content(**found)

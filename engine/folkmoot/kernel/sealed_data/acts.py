@@ -1,32 +1,34 @@
-"""Acts about sealed data: keys of the keeper and of players, seeds of draws, and opening what is one's own."""
+"""Acts about sealed data: keys, seeds of draws, opening what is one's own; and who may read what after an event."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 from folkmoot.core.calendar import write_stamp
-from folkmoot.core.documents import KeeperKey, ReaderKey
-from folkmoot.core.keys import GAME, ROSTER, sealed_key
+from folkmoot.core.documents import KeeperKey, ReaderKey, SealedValue
+from folkmoot.core.events import Event, Outcome
+from folkmoot.core.keys import GAME, OFFICES, ROSTER, sealed_key
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import ScriptRecord
+from folkmoot.core.records import Confided, Effect, ScriptRecord
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.sealed_data import numbers_in
+from folkmoot.core.sealed_data import OFFICE, filled, holds_box, numbers_in
 from folkmoot.core.values import flaw_of, size
-from folkmoot.kernel import arguments, roster
+from folkmoot.kernel import roster
 from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
-from folkmoot.kernel.sealed_values import assign, closed_values, hold_anew, is_own
-from folkmoot.kernel.vault import LARGEST_CONTENT, OwnOpening
+from folkmoot.kernel.sealed_data.values import assign, closed_values, hold_anew, is_own, may_read, vault_of
+from folkmoot.kernel.sealed_data.vaults import DETAIL, LARGEST_CONTENT, Content, KeptVault, OwnOpening
 from folkmoot.sealing.keys import is_private, read_public
 
 ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 STEPS = 12
 """How many digests prove that a seed is one of those that the keeper committed to."""
+Flaw = Callable[[Play, str, ArgumentSpec, Any], str]
 WAIT = 86_400
 """Seconds for which everybody sees that a key is to be replaced, before an administrator may confirm it."""
 
@@ -42,7 +44,7 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
     if any(args["key"] == each["key"] or args["seeds"] == each["seeds"] for each in known):
         raise Refusal("E-DUP", "this key was the keeper's before; make a new one")
     if known:
-        play.vault.take_key()
+        vault_of(play).take_key()
     drawn = int(game["counters"].get("sealed draws", 0))
     opened: KeeperKey = {
         "number": len(known) + 1,
@@ -120,8 +122,11 @@ def _key(given: str) -> tuple[str, str]:
         raise Refusal("E-RECIPIENT", error.problems[0].message) from None
 
 
-def open_sealed(play: Play, action: ScriptRecord) -> None:
-    """Let somebody open what they sealed to themselves: content and salt have to give what they committed to."""
+def open_sealed(play: Play, action: ScriptRecord, flaw_of_argument: Flaw) -> None:
+    """Let somebody open what they sealed to themselves: content and salt have to give what they committed to.
+
+    `flaw_of_argument` says why that cannot be the value of an argument.
+    """
     args, by = action["args"], action["by"]
     number = args["number"]
     known = (play.documents.get(sealed_key(number)) or {}).get(str(number)) if number > 0 else None
@@ -132,20 +137,20 @@ def open_sealed(play: Play, action: ScriptRecord) -> None:
     own = known["own"]
     bound = {"author": str(by), **own, "nonce": args["nonce"]}
     opening = OwnOpening(args["value"], args["salt"], bound, known["commitment"])
-    value = play.vault.open_own(number, opening, partial(_flaw, play, own))
+    value = vault_of(play).open_own(number, opening, partial(_flaw, play, own, flaw_of_argument))
     assign(play, number, {**known, "opened": value})
     play.effect("unseal", of=str(number), to=value)
     play.emit("unsealed", {"player": by, "action": own["act"], "argument": own["argument"], "value": value})
 
 
-def _flaw(play: Play, own: dict[str, str], value: Any) -> str:
+def _flaw(play: Play, own: dict[str, str], flaw_of_argument: Flaw, value: Any) -> str:
     """Return why a value cannot be what was asked for when it was sealed, as the law declares that now."""
     if flaw_of(value) or size(value) > LARGEST_CONTENT:
         return "it cannot be kept"
     declared = play.law.declared("actions").get(own["act"])
     specs: dict[str, ArgumentSpec] = (declared[1].get("arguments") or {}) if declared else {}
     spec = specs.get(own["argument"])
-    return arguments.flaw_of_sealed(play, own["argument"], spec, value) if spec is not None else ""
+    return flaw_of_argument(play, own["argument"], spec, value) if spec is not None else ""
 
 
 # -- when the seed of a sealed draw may be opened
@@ -180,3 +185,127 @@ def _owners(play: Play) -> Iterator[tuple[str, Any]]:
 
 def _parts(values: Any) -> Iterable[tuple[str, Any]]:
     return values.items() if isinstance(values, dict) else [("what is kept", values)]
+
+
+# -- what an event leaves: what its author is told, and who may read which contents from now on
+
+
+def conclude(play: Play, event: Event, outcome: Outcome) -> None:
+    """Note what was asked of what is sealed, and what boxes are to be made of it."""
+    vault = vault_of(play)
+    if not outcome.accepted:
+        tell_detail(play, event)
+    outcome.sealed = vault.records
+    if isinstance(vault, KeptVault) and (vault.records or play.effects):
+        outcome.confided = [*_confided_values(play, vault), *_confided_detail(play, vault, event.by)]
+
+
+GRANTING = frozenset(["seal", "disclose", "put", "sealing"])  # effects by which somebody may read more than before
+
+
+def _confided_values(play: Play, vault: KeptVault) -> list[Confided]:
+    """Return the contents that somebody may read from now on who could not before, each with who that is."""
+    readers: dict[int, set[str]] = {}
+    for effect in play.effects:
+        if effect["effect"] not in GRANTING:
+            continue
+        for number, reader in _granted(play, effect):
+            readers.setdefault(number, set()).add(reader)
+    found = []
+    for number in sorted({*readers, *_made(play, vault)}):
+        known = _known(play, number)
+        if known is not None and "opened" not in known and not is_own(known):
+            found.append(_confided(play, vault, number, known, readers.get(number, set())))
+    return [each for each in found if each["to"] or each["keeper"]]
+
+
+def _made(play: Play, vault: KeptVault) -> list[int]:
+    """Return the numbers of values that rules made in this event and that stand, or that the keeper has anew."""
+    new = [number for number in vault.made if (known := _known(play, number)) and known["seq"] == play.seq]
+    anew = any(effect["effect"] == "sealing" and "commitment" in effect for effect in play.effects)
+    return [*new, *(number for number, _ in closed_values(play))] if anew else new
+
+
+def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
+    kind, of = effect["effect"], str(effect.get("of"))
+    if kind == "seal":
+        for number in range(int(of), int(of) + effect.get("count", 1)):
+            yield from ((number, reader) for reader in effect.get("to") or ())
+            yield from ((number, author) for author in _authors(_known(play, number)))
+    elif kind == "disclose":
+        yield from ((int(of), reader) for reader in effect.get("to") or ())
+    elif kind == "put" and of.startswith(OFFICE) and effect.get("name") == "holder":
+        yield from ((number, of) for number, known in closed_values(play) if of in known["readers"])
+    elif kind == "sealing" and of in play.documents[ROSTER]:
+        for number, known in closed_values(play):
+            held = {reader for reader in known["readers"] if _holder(play, reader) == of}
+            if held or of in _authors(known):
+                yield number, of
+
+
+def _authors(known: SealedValue | None) -> list[str]:
+    """Return who sealed a value and reads it therefore; nobody keeps a ballot in the record to show it."""
+    author = known.get("by") if known is not None and "ballot" not in known else None
+    return [author] if author else []
+
+
+def _known(play: Play, number: int) -> SealedValue | None:
+    return (play.documents.get(sealed_key(number)) or {}).get(str(number))
+
+
+def _holder(play: Play, reader: str) -> str | None:
+    if not reader.startswith(OFFICE):
+        return reader
+    holder = ((play.documents.get(OFFICES) or {}).get(reader[len(OFFICE) :]) or {}).get("holder")
+    return str(holder) if holder is not None else None
+
+
+def _confided(play: Play, vault: KeptVault, number: int, known: SealedValue, readers: set[str]) -> Confided:
+    content: Content = vault.look(number)
+    to = {_holder(play, reader) for reader in readers} - {None}
+    made_here = number in vault.made and known["seq"] == play.seq and not known.get("by")
+    return {
+        "number": number,
+        "value": content.value,
+        "salt": content.salt,
+        "error": content.error,
+        "context": content.context,
+        "place": [known["seq"], known["place"]],
+        "to": sorted(str(reader) for reader in to),
+        "keeper": made_here or known.get("held") == play.seq,
+    }
+
+
+DETAIL_BYTES = 832
+"""How long a detail is in a box, quotation marks included, whatever it says: with all around it 1,024 bytes."""
+
+
+def tell_detail(play: Play, event: Event) -> None:
+    """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it."""
+    met = any("refused" not in each for each in vault_of(play).records) or holds_box(event.with_)
+    if met and event.by in (play.documents.get(ROSTER) or {}):
+        vault_of(play).tell(filled(_detail(play, str(event.by)), DETAIL_BYTES))
+
+
+def _detail(play: Play, author: str) -> str:
+    """Return what is told: only sentences that rest on nothing that the author may not read."""
+    notes = vault_of(play).notes
+    told = (text for text, rests_on in notes if rests_on is not None and may_read(play, rests_on, author))
+    return "\n".join(dict.fromkeys(told))
+
+
+def _confided_detail(play: Play, vault: KeptVault, author: str | None) -> Iterable[Confided]:
+    """Yield the detail of a refused act as its box needs it: for the author, or the keeper where they named no key."""
+    detail = vault.detail
+    if detail is not None and author is not None:
+        named = "sealing" in play.documents[ROSTER][author]
+        yield {
+            "number": 0,
+            "value": detail.value,
+            "salt": detail.salt,
+            "error": None,
+            "context": None,
+            "place": [play.seq, DETAIL],
+            "to": [author] if named else [],
+            "keeper": not named,
+        }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from textwrap import dedent, indent
 
@@ -26,6 +27,11 @@ reads like Python, without `while`, `class`, `import`, `try`, `is` and `**`. Amo
 and no float, and no shift operator either. Scripts see nothing but the game, and the same game always gives the same
 answers.
 
+## First words
+
+These words make five of six calls in the packaged rules; the [other pages](#pages) have the rest.
+
+@WORDS
 A script has at most 64 KB, an expression at most 250 operators, calls and brackets, a `range` at most 100,000 numbers.
 
 ## How rules are heard
@@ -60,6 +66,14 @@ Around the scripts: the [files](files.md) of a game, [actions](actions.md), [set
 [limits](limits.md), [scenarios](scenarios.md), the [commands](commands.md) of the engine,
 those in [comments](comments.md) and the [codes](codes.md) of what is refused.
 """
+FIRST_WORDS = {
+    "functions": (
+        "get put get_all append things where create award holder office setting now after ask emit announce "
+        "require refuse submit proposal proposals open_voting ballots verdict resolve"
+    ),
+    "events": ("founded joined left proposal_submitted voting_opened proposal_adopted proposal_resolved rule_enacted"),
+    "questions": "proper number electorate choices closed adopted prevails headline",
+}
 LIBRARY = """\
 Modules of the library are loaded at the top of a script, by the names that are wanted:
 
@@ -96,7 +110,32 @@ def overview() -> str:
         for module in library_modules()
     ]
     told = OVERVIEW.replace("@CALLS", str(NESTED_CALLS)).replace("@EVENTS", str(NESTED_EVENTS))
+    told = told.replace("@WORDS", "\n".join(map(first_words, FIRST_WORDS)))
     return "# The law language\n\n" + told + "\n## Library\n\n" + LIBRARY + "\n" + "".join(modules)
+
+
+def first_words(part: str) -> str:
+    """Return a table of the words of a part of the language that come first: each with a link, and what it means."""
+    before = {"events": "on_", "questions": "decide_"}.get(part, "")
+    entries = prelude() if part == "functions" else catalogue(part)
+    chosen = [entries[before + word] for word in FIRST_WORDS[part].split()]
+    rows = [
+        f"| [`{short_call(entry)}`]({part}.md#{entry.name}) | {first_sentence(entry.meaning)} |\n" for entry in chosen
+    ]
+    return f"| {part.capitalize()} | |\n|---|---|\n" + "".join(rows)
+
+
+def short_call(entry: Declaration) -> str:
+    """Return how a function is called with no more than it needs."""
+    parts = entry.parameters.split(", ") if entry.parameters else []
+    needed = [part.partition(":")[0] for part in parts if " = " not in part]
+    return f"{entry.name}({', '.join(needed)})"
+
+
+def first_sentence(meaning: str) -> str:
+    """Return the first sentence of a text, without what it adds behind a semicolon or a colon."""
+    sentence = re.split(r"(?<=[.?;:])\s", meaning)[0]
+    return sentence if sentence.endswith("?") else f"{sentence.rstrip('.;:')}."
 
 
 def page(title: str, source: str, entries: dict[str, Declaration], show: Callable[[Declaration], str]) -> str:

@@ -100,6 +100,13 @@ def test_require_in_do_refuses_and_rolls_back_everything(found: Found) -> None:
     assert found(law).refused("ann", "go") == "E-TIME"
 
 
+def test_require_returns_what_it_was_given(found: Found) -> None:
+    script = 'def do_go(a):\n    r = require(rule(str(a.args.n)), "E-NO-SUCH", "there is no rule %d" % a.args.n)\n    announce(r.title)'
+    table = found(rule("1", script, title="Going", actions={"go": {"arguments": {"n": {"type": "integer"}}}}))
+    assert said(table.ok("ann", "go", n=1)) == ["Going"]
+    assert table.refused("ann", "go", n=2) == "E-NO-SUCH"
+
+
 def test_refusal_returned_by_do_refuses(found: Found) -> None:
     table = found(rule("1", 'def do_go(a):\n    announce("x")\n    return refuse("E-FUNDS", "poor")', **GO))
     assert table.refused("ann", "go") == "E-FUNDS"

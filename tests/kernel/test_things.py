@@ -263,6 +263,32 @@ def test_registers_are_read_of_all_things_at_once_in_order(found: Found) -> None
     ]
 
 
+def test_things_are_selected_by_their_registers_in_order(found: Found) -> None:
+    chosen = """
+        def do_go(a):
+            for name, colour, height in [["rose", "red", 3], ["aster", "blue", 3], ["poppy", "red", 3], ["daisy", "red", 1]]:
+                create("flower", name, colour = colour, height = height, owner = a.by)
+            announce("%s %s" % (where("flower", colour = "red", height = 3), where("flower", owner = a.by, height = 1)))
+            announce("%s %s" % (where("flower"), where("flower", size = "tall")))
+            announce("%s %s" % (where("flower", scent = "sweet"), where("flower", scent = None, colour = "blue")))
+            announce("%s %s" % (where("player", score = 7), where("weed", colour = "red")))
+        def decide_size(flower):
+            return "tall" if get(flower, "height") > 2 else "small"
+    """  # fmt: skip
+    of_flowers = {
+        "colour": {"type": "string"},
+        "height": {"type": "integer"},
+        "size": {"type": "string", "derived": True},
+    }
+    defines = {"kinds": {"flower": {"registers": of_flowers}}, "currencies": {"score": {"initial": 7}}}
+    assert said(found(rule("1", chosen, defines=defines, **GO)).ok("ann", "go")) == [
+        '["rose", "poppy"] ["daisy"]',
+        '["rose", "aster", "poppy", "daisy"] ["rose", "aster", "poppy"]',
+        '[] ["aster"]',
+        '["ann", "bob", "cid"] []',
+    ]
+
+
 def test_an_undeclared_register_of_all_things_is_a_mistake(found: Found) -> None:
     table = found(rule("1", "def do_go(a):\n    get_all('player', 'glory')\n", **GO))
     outcome = table.judge("go", "ann", {})

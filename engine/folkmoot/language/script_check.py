@@ -13,6 +13,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from folkmoot.core import event_names
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
@@ -304,6 +305,7 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
     """Yield names in quotation marks that the game does not know."""
     for call in reading.calls:
         yield from _register(call, known)
+        yield from _registers(call, known)
         for place, what, of, sure in NAMED.get(call.name, ()):
             literal = call.literal(place) or call.named(prelude()[call.name].names[place])
             choices: frozenset[str] = getattr(known, of)
@@ -344,6 +346,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
     "award_all": ((1, "declares the currency", "currencies", False),),
     "transfer": ((2, "declares the currency", "currencies", False),),
     "create": ((0, "declares the kind of thing", "kinds", True),),
+    "where": ((0, "declares the kind of thing", "kinds", False),),
     "things": ((0, "declares the kind of thing", "kinds", False),),
     "get_all": ((0, "declares the kind of thing", "kinds", False),),
     "ask": ((0, "answers the question", "questions", False),),
@@ -381,6 +384,27 @@ def _register(call: Call, known: Known) -> Iterator[Problem]:
     if name not in choices:
         of = " of the game" if whose else ""
         yield problem("name", f"no rule declares a register `{name}`{of}", at_literal, did_you_mean(name, choices))
+
+
+WITH_REGISTERS = ("create", "submit", "where")
+"""Functions that take registers of a kind of thing by their names, as in create("ball", colour = "red")."""
+
+
+def _registers(call: Call, known: Known) -> Iterator[Problem]:
+    if call.name not in WITH_REGISTERS:
+        return
+    own = prelude()[call.name].names
+    place = own.index("kind")
+    kind = call.literal(place) or call.named("kind")
+    if kind is None and call.has(place, "kind"):
+        choices, of = known.every_register(), ""
+    else:
+        name = str(kind.value) if kind else PROPOSAL
+        choices, of = known.registers.get(name, known.every_register()), f" of {name}"
+    for each in call.node.keywords:
+        if each.arg and each.arg not in own and each.arg not in choices:
+            at = Position("", each.lineno, each.col_offset + 1)
+            yield problem("name", f"no rule declares a register `{each.arg}`{of}", at, did_you_mean(each.arg, choices))
 
 
 def fields(reading: Reading, document: Document, known: Known | None) -> Iterator[Problem]:

@@ -183,8 +183,9 @@ def open_ballot(play: Play, number: int) -> Any:
 def _opened(play: Play, number: int, known: SealedValue, why: str | None) -> Any:
     if "opened" in known:
         return known["opened"]
+    vault = vault_of(play)
     try:
-        value = vault_of(play).open(number)
+        value = vault.open(number)
     except Unreadable:
         raise Refusal("E-SEALED", DEPENDS) from None
     assign(play, number, {**known, "opened": value})

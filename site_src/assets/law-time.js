@@ -1,11 +1,11 @@
 // The bar of time: the law of a game as it stood at any moment, or as it changed between two of them, word by word.
 // It reads `law.json`, which holds every wording of every rule, when a reader first moves the bar; what it shows is
-// put into the page as text. The moments stand in the address (#at=57&since=12, or
+// put into the page as text. The moments stand in the address (#at=57&since=12, without `at` up to now; or
 // #submission=305 for the law that governs what was submitted under that number), so that they can be passed on.
 
 const MOST_PAIRS = 4e6;
 const WRAPPED = /(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])/g;  // a line end inside a paragraph
-const ADDRESSED = /[#&](at|submission)=/;
+const ADDRESSED = /[#&](at|since|submission)=/;
 const said = await saying();
 let game;  // the address of the game's files
 

@@ -30,7 +30,7 @@ from folkmoot.site.game_reader import GameReader
 from folkmoot.site.game_views import view_of
 from folkmoot.site.generated import CACHE
 from folkmoot.site.output import LIST, Output, digest_of
-from folkmoot.site.page_context import context_of
+from folkmoot.site.page_context import PageContext
 from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
 from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import Publisher
@@ -136,12 +136,12 @@ def test_pages_are_those_of_a_fresh_run(games: Callable[[int, Path], Games], see
 
 def _agrees(now: GameView, known: dict[tuple[str, str], str]) -> None:
     """Hold each page of which is told what it is made of against all that was `known` of it when that was the same."""
-    context = context_of(now)
+    context = PageContext(now)
     for sheet in sheets(now):
         if sheet.of and (made_of := sheet.of(now)) is not None:
             data = sheet.make(now)
             said = digest_of([data, chrome(now, data), now.title])
-            assert known.setdefault((sheet.path, digest_of([context, made_of])), said) == said, sheet.path
+            assert known.setdefault((sheet.path, context.digest(made_of)), said) == said, sheet.path
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -350,13 +350,13 @@ def test_a_page_that_cannot_be_made_says_so(tmp_path: Path, monkeypatch: pytest.
     """The rest of the site is published, and the page is made as soon as it can be."""
     now = game()
 
-    def failing(_here: Any, uid: str) -> Any:
+    def failing(_here: Any, uid: str) -> Html:
         if uid == "203":
             raise ZeroDivisionError
-        yield from ()
+        return Html("")
 
     with monkeypatch.context() as patch:
-        patch.setattr("folkmoot.site.pages.rule.cited_in", failing)
+        patch.setattr("folkmoot.site.pages.rule.decisions", failing)
         report = write_pages([now], tmp_path)
     (problem,) = report.problems
     assert (problem.code, "law/203.md" in problem.message) == ("E-FAULT", True)

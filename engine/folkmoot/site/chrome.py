@@ -10,7 +10,7 @@ from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_json import path_of
-from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, outcomes_by_kind, rules_that_count
+from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, rules_that_count
 from folkmoot.site.turns import newest_story
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
@@ -107,14 +107,9 @@ def second_rows(view: GameView) -> dict[str, list[tuple[str, str]]]:
 
 
 def _votes(view: GameView) -> Iterator[tuple[str, str]]:
-    """Yield the parts of the list of proposals that there are, and the lists of other kinds."""
-    index, outcomes = index_path(PROPOSAL), view.index(outcomes_by_kind).get(PROPOSAL) or {}
-    if "" in outcomes:
-        yield "Open", f"{index}#{OPEN}"
-    if any(outcomes):
-        yield "Decided", f"{index}#{DECIDED}"
-    if not outcomes:
-        yield "Proposals", index
+    """Yield the parts of the list of proposals, and the lists of other kinds."""
+    index = index_path(PROPOSAL)
+    yield from (("Open", f"{index}#{OPEN}"), ("Decided", f"{index}#{DECIDED}"))
     if view.index(rules_that_count)["adopted"]:
         yield "How votes are counted", f"{index}#{RULES}"
     yield from ((titled(plural(kind)), index_path(kind)) for kind in view.kinds if kind != PROPOSAL)

@@ -17,8 +17,8 @@ from folkmoot.wording.markup import Html
 class Sheet(Struct, frozen=True):
     """A page that is not made yet: its path, and what makes its data of a game.
 
-    Where that is dear and seldom comes out differently, `of` returns all that it is made of beside what `context_of`
-    knows of the game: while that is what it was, the page is. It returns None as long as too much goes into the page.
+    Where that is dear and seldom comes out differently, `of` returns the part of the record that it is made of: while
+    that and its `PageContext` are what they were, the page is. It returns None as long as too much goes into the page.
     """
 
     path: str

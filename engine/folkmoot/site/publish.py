@@ -28,7 +28,7 @@ from folkmoot.site.garbage_collection import uncollected
 from folkmoot.site.generated import CACHE, FRONT, claim, remove_former_pages
 from folkmoot.site.output import Output, digest_of
 from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_context import context_of
+from folkmoot.site.page_context import PageContext
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Broken, Page, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
@@ -176,13 +176,13 @@ def _put_pages(
 
     A page stays as it is while all that it is made of is what it was, where that is told, or else what it says.
     """
-    context = context_of(view)
+    context = PageContext(view)
     for sheet in listed:
         path = site_path(view.slug, sheet.path)
         beside = f"{view.slug}/{path_of(sheet.path)}"
         try:
             made_of = sheet.of(view) if sheet.of else None
-            digest = "" if made_of is None else digest_of([context, made_of])
+            digest = "" if made_of is None else context.digest(made_of)
             if digest and output.has(path, digest) and output.has(beside, digest):
                 continue
             data = sheet.make(view)

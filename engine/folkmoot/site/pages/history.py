@@ -18,6 +18,7 @@ from folkmoot.core.records import Effect, Entry
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import for_first
 from folkmoot.site.sealed_values import proofs
 from folkmoot.site.turns import Turn, turn_of, turns
@@ -134,8 +135,21 @@ def _made_of(number: int, view: GameView) -> object:
     part = view.entries[first - 1 : first - 1 + ENTRIES_PER_PAGE]
     last = first + len(part) - 1
     begin, end = turn_of(known, first), turn_of(known, last)
-    settled = {f"{seq} {key}": what for (seq, key), what in view.duties_settled.items() if first <= seq <= last}
-    return [part, settled, bool(known), begin, known[max(begin - 1, 0) : end], last < len(view.entries)]
+    return [
+        part,
+        view.index(_settled).get(number),
+        bool(known),
+        begin,
+        known[max(begin - 1, 0) : end],
+        last < len(view.entries),
+    ]
+
+
+def _settled(view: GameView) -> dict[int, list[tuple[int, str, str]]]:
+    """Return which duties were struck out, as what, by the page of the entry."""
+    return lists_by_key(
+        ((seq - 1) // ENTRIES_PER_PAGE, (seq, key, what)) for (seq, key), what in view.duties_settled.items()
+    )
 
 
 def _history(view: GameView) -> History:

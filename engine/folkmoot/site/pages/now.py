@@ -235,7 +235,8 @@ def _registers(here: Here) -> Iterator[tuple[str, Html, Html]]:
 
 # -- the page in front of all games
 
-FACES = 8
+FACES, COMPARED = 8, 40
+"""Of the example of a change: how many voters it shows, and among how many proposals it is chosen."""
 _CHANGED = re.compile(r"<(?:del|ins)>(.*?)</(?:del|ins)>")
 
 
@@ -313,7 +314,7 @@ def example(fronts: Iterable[Front]) -> Html:
 
 
 def _example(here: Here) -> Example | None:
-    """Return the shortest amendment that was adopted with ballots that may be seen; None where there was none."""
+    """Return the shortest of the last amendments adopted with ballots that may be seen; None where there was none."""
     found = min(_amendments(here.view), default=None)
     if found is None:
         return None
@@ -334,11 +335,17 @@ def _example(here: Here) -> Example | None:
 
 
 def _amendments(view: GameView) -> Iterator[tuple[int, str, str, Html]]:
-    """Yield what adopted proposals changed in a rule: how much, the proposal, the number of the rule, the words."""
-    for name, proposal in view.proposals.items():
-        known = view.displays(name) and proposal.get("ballots") and proposal.get("author") in view.players
-        if not known or proposal.get("taken_over") or not makes_law(proposal.get("outcome"), view.outcomes):
-            continue
+    """Yield what the last adopted proposals changed: how much, the proposal, the number of the rule, the words."""
+    known = (
+        (name, proposal)
+        for name, proposal in view.proposals.items()
+        if view.displays(name)
+        and proposal.get("ballots")
+        and proposal.get("author") in view.players
+        and not proposal.get("taken_over")
+        and makes_law(proposal.get("outcome"), view.outcomes)
+    )
+    for name, proposal in islice(known, COMPARED):
         for change in proposal.get("changes") or ():
             words = changed(*polls.before_and_after(view, proposal, change))
             if polls.kind_of_change(change) == "amend" and "<del>" in words and "<ins>" in words:

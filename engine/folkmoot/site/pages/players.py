@@ -14,6 +14,7 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.records import Entry
 from folkmoot.game.status import duties_in
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.names import shown_login
@@ -23,6 +24,7 @@ from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
+from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of
@@ -165,8 +167,7 @@ def player_page(player: str, view: GameView) -> Player:
     """Return the page of a player."""
     here, present, names = Here(view, player_path(player)), player in view.present, standing.ranking(view)[0]
     lines = view.index(lines_of).get(player, [])
-    written = [each for each in view.proposals.values() if each.get("author") == player]
-    done = [entry for entry in view.entries if entry.get("by") == player]
+    written, done = view.index(written_by).get(player, []), view.index(done_by).get(player, [])
     career = view.index(careers).get(player) or Career()
     pair = [*dict.fromkeys((next(iter(amounts_of(view, names[0])), player), player))] if names else []
     return Player(
@@ -194,6 +195,16 @@ def player_page(player: str, view: GameView) -> Player:
         kept=tuple(_kept(here, player)),
         days=days_of(here, done[-EVENTS:][::-1], EVENTS),
     )
+
+
+def written_by(view: GameView) -> dict[str, list[Proposal]]:
+    """Return what each player proposed, the newest first."""
+    return lists_by_key((str(each.get("author")), each) for each in view.proposals.values())
+
+
+def done_by(view: GameView) -> dict[str, list[Entry]]:
+    """Return what each player did, the oldest first."""
+    return lists_by_key((str(entry.get("by")), entry) for entry in view.entries)
 
 
 def _about(here: Here, player: str) -> Iterator[Html]:

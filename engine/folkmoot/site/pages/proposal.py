@@ -110,7 +110,8 @@ def _made_of(name: str, view: GameView) -> object:
         return None
     found = view.index(later_proposals).get(name, {})
     later = [(each, uid, view.proposals[each].get("outcome")) for each, uid in found.items()]
-    return [proposal, resolved["seq"], view.index(ledger_at).get(resolved["seq"]), later]
+    before = [polls.before_and_after(view, proposal, each)[0] for each in proposal.get("changes") or ()]
+    return [proposal, before, resolved["seq"], view.index(ledger_at).get(resolved["seq"]), later]
 
 
 def proposal_page(name: str, view: GameView) -> ProposalPage:
@@ -394,7 +395,7 @@ def votes_by_kind(view: GameView) -> dict[str, list[str]]:
 def _newest(kind: str, view: GameView) -> Votes:
     here, names = Here(view, polls.index_path(kind)), view.index(votes_by_kind).get(kind, [])
     undecided = [name for name, each in view.unresolved.items() if polls.kind_of(each) == kind]
-    section = f"#{polls.OPEN if undecided else polls.DECIDED}" if kind == PROPOSAL and names else ""
+    section = f"#{polls.DECIDED if names and not undecided else polls.OPEN}" if kind == PROPOSAL else ""
     rules = view.index(polls.rules_that_count)["adopted"] if kind == PROPOSAL else ()
     return Votes(
         path=here.path,

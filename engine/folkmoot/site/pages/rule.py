@@ -9,21 +9,20 @@ from typing import cast
 
 from msgspec import Struct
 
-from folkmoot.core.ballot_display import voted_on
 from folkmoot.core.documents import Document
-from folkmoot.core.records import Effect, Entry
+from folkmoot.core.keys import GAME
+from folkmoot.core.records import Entry
 from folkmoot.language.tree import hook_names
-from folkmoot.site.citations import citing, law_text, named_in, numbers_in
+from folkmoot.site.citations import citing, law_text, named_in
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.rules import INDEX, neighbours, proposing, several_rules
-from folkmoot.site.pages.rulings import Reading, readings, words_of
+from folkmoot.site.pages.rulings import Reading, readings, settings_set
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import score
 from folkmoot.site.revisions import brought, made_by_players, mark_of_the_past, since, taken_over, written
 from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.entries import was_refused
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import ranks
 from folkmoot.wording.invisible import visible
@@ -41,13 +40,12 @@ from folkmoot.wording.page_links import (
     titled,
 )
 from folkmoot.wording.prose import phrase, prose, remark
-from folkmoot.wording.sentences import act
 from folkmoot.wording.translation import _
 
 COLOURED = 4_000
 """Up to how many characters a script is set in colours."""
 MOST = 5
-"""How many votes and acts are listed one by one, the newest first; the others are counted."""
+"""How many votes are listed one by one, the newest first; the others are counted."""
 OVERRULED = "overruled:"
 """Begins the key, a rule's uid behind it, of what is known of its answers that nobody hears."""
 DECLARED = {"game": _("of the game"), "office": _("of an office"), "currencies": _("currency"), "offices": _("office"),
@@ -106,7 +104,7 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     script: str
     coloured: bool
     done: tuple[tuple[str, int, Html], ...]
-    cited: tuple[Html, ...]
+    decided: Html
     declared: tuple[tuple[str, tuple[Row, ...]], ...]
     examples: str
     actions: tuple[tuple[Link, str], ...]
@@ -119,7 +117,23 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
 def rule_sheets(view: GameView) -> dict[str, Sheet]:
     """Return the page of each rule that is or was by its path."""
     paths = {rule_path(uid): uid for uid in (*view.ranked, *view.repealed)}
-    return {path: Sheet(path, partial(rule_page, uid)) for path, uid in paths.items()}
+    return {path: Sheet(path, partial(rule_page, uid), partial(_made_of, uid)) for path, uid in paths.items()}
+
+
+def _made_of(uid: str, view: GameView) -> object:
+    """Return all that the page of a rule is made of."""
+    rule, law = view.rule(uid), view.kept(GAME).get("settings") or {}
+    causes = [view.proposals.get(str(each.get("cause"))) for each in view.revisions(uid)]
+    done = [(words, count, last.get("seq"), last.get("at"))
+            for words, (count, last) in view.index(deeds_done).get(uid, {}).items()]  # fmt: skip
+    others = [view.index(by_key).get(uid) for by_key in (neighbours, citing, decided_by, ranks)]
+    answering = [view.index(rules_answering).get(hook) for hook in _questions(rule)]
+    names = {str(name) for each, about in (rule.get("settings") or {}).items()
+             for name in (each, (about or {}).get("name"))}  # fmt: skip
+    readings = [(name, law.get(name), view.index(settings_set).get(name)) for name in sorted(names)]
+    return [view.law.get(uid), view.revisions(uid), view.registers("rule", uid), view.answers.get(f"{OVERRULED}{uid}"),
+            view.document(f"history/{uid}").get("rulings"), [*awaited_by(Here(view, rule_path(uid)), uid)],
+            causes, done, others, answering, readings]  # fmt: skip
 
 
 def rule_page(uid: str, view: GameView) -> Rule:
@@ -127,8 +141,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
     here, rule, meta = Here(view, rule_path(uid)), view.rule(uid), view.law.get(uid) or {}
     text, script = (str(rule.get(part) or "") for part in ("text", "script"))
     number, title, labels = view.number(uid), str(rule.get("title") or _("untitled")), rule.get("labels") or {}
-    currencies = {name: in_sentence(currency_name(view, name)) for name in view.currencies}
-    told, in_force = deeds(rule, currencies), bool(meta.get("in_force", True))
+    told, in_force = deeds(rule, _currencies(view)), bool(meta.get("in_force", True))
     before, after = (
         Link(view.number(each), here.url(rule_path(each))) if each else None
         for each in view.index(neighbours).get(uid, ("", ""))
@@ -166,8 +179,8 @@ def rule_page(uid: str, view: GameView) -> Rule:
         deeds=told,
         script=rest_of(script, told),
         coloured=len(script) <= COLOURED,
-        done=_done(here, view.index(effects_of_rules).get(uid, ()), currencies),
-        cited=tuple(cited_in(here, uid)),
+        done=_done(here, uid),
+        decided=decisions(here, uid),
         declared=tuple((head, tuple(rows)) for head, rows in _declared(here, rule) if rows),
         examples=visible(written(rule["examples"])) if rule.get("examples") else "",
         actions=tuple(_actions(here, rule)) if in_force else (),
@@ -279,22 +292,26 @@ def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tu
 # -- what it does, has done, and has to do with
 
 
-def effects_of_rules(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
-    """Return what each rule has done, by its id, the oldest first."""
-    return lists_by_key((str(what["rule"]), (entry, what)) for entry, what in view.effects() if what.get("rule"))
+def deeds_done(view: GameView) -> dict[str, dict[str, tuple[int, Entry]]]:
+    """Return what each rule has done, by its id, in words: how often, and in which entry last."""
+    currencies, found = _currencies(view), dict[str, dict[str, tuple[int, Entry]]]()
+    for entry, what in view.effects():
+        if (uid := what.get("rule")) and not view.is_bookkeeping(what) and (words := done(what, currencies)):
+            of_rule = found.setdefault(str(uid), {})
+            of_rule[words] = of_rule.get(words, (0,))[0] + 1, entry
+    return found
 
 
-def _done(
-    here: Here, effects: Sequence[tuple[Entry, Effect]], currencies: Mapping[str, str]
-) -> tuple[tuple[str, int, Html], ...]:
+def _currencies(view: GameView) -> dict[str, str]:
+    """Return what pages call currencies, by name."""
+    return {name: in_sentence(currency_name(view, name)) for name in view.currencies}
+
+
+def _done(here: Here, uid: str) -> tuple[tuple[str, int, Html], ...]:
     """Return what a rule has done, the like together, what it did most often first."""
-    alike: dict[str, list[Entry]] = {}
-    for entry, what in effects:
-        if not here.view.is_bookkeeping(what) and (words := done(what, currencies)):
-            alike.setdefault(words, []).append(entry)
-    ordered = sorted(alike.items(), key=lambda pair: -len(pair[1]))
-    return tuple((words, len(several), here.entry(several[-1].get("seq"), here.day(several[-1].get("at"))))
-                 for words, several in ordered)  # fmt: skip
+    ordered = sorted(here.view.index(deeds_done).get(uid, {}).items(), key=lambda pair: -pair[1][0])
+    return tuple((words, count, here.entry(last.get("seq"), here.day(last.get("at"))))
+                 for words, (count, last) in ordered)  # fmt: skip
 
 
 def _failure(here: Here, failure: Document) -> Row:
@@ -361,7 +378,7 @@ def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]
     yield _("Answers the same questions"), several_rules(here, dict.fromkeys(same))
 
 
-# -- what a rule decided, and who spoke of it
+# -- what a rule decided
 
 
 def decided_by(view: GameView) -> dict[str, list[str]]:
@@ -373,32 +390,10 @@ def decided_by(view: GameView) -> dict[str, list[str]]:
     )
 
 
-def acts_naming(view: GameView) -> dict[str, list[Entry]]:
-    """Return the acts, but for proposals and ballots, that name a rule, by the number that they say."""
-    return lists_by_key((number, entry) for entry in view.entries for number in dict.fromkeys(_numbers_said(entry)))
-
-
-def _numbers_said(entry: Entry) -> Iterator[str]:
-    given = entry.get("with") or {}
-    if not entry.get("by") or was_refused(entry) or "changes" in given or entry.get("do") == "vote" or voted_on(entry):
-        return
-    for name, value in given.items():
-        if isinstance(value, str):
-            yield from [value] if name == "rule" else numbers_in(value)
-
-
-def cited_in(here: Here, uid: str) -> Iterator[Html]:
-    """Yield the votes that a rule decided, and the acts that name it."""
-    view = here.view
-    if names := view.index(decided_by).get(uid):
-        told = counted(len(names), "It decided {count} vote", "It decided {count} votes")
-        yield join([told, ": ", join(map(here.proposal, names[:MOST]), ", "), ", …" if len(names) > MOST else ""])
-    numbers = dict.fromkeys((uid, view.number(uid), *view.former_numbers(uid)))
-    meant = [number for number in numbers if view.uids.get(number) == uid]
-    known = {int(each["seq"]): each for number in meant for each in view.index(acts_naming).get(number, ())}
-    newest = [known[seq] for seq in sorted(known, reverse=True)]
-    for entry in newest[:MOST]:
-        words = words_of(here, entry) if entry.get("do") != "state" else ""
-        yield join([here.moment(entry.get("at")), ": ", act(here, entry), " ", here.entry(entry.get("seq")), words])
-    if len(newest) > MOST:
-        yield counted(len(newest) - MOST, "{count} earlier act names it, too", "{count} earlier acts name it, too")
+def decisions(here: Here, uid: str) -> Html:
+    """Return which votes a rule decided; nothing for none."""
+    names = here.view.index(decided_by).get(uid, ())
+    if not names:
+        return Html("")
+    told = counted(len(names), "It decided {count} vote", "It decided {count} votes")
+    return join([told, ": ", join(map(here.proposal, names[:MOST]), ", "), ", …" if len(names) > MOST else ""])

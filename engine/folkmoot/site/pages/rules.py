@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 
 from msgspec import Struct
@@ -233,7 +233,6 @@ def _listed(here: Here, uid: str, *, gone: bool) -> Listed:
         return Listed(view.number(uid), link)
     meta, proposal = view.law.get(uid) or {}, view.proposals.get(str(latest.get("cause"))) if latest else None
     former = [number for number in view.former_numbers(uid) if number != view.number(uid)]
-    plain = " ".join(strip(prose(str(view.rule(uid).get("text") or "")[: 3 * EXCERPT])).split())
     return Listed(
         number=view.number(uid),
         link=link,
@@ -242,8 +241,15 @@ def _listed(here: Here, uid: str, *, gone: bool) -> Listed:
         day=since(here, latest, day=True) if latest else Html(""),
         author=phrase(view.name(str(proposal.get("author") or ""))) if proposal else Html(""),
         former=_("was rule {number}", number=former[-1]) if former else "",
-        begins=plain if len(plain) <= EXCERPT else f"{visible(plain[:EXCERPT]).rpartition(' ')[0]} …",
+        begins=_beginning(str(view.rule(uid).get("text") or "")[: 3 * EXCERPT]),
     )
+
+
+@lru_cache(maxsize=10_000)
+def _beginning(text: str) -> str:
+    """Return how a text begins, without its marks."""
+    plain = " ".join(strip(prose(text)).split())
+    return plain if len(plain) <= EXCERPT else f"{visible(plain[:EXCERPT]).rpartition(' ')[0]} …"
 
 
 def proposing(view: GameView, uid: str = "") -> tuple[Html, ...]:

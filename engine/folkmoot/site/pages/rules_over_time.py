@@ -88,7 +88,20 @@ def law_time(view: GameView) -> Iterator[Sheet]:
     """Return the pages of the rules over time: one of the newest changes, and those of all before."""
     older = PARTS.older(moments(view))
     for part in (len(older), *older):
-        yield Sheet(_path(part, len(older)), partial(_page, part))
+        yield Sheet(_path(part, len(older)), partial(_page, part), partial(_made_of, part) if part in older else None)
+
+
+def _made_of(part: int, view: GameView) -> object:
+    """Return all that a page of earlier changes is made of."""
+    known, first, end = moments(view), part * PARTS.size, (part + 1) * PARTS.size
+    changes = [
+        [
+            (uid, _in_force(before), before.get("rule"), before.get("title"), {**after, "text": None, "script": None})
+            for uid, before, after in moment.changes
+        ]
+        for moment in known[first:end]
+    ]
+    return [changes, view.index(law_sizes_in_time)[end - 1], known[end].seq, end + PARTS.size]
 
 
 def _path(part: int, newest: int) -> str:
@@ -116,7 +129,9 @@ def _page(part: int, view: GameView) -> OverTime:
     steps = [_step(here, number, known) for number in reversed(range(first, end))]
     columns = range(0, len(known), -(-len(known) // COLUMNS) or 1) if newest else range(1)
     lanes = tuple(_lanes(here, known, columns)) if newest else ()
-    kinds = Counter(_kind(before, after) for moment in known[1:] for _uid, before, after in _combined(moment))
+    kinds = Counter(
+        _kind(before, after) for moment in known[newest or len(known) :] for _uid, before, after in _combined(moment)
+    )
     sizes = view.index(law_sizes_in_time)
     changes = _("Changes {first} to {last} of the rules", first=first + 1, last=end)
     return OverTime(
@@ -127,8 +142,8 @@ def _page(part: int, view: GameView) -> OverTime:
         summary=_("What changed in the rules of {game}, and how they read on any day", game=view.title)
         if newest
         else "",
-        since=(here.day(known[0].at), sizes[0]) if known else (Html(""), 0),
-        now=(here.day(known[-1].at), sizes[len(known) - 1]) if known else (Html(""), 0),
+        since=(here.day(known[0].at), sizes[0]) if known and newest else (Html(""), 0),
+        now=(here.day(known[-1].at), sizes[len(known) - 1]) if known and newest else (Html(""), 0),
         added=kinds["new"],
         amended=kinds["amended"] + kinds["renumbered"],
         repealed=kinds["repealed"],
@@ -149,7 +164,6 @@ def _page(part: int, view: GameView) -> OverTime:
 def _step(here: Here, number: int, known: Sequence[Moment]) -> Step:
     moment, bar = known[number], here.url(time_path())
     latest, name = {**moment.changes[-1][2], "at": moment.at}, _address(known, number)
-    later = f"{bar}#at={_address(known, len(known) - 1)}&since={name}"
     return Step(
         number=number,
         at=since(here, latest),
@@ -158,7 +172,7 @@ def _step(here: Here, number: int, known: Sequence[Moment]) -> Step:
         said=tuple(_told(here, moment)),
         entry=Html("") if taken_over(here, latest) else here.entry(moment.seq),
         then=f"{bar}#at={name}",
-        later=later if number + 1 < len(known) else "",
+        later=f"{bar}#since={name}" if number + 1 < len(known) else "",
     )
 
 

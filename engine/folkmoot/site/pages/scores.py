@@ -57,7 +57,12 @@ def score_pages(view: GameView) -> Iterator[Sheet]:
     """Return the page of all scores and the pages of the ledger."""
     yield Sheet(PATH, _scores)
     for number in PARTS.older(view.ledger):
-        yield Sheet(_path(number), partial(_ledger, number))
+        yield Sheet(_path(number), partial(_ledger, number), partial(_made_of, number))
+
+
+def _made_of(number: int, view: GameView) -> object:
+    """Return all that a page of the ledger is made of."""
+    return [PARTS.of(view.ledger, number), number + 1 in PARTS.older(view.ledger)]
 
 
 def _scores(view: GameView) -> Scores:

@@ -29,7 +29,7 @@ answers.
 
 ## First words
 
-These words make five of six calls in the packaged rules; the [other pages](#pages) have the rest.
+These words make five of six calls in the packaged rules; the pages named below have the rest.
 
 @WORDS
 A script has at most 64 KB, an expression at most 250 operators, calls and brackets, a `range` at most 100,000 numbers.

@@ -58,7 +58,6 @@ SLOW = {
     "site/test_pages.py",
     "site/test_publish.py",
     "site/test_restyling.py",
-    "site/test_translation.py",
 }
 """Modules there that take seconds, and so are not quick."""
 REAL = (

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.game.status import arguments_needed
 from folkmoot.kernel.act_declarations import OPEN_SEALED
-from folkmoot.wording.translation import _
 
 TYPES = {
     "integer": "a number",
@@ -61,8 +60,8 @@ def argument_words(spec: ArgumentSpec) -> str:
     'How much; a number from 1'
     """
     choices, default = ", ".join(map(str, spec.get("of") or ())), spec.get("default")
-    typed = [_("one of {choices}", choices=choices) if choices else _(TYPES.get(str(spec.get("type")), ""))]
-    typed += [_("from {least}", least=spec["minimum"])] if spec.get("minimum") is not None else []
-    typed += [_("to {most}", most=spec["maximum"])] if spec.get("maximum") is not None else []
-    left_out = _("{value} if left out", value=default) if default is not None else ""
+    typed = [f"one of {choices}" if choices else TYPES.get(str(spec.get("type")), "")]
+    typed += [f"from {spec['minimum']}"] if spec.get("minimum") is not None else []
+    typed += [f"to {spec['maximum']}"] if spec.get("maximum") is not None else []
+    left_out = f"{default} if left out" if default is not None else ""
     return "; ".join(filter(None, [str(spec.get("summary") or ""), " ".join(filter(None, typed)), left_out]))

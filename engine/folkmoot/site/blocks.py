@@ -39,7 +39,6 @@ from folkmoot.wording.game_view import GameView, ShownPage, natural
 from folkmoot.wording.markup import Html, el, escape, join, sentence, strip
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.translation import _
 
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 _SQUARE = re.compile(r"([a-z]+)(\d+)")
@@ -145,7 +144,7 @@ def block_of(here: Here, given: Any, name: str) -> Block:
             lines = given.get("lines") or ()
             return Log(tuple(map(here.value, lines[:MOST_ROWS])), _caption(given), max(0, len(lines) - MOST_ROWS))
         case "chart":
-            return Charted(chart(series_of(given), str(given.get("caption") or _("Chart")), name, steps=False))
+            return Charted(chart(series_of(given), str(given.get("caption") or "Chart"), name, steps=False))
         case "history":
             return _history(here, given, name)
         case "board":
@@ -156,7 +155,7 @@ def block_of(here: Here, given: Any, name: str) -> Block:
 
 
 def _flaw(kind: str, why: str) -> Flaw:
-    return Flaw(_("This {kind} cannot be shown:", kind=kind), phrase(why))
+    return Flaw(f"This {kind} cannot be shown:", phrase(why))
 
 
 def kind_of(given: Any) -> object:
@@ -219,8 +218,7 @@ def _history(here: Here, given: Document, name: str) -> Block:
     owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
     points = balances(here, owner, currency)
     if points is None:
-        why = _("There is no history to draw: “{owner}” is nobody and nothing that has {currency}.",
-                owner=owner, currency=currency)  # fmt: skip
+        why = f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."  # fmt: skip
         return Written(el("p", phrase(why)))
     caption = str(given.get("caption") or titled(currency))
     return Charted(chart({titled(currency): points}, caption, name, when=here.moment), phrase(caption))
@@ -254,17 +252,17 @@ def _board(here: Here, given: Document, name: str) -> Block:
     """Return a board as a drawing and in words."""
     board, picture = board_of(here, given), picture_of(here, given)
     if picture is None and not board.is_map:
-        return _flaw("board", _("its columns and rows are missing or too many."))
+        return _flaw("board", "its columns and rows are missing or too many.")
     wrap, count = WRAPS.get(str(board.grid.get("wrap") or "")), len(board.grid)
-    many = "" if picture else _("{count} areas are too many to draw.", count=count)
-    caption = join(filter(None, [phrase(board.caption), _(wrap) if wrap else "", many]), ". ")
+    many = "" if picture else f"{count} areas are too many to draw."
+    caption = join(filter(None, [phrase(board.caption), wrap or "", many]), ". ")
     keys = _keys(here, [piece.owner for piece in board.pieces], board.zones.values())
     if board.is_map:
-        fold, more = _("Who is where, in {count} areas", count=count), _areas(board)
+        fold, more = f"Who is where, in {count} areas", _areas(board)
     else:
         zones = lists_by_key((zone, square) for square, zone in board.zones.items())
         rows = [(phrase(zone), escape(", ".join(squares))) for zone, squares in zones.items()]
-        fold, more = _("Zones"), _in_words((_("Zone"), _("Squares")), rows)
+        fold, more = "Zones", _in_words(("Zone", "Squares"), rows)
     return Drawn(name, picture, caption, keys, _where(board), fold, more)
 
 
@@ -272,12 +270,12 @@ def _figure(here: Here, given: Document, name: str) -> Block:
     """Return a figure as a drawing, and which cells lie in which zone, apart for each owner."""
     cells, picture = cells_of(given), picture_of(here, given)
     if picture is None:
-        return _flaw("board", _("it has no size, or no cells or too many."))
+        return _flaw("board", "it has no size, or no cells or too many.")
     grouped = lists_by_key(((each.owner, each.zone), each.name.removeprefix(f"{each.owner} ")) for each in cells)
     rows = [(here.player(owner), phrase(zone), phrase(", ".join(names))) for (owner, zone), names in grouped.items()]
     keys = _keys(here, [], sorted(cell.zone for cell in cells if cell.zone))
-    words = _in_words((_("Whose"), _("Zone"), _("Cells")), rows)
-    return Drawn(name, picture, phrase(picture.title), keys, None, _("The figure in words"), words)
+    words = _in_words(("Whose", "Zone", "Cells"), rows)
+    return Drawn(name, picture, phrase(picture.title), keys, None, "The figure in words", words)
 
 
 def _keys(here: Here, owners: Iterable[str], zones: Iterable[str]) -> tuple[tuple[str, Html], ...]:
@@ -297,7 +295,7 @@ def _where(board: Board) -> Table | None:
             who, owner = owner, Html("")
         beside = ", ".join(spoken_place(board, each) for each in near)
         rows.append((who, owner, *map(phrase, (spoken_place(board, piece.at), board.zones.get(piece.at, ""), beside))))
-    columns = (_("Who or what"), _("Whose"), _("Area") if board.is_map else _("Square"), _("Zone"), _("Next to it"))
+    columns = ("Who or what", "Whose", "Area" if board.is_map else "Square", "Zone", "Next to it")
     return _in_words(columns, rows)
 
 
@@ -306,7 +304,7 @@ def _areas(board: Board) -> Table | None:
     rows = [(el("code", name), phrase(str(area.get("name") or "")),
              escape(humane(area.get("type") or area.get("terrain") or "")), phrase(board.zones.get(name, "")),
              escape(", ".join(neighbours(area)))) for name, area in board.grid.items()]  # fmt: skip
-    return _in_words((_("Area"), _("Name"), _("Kind"), _("Zone"), _("Borders on")), rows)
+    return _in_words(("Area", "Name", "Kind", "Zone", "Borders on"), rows)
 
 
 def _in_words(columns: Sequence[str], rows: Sequence[tuple[Html, ...]]) -> Table | None:
@@ -325,7 +323,7 @@ def _steps(here: Here, given: Document, name: str) -> Block:
     states = [page.get("blocks") or [] for page in pages]
     boards = [blocks[0] if blocks else None for blocks in states]
     board = _merged(here, boards, name)
-    steps, nested = [], _flaw("frames", _("Steps hold no other steps."))
+    steps, nested = [], _flaw("frames", "Steps hold no other steps.")
     for number, (page, blocks) in enumerate(zip(pages, states, strict=True)):
         whole = tuple(nested if kind_of(each) == "frames" else block_of(here, each, f"{name}-{number}-{place}")
                       for place, each in enumerate(blocks[bool(board) :]))  # fmt: skip

@@ -29,7 +29,6 @@ from folkmoot.site.page_data import colours, initials
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.translation import _
 
 Spot = tuple[int, int]
 Outline = tuple[Spot, ...]
@@ -100,7 +99,7 @@ def board_of(here: Here, block: Document) -> Board:
     grid = _areas(grid) if is_map else grid
     pieces = [piece for each in block.get("pieces") or () if (piece := _piece(here, each))]
     zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
-    caption = str(block.get("caption") or _("Board"))
+    caption = str(block.get("caption") or "Board")
     return Board(here, caption, grid, pieces, zones, block.get("lines") is True, is_map and bool(grid))
 
 
@@ -374,8 +373,8 @@ def _figure(block: Document) -> Picture | None:
         words.append((x, y + 4, label[:3], "middle"))
     return Picture(
         form="figure",
-        title=str(block.get("caption") or _("Figure")),
-        about="; ".join([_("{count} cells", count=len(cells)), *(f"{counts[zone]} {zone}" for zone in counts)]),
+        title=str(block.get("caption") or "Figure"),
+        about="; ".join([f"{len(cells)} cells", *(f"{counts[zone]} {zone}" for zone in counts)]),
         width=width,
         height=height,
         ground=tuple((kind, tuple(outlines), ()) for kind, outlines in alike.items()),
@@ -411,7 +410,7 @@ def _pins(board: Board, middles: Mapping[str, Spot], room: int, *, named: bool) 
                 mark=f"+{len(pieces) - 2}" if number == 2 and len(pieces) > 3 else mark,
                 name="" if number else names,
                 below=x,
-                title=_("{piece} on {square}", piece=spoken, square=spoken_place(board, at)),
+                title=f"{spoken} on {spoken_place(board, at)}",
                 colour=numbers.get(piece.owner, NOBODY),
             )
 
@@ -424,9 +423,9 @@ def spoken_place(board: Board, at: str) -> str:
 def _summary(board: Board) -> str:
     """Return what stands where in a sentence, for those who do not see the drawing."""
     told, more = board.pieces[:MOST_TOLD], len(board.pieces) - MOST_TOLD
-    said = (_("{piece} at {square}", piece=each.name, square=spoken_place(board, each.at)) for each in told)
-    shown = "; ".join(said) or _("Nothing stands on it.")
-    return _("{pieces} and {count} more", pieces=shown, count=more) if more > 0 else shown
+    said = (f"{each.name} at {spoken_place(board, each.at)}" for each in told)
+    shown = "; ".join(said) or "Nothing stands on it."
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 # -- where areas lie

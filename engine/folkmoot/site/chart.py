@@ -9,7 +9,6 @@ from operator import itemgetter
 from msgspec import Struct
 
 from folkmoot.wording.markup import Html, escape, strip
-from folkmoot.wording.translation import _
 
 COLOURS = 8
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "14 3 3 3")
@@ -95,14 +94,14 @@ def chart(
     if not shown:
         return None
     numbers = colours or {label: n for n, label in enumerate(shown)}
-    about = "; ".join(_("{line} ends at {value}", line=label, value=points[-1][1]) for label, points in shown.items())
+    about = "; ".join(f"{label} ends at {points[-1][1]}" for label, points in shown.items())
     moments = sorted({x for points in shown.values() for x, _y in points})
     below = marks or _ends((moments[0], (moments[0] + moments[-1]) // 2, moments[-1]), when)
     wide, narrow = (_drawing(frame, shown, numbers, below, steps) for frame in (WIDE, NARROW))
     told = moments[::-1][:: -(-len(moments) // MOST_ROWS)]
     values = zip(*(_values_at(told, points) for points in shown.values()), strict=True)
     rows = ((when(x) if when else escape(x), each) for x, each in zip(told, values, strict=True))
-    return Chart(name, title, about, wide, narrow, (_("When") if when else _("At"), *shown), tuple(rows))
+    return Chart(name, title, about, wide, narrow, ("When" if when else "At", *shown), tuple(rows))
 
 
 def _ends(at: Sequence[int], when: Namer | None) -> list[tuple[int, str]]:

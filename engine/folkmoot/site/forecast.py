@@ -29,7 +29,6 @@ from folkmoot.wording.game_view import is_proposal
 from folkmoot.wording.markup import Html, counted, el, join, sentence
 from folkmoot.wording.page_links import Here, humane, of_amount
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _, number
 
 TRIAL = "trial:"
 """What stands before the id of a proposal in the key of the trial of it, among the answers of a view."""
@@ -130,14 +129,14 @@ def forecast_of(here: Here, proposal: Proposal) -> Forecast | None:
     endings = []
     if trial.adopted:
         lines = [*_effects(here, proposal, trial.effects, trial.trials), *_offers(here, trial)]
-        endings.append(_ending(_("If it becomes law"), lines, law=True))
+        endings.append(_ending("If it becomes law", lines, law=True))
     against = _effects(here, proposal, trial.against, trial.against_trials)
-    endings.append(_ending(_("If it does not"), against, law=False))
+    endings.append(_ending("If it does not", against, law=False))
     warnings = tuple(_warnings(here, trial))[:MOST_WARNINGS]
     if not (warnings or any(each.lines for each in endings)):
         return None
-    note = _("Worked out by trying each end on a copy of the game as it stands.") if trial.judged else (
-        _("Worked out by trying each end on a copy of the game as it stands, with all votes on one side."))  # fmt: skip
+    note = "Worked out by trying each end on a copy of the game as it stands." if trial.judged else (
+        "Worked out by trying each end on a copy of the game as it stands, with all votes on one side.")  # fmt: skip
     return Forecast(tuple(endings), warnings, note)
 
 
@@ -183,7 +182,7 @@ def _law(here: Here, what: Effect) -> Html:
         players=listed([*map(here.player, what.get("players") or ())]),
         number=numbered,
         title=join([": ", phrase(title)]) if title else "",
-        rule=here.rule(what.get("of"), _("Rule {number}", number=what.get("from") or numbered)),
+        rule=here.rule(what.get("of"), f"Rule {what.get('from') or numbered}"),
         to=phrase(str(what.get("to") or "")),
         why=join([": ", quoted(here, why.rstrip("."))]) if why else "",
     )
@@ -209,7 +208,7 @@ def _payments(here: Here, made: Sequence[Effect]) -> Iterator[Html]:
 
 
 def _amount(here: Here, currency: str, amount: int) -> Html:
-    shown = el("b", number(abs(amount)), class_="plus" if amount > 0 else "minus")
+    shown = el("b", f"{abs(amount):,}", class_="plus" if amount > 0 else "minus")
     return join([shown, " ", of_amount(here.view, currency, amount)])
 
 
@@ -238,11 +237,11 @@ def _by(here: Here, made: Sequence[Effect]) -> Html:
 
 def _offers(here: Here, trial: Trial) -> Iterator[Html]:
     """Yield what players could do then and could not before, and which pages rules show or show no more."""
-    for words, names in ((_("Then one can: {names}."), trial.new_actions),
-                         (_("Then nobody can any more: {names}."), trial.lost_actions)):  # fmt: skip
+    for words, names in (("Then one can: {names}.", trial.new_actions),
+                         ("Then nobody can any more: {names}.", trial.lost_actions)):  # fmt: skip
         if names:
             yield sentence(words, names=join(map(humane, names), ", "))
-    told = {"new": _("The page {title} is new."), "gone": _("The page {title} is no longer shown.")}
+    told = {"new": "The page {title} is new.", "gone": "The page {title} is no longer shown."}
     for page in trial.pages:
         if page["change"] in told:
             yield sentence(told[page["change"]], title=phrase(str(page["title"])))
@@ -261,6 +260,6 @@ def _warnings(here: Here, trial: Trial) -> Iterator[Html]:
         yield sentence("Mind: {what}.", what=quoted(here, said.rstrip(".")))
     for failure in trial.failures:
         uid = str(failure.get("rule"))
-        rule = here.rule(uid, _("Rule {number}", number=here.view.number(uid))) if uid in here.view.law else ""
+        rule = here.rule(uid, f"Rule {here.view.number(uid)}") if uid in here.view.law else ""
         error = quoted(here, str(failure.get("error") or ""))
-        yield sentence("{rule} would fail: {error}.", rule=rule or _("The new rule"), error=error)
+        yield sentence("{rule} would fail: {error}.", rule=rule or "The new rule", error=error)

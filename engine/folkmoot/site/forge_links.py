@@ -16,7 +16,6 @@ from folkmoot.files.issue_forms import FORMS
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.translation import _
 
 quoted = partial(quote, safe="", errors="replace")  # a text as a part of an address
 LONGEST = 6_000  # characters of an address; forges and browsers refuse very long ones
@@ -71,7 +70,7 @@ class ForgeLinks(Struct, frozen=True):
         """Return how the place is called where an act came from, and its address; nothing for any but ours."""
         pulls = "pull" if self.kind == "github" else "pulls"
         ours = via.get("forge") == self.kind and (via.get("stay") or 0) == self.stay
-        for name, words, path in (("pull", _("pull request"), pulls), ("issue", _("issue"), "issues")):
+        for name, words, path in (("pull", "pull request", pulls), ("issue", "issue", "issues")):
             number = via.get(name)
             if ours and type(number) is int and number > 0:
                 return f"{words} {number}", f"{self.home}/{path}/{number}"

@@ -13,7 +13,6 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.moments import stamp
 from folkmoot.wording.page_links import rule_path
-from folkmoot.wording.translation import _
 
 SCHEMAS = "assets/schemas"
 """Where the schemas of files for programs lie below a site, each by the name of its file."""
@@ -29,7 +28,7 @@ def law_files(view: GameView) -> dict[str, str]:
         "rules": [_rule(view, uid, rank) for rank, uid in enumerate(view.ranked, 1)],
         "repealed": [_rule(view, uid, None) for uid in view.repealed],
     }
-    head = _("The law as of {time}, those that take precedence first.", time=at or _("its founding"))
+    head = f"The law as of {at or 'its founding'}, those that take precedence first."
     lines = [view.title, head, "", *(line for uid in view.ranked for line in _lines(view, uid))]
     return {"law.txt": visible("\n".join(lines).rstrip()) + "\n", "law.json": indented(told) + "\n"}
 
@@ -71,8 +70,8 @@ def _revision(view: GameView, revision: Document) -> dict[str, Any]:
 
 def _lines(view: GameView, uid: str) -> Iterator[str]:
     rule = view.rule(uid)
-    title = " ".join(str(rule.get("title") or _("untitled")).split())
-    yield from ("-" * 72, _("Rule {number}: {title}", number=view.number(uid), title=title))
+    title = " ".join(str(rule.get("title") or "untitled").split())
+    yield from ("-" * 72, f"Rule {view.number(uid)}: {title}")
     labels = ", ".join(f"{name} {value}" for name, value in (rule.get("labels") or {}).items())
     yield from (f"[{labels}]", "") if labels else ("",)
     yield from (str(rule.get("text") or "").rstrip(), "")

@@ -19,7 +19,6 @@ from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, Late, counted, escape
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
-from folkmoot.wording.translation import _, number
 
 _COLOURS = HtmlFormatter(nowrap=True)
 TEMPLATES = Path(__file__).with_name("templates")
@@ -34,10 +33,9 @@ def coloured(source: str) -> Html:
 
 
 FUNCTIONS: dict[str, Any] = {
-    "_": _,
     "coloured": coloured,
     "counted": counted,
-    "number": number,
+    "number": "{:,}".format,
     "phrase": phrase,
     "prose": prose,
     "redline": redline,

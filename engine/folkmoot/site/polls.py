@@ -18,7 +18,6 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _
 
 SIDES = {"approve": "y", "request_changes": "n", "": "o"}
 """On which side of a bar a choice stands, by the review that says it."""
@@ -82,11 +81,11 @@ def choices(view: GameView, proposal: Proposal) -> tuple[VoteShare, ...]:
     """Return what stands on the bar of a vote; while ballots are not displayed, only how many there are."""
     ballots = proposal.get("ballots") or {}
     missing = [voter for voter in proposal.get("electorate") or () if voter not in ballots]
-    unvoted = _("not yet") if proposal.get("state") == "open" else _("did not vote")
+    unvoted = "not yet" if proposal.get("state") == "open" else "did not vote"
     if view.displays(str(proposal.get("id"))):
         found = [(choice, n, SIDES[verdict_of(choice)]) for choice, n in weighed(view, proposal).items()]
     else:
-        found = [(_("have voted"), len(ballots), "o")]
+        found = [("have voted", len(ballots), "o")]
     found += [(unvoted, len(missing), "w")] if missing else []
     whole = sum(count for _words, count, _side in found)
     return tuple(VoteShare(words, n, side, round(100 * n / whole)) for words, n, side in found) if whole else ()
@@ -114,11 +113,11 @@ def badge(here: Here, proposal: Proposal, *, figures: bool = False) -> Badge:
     if state == "open":
         due = None if figures else due_of(here.view, proposal)
         when = el("span", here.moment(due), class_="due-time")
-        return Badge("open", sentence("open until {when}", when=when) if due else _("open"))
+        return Badge("open", sentence("open until {when}", when=when) if due else "open")
     if state == "closed":
-        return Badge("wait", _("result awaited"))
+        return Badge("wait", "result awaited")
     by_vote = kind_of(proposal) == PROPOSAL and here.view.index(rules_that_count)["adopted"]
-    return Badge("wait", _("not open yet") if by_vote else _("not decided yet"))
+    return Badge("wait", "not open yet" if by_vote else "not decided yet")
 
 
 def due_of(view: GameView, proposal: Proposal) -> int | None:
@@ -139,17 +138,17 @@ def dated(proposal: Proposal, part: str, told: Html) -> Html:
     """Return a time, as exactly as it is known: in words where a vote from before the game is dated so."""
     past = proposal.get("taken_over")
     words = past.get("dated", {}).get(part) if past else None
-    return phrase(_("time not known") if words == "unknown" else words) if words else told
+    return phrase("time not known" if words == "unknown" else words) if words else told
 
 
 def told(view: GameView, proposal: Proposal) -> str:
     """Return what has to be said of a vote beside its figures."""
     if not proposal.get("electorate") and not proposal.get("ballots"):
-        return "" if proposal.get("outcome") else _("Nobody can vote yet.")
+        return "" if proposal.get("outcome") else "Nobody can vote yet."
     if not view.displays(str(proposal.get("id"))):
-        sealed = _("The ballots are sealed, and all open at the count.")
-        return sealed if proposal.get("sealed") else _("How is shown after the count, with the reasons.")
-    return "" if proposal.get("ballots") or not proposal.get("outcome") else _("Nobody voted.")
+        sealed = "The ballots are sealed, and all open at the count."
+        return sealed if proposal.get("sealed") else "How is shown after the count, with the reasons."
+    return "" if proposal.get("ballots") or not proposal.get("outcome") else "Nobody voted."
 
 
 # -- what is looked up of all that is voted on
@@ -174,29 +173,29 @@ def rules_that_count(view: GameView) -> dict[str, list[str]]:
 MOST = 3
 """How many rules are named in a sentence."""
 DEEDS = {
-    "enact": (_("make a new rule"), _("a new rule")),
-    "once": (_("have something done once"), _("something that is done once")),
-    "amend": (_("amend {rules}"), _("amends {rules}")),
-    "repeal": (_("repeal {rules}"), _("repeals {rules}")),
-    "retitle": (_("rename {rules}"), _("renames {rules}")),
-    "transmute": (_("make {rules} {to}"), _("makes {rules} {to}")),
+    "enact": ("make a new rule", "a new rule"),
+    "once": ("have something done once", "something that is done once"),
+    "amend": ("amend {rules}", "amends {rules}"),
+    "repeal": ("repeal {rules}", "repeals {rules}"),
+    "retitle": ("rename {rules}", "renames {rules}"),
+    "transmute": ("make {rules} {to}", "makes {rules} {to}"),
 }
 """What is done with rules, as what somebody wants to do and as what a proposal does, by the kind of the change."""
 
 
 def intent(here: Here, proposal: Proposal) -> Html:
     """Return who wants to change what, or wanted where it is decided."""
-    author = here.player(proposal.get("author")) or escape(_("Somebody"))
+    author = here.player(proposal.get("author")) or escape("Somebody")
     deeds = listed([*_deeds(here, proposal)])
     if not deeds:
         return sentence("{author} proposed something that changes no rule.", author=author)
-    said = _("{author} wanted to {deeds}.") if proposal.get("outcome") else _("{author} wants to {deeds}.")
+    said = "{author} wanted to {deeds}." if proposal.get("outcome") else "{author} wants to {deeds}."
     return sentence(said, author=author, deeds=deeds)
 
 
 def listed(parts: Sequence[object]) -> Html:
     """Return parts of a sentence with commas, and a word before the last."""
-    return join([join(parts[:-1], ", "), " ", _("and"), " ", parts[-1]]) if len(parts) > 1 else join(parts)
+    return join([join(parts[:-1], ", "), " ", "and", " ", parts[-1]]) if len(parts) > 1 else join(parts)
 
 
 def _deeds(here: Here, proposal: Proposal) -> Iterator[Html]:
@@ -211,7 +210,7 @@ def _deeds(here: Here, proposal: Proposal) -> Iterator[Html]:
         alone = len(groups) == len(changes) == 1
         rules = [rule_then(here, proposal, each, titled=alone) for each in changes[:MOST]]
         more = len(changes) - MOST
-        yield _deed(form, 0, listed([*rules, *([_("{count} more", count=more)] if more > 0 else [])]), to)
+        yield _deed(form, 0, listed([*rules, *([f"{more} more"] if more > 0 else [])]), to)
 
 
 def changes_of(here: Here, proposal: Proposal) -> list[Html]:
@@ -269,7 +268,7 @@ def rule_then(here: Here, proposal: Proposal, change: Document, *, titled: bool 
         return Html("")
     before = _wording_before(here.view, proposal, change)
     uid = here.view.uids.get(str(change["rule"]), str(change["rule"]))
-    named = _("rule {number}", number=before.get("rule") or here.view.number(uid))
+    named = f"rule {before.get('rule') or here.view.number(uid)}"
     if titled and before.get("title"):
         return here.rule(uid, join([named, ", ", phrase(shortened(str(before["title"])))]))
     return here.rule(uid, named)

@@ -37,7 +37,6 @@ from folkmoot.site.render import bundles, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.translation import _
 
 SITEMAP = "sitemap.xml"
 
@@ -196,7 +195,7 @@ def _put_pages(
             yield Problem(
                 "E-FAULT", f"{view.slug}/{sheet.path} says that it could not be made: {name} while drawing it"
             )
-            title, part = _("This page could not be made"), part_of(sheet.path)
+            title, part = "This page could not be made", part_of(sheet.path)
             data, digest = Broken(path=sheet.path, title=title, part=part, error=name), ""
             files = _files_of(drawn_page(view, data), base)
         if (view.slug, sheet.path) in own.failed:

@@ -15,7 +15,6 @@ from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.redline import runs
-from folkmoot.wording.translation import _
 
 AROUND, CHANGED = 40, 90
 """Characters of what stayed before and behind a change, and of what changed."""
@@ -38,7 +37,7 @@ def taken_over(here: Here, revision: Document) -> bool:
 
 def mark_of_the_past() -> Html:
     """Return the mark of what was taken over."""
-    return el("span", _("taken over, not played"), class_="badge wait")
+    return el("span", "taken over, not played", class_="badge wait")
 
 
 def made_by_players(view: GameView, uid: str) -> Document | None:
@@ -51,7 +50,7 @@ def made_by_players(view: GameView, uid: str) -> Document | None:
 def since(here: Here, revision: Document, *, day: bool = False) -> Html:
     """Return when a revision came about, as exactly as that is known, or on which day; nothing where nobody knows."""
     if dated := revision.get("dated"):
-        return escape(_("not known") if dated == "unknown" else str(dated))
+        return escape("not known" if dated == "unknown" else str(dated))
     return here.day(revision.get("at")) if day else here.moment(revision.get("at"))
 
 
@@ -60,9 +59,9 @@ def brought(here: Here, revision: Document) -> Html:
     by = str(revision.get("cause") or "")
     if not by:
         by_hand = int(revision.get("seq") or 0) > 1 and not taken_over(here, revision)
-        return escape(_("by an administrator")) if by_hand else Html("")
+        return escape("by an administrator") if by_hand else Html("")
     if by == "founding":
-        return escape(_("at the founding"))
+        return escape("at the founding")
     if proposal := here.view.proposals.get(by):
         who = here.player(proposal.get("author"))
         return sentence("by {proposal} of {author}" if who else "by {proposal}", proposal=here.proposal(by), author=who)
@@ -126,7 +125,7 @@ def changed(before: Document, after: Document) -> Html:
     """Return the words around what changed between two revisions of a rule, the struck and the added marked."""
     title, text = (str(after.get(part) or "") for part in ("title", "text"))
     if after.get("repealed"):
-        return el("del", _cut(str(before.get("text") or before.get("title") or _("untitled")), CHANGED))
+        return el("del", _cut(str(before.get("text") or before.get("title") or "untitled"), CHANGED))
     if not before:
         return el("ins", _cut(f"{title}: {text}" if title else text, AROUND + CHANGED))
     pairs = [

@@ -22,7 +22,6 @@ from folkmoot.language.script_check import reached
 from folkmoot.language.tree import hook_names, text_in
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import humane
-from folkmoot.wording.translation import _
 
 MOST = 5
 """How many things that a hook does are said of it."""
@@ -74,24 +73,24 @@ def _words() -> dict[str, dict[str, str]]:
 def _when(rule: Document, hook: str) -> str:
     """Return when a hook is called."""
     if hook in _words()["hooks"]:
-        return _(_words()["hooks"][hook])
+        return _words()["hooks"][hook]
     kind, _underscore, name = hook.partition("_")
     timers = {str(key).replace("-", "_"): about or {} for key, about in (rule.get("timers") or {}).items()}
     actions: Document = rule.get("actions") or {}
     if kind == "on" and name in timers:
-        return _(_words()["named"]["timer"], name=timers[name].get("summary") or humane(name))
+        return _words()["named"]["timer"].format(name=timers[name].get("summary") or humane(name))
     if kind == "on" and name.startswith("changed_"):
-        return _(_words()["named"]["on_changed"], name=humane(name.removeprefix("changed_")))
+        return _words()["named"]["on_changed"].format(name=humane(name.removeprefix("changed_")))
     if kind == "decide" and hook in catalogue("questions"):
         return catalogue("questions")[hook].meaning.partition("?")[0] + "?"
-    return _(_words()["named"][kind], name=(actions.get(name) or {}).get("summary") or humane(name))
+    return _words()["named"][kind].format(name=(actions.get(name) or {}).get("summary") or humane(name))
 
 
 def answering(question: str) -> str:
     """Return what rules do that answer a question, as "say whether a proposal is adopted"."""
     asked = _words()["hooks"].get(f"decide_{question}", "")
-    said = _(asked).partition(" ")[2]
-    return _("say {what}", what=said) if said else _("answer “{question}”", question=humane(question))
+    said = asked.partition(" ")[2]
+    return f"say {said}" if said else f"answer “{humane(question)}”"
 
 
 def _does(script: str, hook: str, currencies: Mapping[str, str]) -> str:
@@ -103,16 +102,16 @@ def _does(script: str, hook: str, currencies: Mapping[str, str]) -> str:
         words = words_of[call.name]
         what = _literal(call) if "{" in words else ""
         why = f" (“{shortened(what, LONGEST)}”)" if what else ""
-        name = currencies.get(what) or humane(what) or _("something")
-        said = _(words, why=why, name=name, what=what or _("do something"))
+        name = currencies.get(what) or humane(what) or "something"
+        said = words.format(why=why, name=name, what=what or "do something")
         found.setdefault(words if "{why}" in words else words + what, (words, said))
     quiet = {words_of[name] for name in QUIET}
     told = [*dict.fromkeys(said for words, said in found.values() if words not in quiet)]
     told = told or [*dict.fromkeys(said for _words, said in found.values())]
-    *first, last = [*told[:MOST], *([_("more")] if len(told) > MOST else [])] or [""]
+    *first, last = [*told[:MOST], *(["more"] if len(told) > MOST else [])] or [""]
     if not first:
-        return _("It {deed}.", deed=last) if last else ""
-    return _("It {deeds} and {last}.", deeds=", ".join(first), last=last)
+        return f"It {last}." if last else ""
+    return f"It {', '.join(first)} and {last}."
 
 
 def _literal(call: Call) -> str:
@@ -130,4 +129,4 @@ def done(effect: Effect, currencies: Mapping[str, str]) -> str:
     words = _words()["effects"].get(kind, "")
     named = effect.get("of") if kind in ("timer", "cancel") else effect.get("name") or effect.get("kind") or ""
     name = currencies.get(str(named)) or humane(named)
-    return _(words, name=name, what=_NUMBER.sub("…", str(effect.get("what") or ""))) if words else ""
+    return words.format(name=name, what=_NUMBER.sub("…", str(effect.get("what") or ""))) if words else ""

@@ -21,7 +21,6 @@ from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.translation import _
 
 PAGE = "../seal.html"
 """Seen from the folder of a game."""
@@ -57,7 +56,7 @@ def address_of_vote(here: Here, proposal: Document) -> str:
 def links_of_act(here: Here, name: str, arguments: Mapping[str, Any]) -> tuple[Link, ...]:
     """Return links that seal the arguments of an act which its action declares as sealed."""
     found = ((each, seal_address(here, name, each)) for each in sealed_arguments(arguments))
-    return tuple(Link(_("Seal {argument} in the browser", argument=each), to) for each, to in found if to)
+    return tuple(Link(f"Seal {each} in the browser", to) for each, to in found if to)
 
 
 def sealed_arguments(arguments: Mapping[str, Any]) -> list[str]:

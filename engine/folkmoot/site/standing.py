@@ -21,7 +21,6 @@ from folkmoot.wording.markup import Html, escape, join, sentence, shortened, str
 from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, currency_name, in_sentence
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _
 
 MOST_POINTS = 256  # of a line: one for every second pixel
 RACERS, LINES = 30, 8
@@ -134,9 +133,9 @@ def race_of(here: Here, most: int = RACERS, held: Mapping[str, int] | None = Non
 def leader(here: Here) -> Html:
     """Return who won or leads, how far from winning, and how closely, in a sentence."""
     if not here.view.currencies:
-        return escape(_("No rule in force knows of points or any other currency."))
+        return escape("No rule in force knows of points or any other currency.")
     if not here.view.present:
-        return escape(_("Nobody plays."))
+        return escape("Nobody plays.")
     (currency, *_others), goal = ranking(here.view)
     amounts = amounts_of(here.view, currency)
     most = max(amounts.values())
@@ -166,7 +165,7 @@ def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount:
     if others:
         after = [player for player, each in others if each == others[0][1]]
         closely = sentence(", {count} more than {player}", count=in_words(amounts[ahead[0]] - others[0][1]),
-                           player=here.player(after[0]) if len(after) == 1 else _("anybody else"))  # fmt: skip
+                           player=here.player(after[0]) if len(after) == 1 else "anybody else")  # fmt: skip
     leader = here.player(ahead[0])
     return sentence("{player} leads with {amount}{closely}.", player=leader, amount=amount, closely=closely)
 
@@ -211,10 +210,10 @@ def chart_of(here: Here, currency: str, players: Sequence[str], *, to_now: bool 
     names = {player: shortened(here.view.name(player), 60) for player in grown}
     return chart(
         {names[player]: [*dict([*points, (end, points[-1][1])]).items()] for player, points in grown.items()},
-        _(title, currency=currency_name(here.view, currency)),
+        title.format(currency=currency_name(here.view, currency)),
         f"chart-{currency}",
         when=(lambda x: _turn_named(here, known, x)) if known else here.moment,
-        marks=[(0, _("start")), *((n, str(turn.number)) for n, turn in enumerate(known, 1))] if known else (),
+        marks=[(0, "start"), *((n, str(turn.number)) for n, turn in enumerate(known, 1))] if known else (),
         colours={names[player]: colours(here.view).get(player, 7) for player in grown},
     )  # fmt: skip
 
@@ -222,7 +221,7 @@ def chart_of(here: Here, currency: str, players: Sequence[str], *, to_now: bool 
 def _turn_named(here: Here, known: Sequence[Turn], place: int) -> Html:
     """Return a turn by its number, and when it was over."""
     at = known[place].at if place < len(known) else here.view.now
-    named = _("turn {number}", number=known[place - 1].number) if place else _("start")
+    named = f"turn {known[place - 1].number}" if place else "start"
     return join([named, ", ", here.moment(at)])
 
 

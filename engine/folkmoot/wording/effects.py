@@ -17,7 +17,6 @@ from folkmoot.wording.catalogue import hidden, keys, quoted, say
 from folkmoot.wording.markup import Html, join
 from folkmoot.wording.page_links import Here, humane, of_amount
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _
 
 _PREPOSITIONS = frozenset("at by for from in of on to with".split())
 _NOT_SHOWN = frozenset({"effect", "rule"})
@@ -196,9 +195,9 @@ def _of_administration(here: Here, _entry: Entry, what: Effect) -> Chosen | None
             more = {"kind": forge_kind(at), "home": forge_home(at), "before": played_at({"forge": was})}
             return "effect forge moved" if "was" in what else "effect forge", more
         case "rehouse":
-            places = {"pull": _("pull request"), "issue": _("issue")}
+            places = {"pull": "pull request", "issue": "issue"}
             found = (f"{name} {was[key]}" for key, name in places.items() if was and was.get(key))
-            return "effect rehouse", {"before": next(found, _("in the game's thread"))}
+            return "effect rehouse", {"before": next(found, "in the game's thread")}
         case "maintain":
             return "effect maintain", {"names": ", ".join(map(str, to or ()))}
         case "limit":

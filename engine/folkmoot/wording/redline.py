@@ -9,7 +9,6 @@ from itertools import groupby
 from operator import itemgetter
 
 from folkmoot.wording.markup import Html, el, join
-from folkmoot.wording.translation import _
 
 _WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
 _BREAK = re.compile(r"\n+")
@@ -32,7 +31,7 @@ def redline(before: str, after: str) -> Html:
         shown = [el("p", words, class_=None if marked else "ctx") for _marked, words in several]
         start, end = int(place > 0), len(shown) - int(place < len(groups) - 1)
         if not marked and len(groups) > 1 and end - start >= MOST_UNFOLDED:
-            fold = el("details", el("summary", _("What stays as it was")), *shown[start:end], class_="same")
+            fold = el("details", el("summary", "What stays as it was"), *shown[start:end], class_="same")
             shown[start:end] = [fold]
         told += shown
     return el("div", *told, class_="words redline fm-redline", dir="auto")

@@ -30,7 +30,6 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape, sentence, shortened
 from folkmoot.wording.page_links import Here, anchor_name, rule_path, titled
 from folkmoot.wording.prose import phrase, remark
-from folkmoot.wording.translation import _
 
 Actions = Mapping[str, tuple[str, ActionSpec]]
 """The actions of a game by name, each with the rule that declares it ("" for one that every game has)."""
@@ -94,9 +93,9 @@ def act_page(view: GameView) -> Act:
     first = _first(here, actions, sorted(chain(*order), key=lambda name: bool(shown[name].office)))
     return Act(
         path=PATH,
-        title=_("What you can do"),
+        title="What you can do",
         part="now",
-        summary=_("What can be done in {game}, and how it is written", game=view.title),
+        summary=f"What can be done in {view.title}, and how it is written",
         searchable=True,
         how=Ways(
             kind=forge_kind(view.kept(GAME)),
@@ -143,8 +142,8 @@ def _first(here: Here, actions: Actions, names: Sequence[str]) -> Iterator[tuple
 
 def _topics(view: GameView, actions: Actions) -> Topics:
     """Return the names of actions by topic: what one proposes and votes on first, what every game has last."""
-    always, rest = _("In every game"), _("By other rules")
-    proposing = next((_topic_of(view, *each) for each in actions.values() if _proposes(each[1])), _("Propose and vote"))
+    always, rest = "In every game", "By other rules"
+    proposing = next((_topic_of(view, *each) for each in actions.values() if _proposes(each[1])), "Propose and vote")
     found: dict[Html | str, list[str]] = {proposing: []}
     for name, known in actions.items():
         found.setdefault(proposing if name == VOTE else _topic_of(view, *known), []).append(name)
@@ -163,16 +162,16 @@ def _proposes(about: ActionSpec) -> bool:
 def _topic_of(view: GameView, uid: str, about: ActionSpec) -> Html | str:
     """Return what an action is for: as it says itself, as its rule is labelled, by its arguments, else by its rule."""
     if not uid:
-        return _("In every game")
+        return "In every game"
     rule, arguments = view.rule(uid), about.get("arguments") or {}
     category = (rule.get("labels") or {}).get("category")
     named = about.get("topic") or (titled(category) if isinstance(category, str) else "")
     if not named and (_proposes(about) or any((spec or {}).get("type") == "proposal" for spec in arguments.values())):
-        return _("Propose and vote")
+        return "Propose and vote"
     if not named and (about.get("as") or "office" in arguments):
-        return _("Elections and offices")
+        return "Elections and offices"
     shown = next((each.title for each in view.shown if each.rule == uid), "")
-    return phrase(shortened(str(named or shown or rule.get("title") or _("untitled")), 60))
+    return phrase(shortened(str(named or shown or rule.get("title") or "untitled"), 60))
 
 
 # -- one action
@@ -180,7 +179,7 @@ def _topic_of(view: GameView, uid: str, about: ActionSpec) -> Html | str:
 
 def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: ActionSpec) -> ListedAction:
     view, arguments, travels = here.view, about.get("arguments") or {}, about.get("travels") == "with_proposal"
-    summary = remark(_(str(about["summary"]))) if about.get("summary") else escape(titled(name))
+    summary = remark(str(about["summary"])) if about.get("summary") else escape(titled(name))
     forge, own = forge_kind(view.kept(GAME)), name == VOTE and not uid
     line = vote_line(kinds_named(view.votable), forge) if own else action_line(name, about, forge)
     proposes = travels or any(each.get("type") == "changes" and not each.get("optional") for each in arguments.values())
@@ -194,7 +193,7 @@ def _action(here: Here, links: ForgeLinks | None, name: str, uid: str, about: Ac
         anyone="anyone" in doers(about),
         things=", ".join(titled(each) for each in doers(about) if each not in ("player", "anyone")),
         acting=here.players(view.answers.get(f"acts_for:{about.get('as')}")),
-        rule=Link(_("rule {number}", number=view.number(uid)), here.url(rule_path(uid))) if uid else None,
+        rule=Link(f"rule {view.number(uid)}", here.url(rule_path(uid))) if uid else None,
         line="" if travels else line,
         fill=remark(" · ".join(fill)) if fill else Html(""),
         form=form,

@@ -15,7 +15,6 @@ from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here, board_path, file_name
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _
 
 INDEX = "boards/index.md"
 POLICY = (
@@ -56,8 +55,8 @@ def _index(view: GameView) -> Boards:
     here = Here(view, INDEX)
     shown = ((Link(page_title(each), here.url(board_path(each.name))), here.rule(each.rule),
               phrase(str(view.rule(each.rule).get("title") or ""))) for each in view.shown)  # fmt: skip
-    about = _("What the rules of {game} show", game=view.title)
-    return Boards(path=INDEX, title=_("Boards"), part="now", summary=about, shown=tuple(shown))
+    about = f"What the rules of {view.title} show"
+    return Boards(path=INDEX, title="Boards", part="now", summary=about, shown=tuple(shown))
 
 
 def _page(place: int, view: GameView) -> Board:

@@ -18,7 +18,6 @@ from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.translation import _
 
 PARTS = Parts(200)
 PATH = "chance/index.md"
@@ -55,9 +54,9 @@ def _chance(view: GameView) -> Chance:
     here, draws, chance = Here(view, PATH), _draws(view), view.kept(GAME).get("chance", {})
     return Chance(
         path=PATH,
-        title=_("Chance"),
+        title="Chance",
         part="history",
-        summary=_("Every draw of {game}, and how to check it", game=view.title),
+        summary=f"Every draw of {view.title}, and how to check it",
         secret=str(chance.get("commitment") or ""),
         epoch=here.value(chance.get("epoch")),
         opened=tuple(here.value(each) for each in chance.get("opened") or ()),
@@ -69,7 +68,7 @@ def _chance(view: GameView) -> Chance:
 
 def _older(number: int, view: GameView) -> Chance:
     here = Here(view, _path(number))
-    rows, newest = _rows(here, PARTS.of(_draws(view), number)), Link(_("The newest draws"), here.url(PATH))
+    rows, newest = _rows(here, PARTS.of(_draws(view), number)), Link("The newest draws", here.url(PATH))
     return Chance(path=here.path, title=_title(number), part="history", at=PATH, draws=rows, older=(newest,))
 
 
@@ -79,7 +78,7 @@ def _path(number: int) -> str:
 
 def _title(number: int) -> str:
     first, last = PARTS.span(number)
-    return _("Draws {first} – {last}", first=first, last=last)
+    return f"Draws {first} – {last}"
 
 
 def _rows(here: Here, found: Sequence[tuple[Entry, Document]]) -> tuple[Row, ...]:

@@ -33,7 +33,6 @@ from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.reasons import reason
 from folkmoot.wording.reasons import said as reason_said
 from folkmoot.wording.sentences import act
-from folkmoot.wording.translation import _
 
 LATEST = 80
 """How many of the newest entries stand on the page of what happened."""
@@ -157,13 +156,13 @@ def _history(view: GameView) -> History:
     parts = reversed(in_parts(view.entries, ENTRIES_PER_PAGE).values())
     return History(
         path=PATH,
-        title=_("What happened"),
+        title="What happened",
         part="history",
-        summary=_("What happened in {game}", game=view.title),
-        count=_("{count} entries in {turns} turns, newest first", count=count, turns=len(known))
-        if len(known) > 1 else _("{count} entries, newest first", count=count),
+        summary=f"What happened in {view.title}",
+        count=f"{count} entries in {len(known)} turns, newest first"
+        if len(known) > 1 else f"{count} entries, newest first",
         sections=tuple(_sections(here, latest, known, recorded=False)),
-        before=Link(_("What happened before"), here.url(journal_path(count - LATEST))) if count > LATEST else None,
+        before=Link("What happened before", here.url(journal_path(count - LATEST))) if count > LATEST else None,
         turns=tuple(_turn_links(here, known)),
         parts=tuple(_listed(here, part) for part in parts),
     )  # fmt: skip
@@ -190,12 +189,12 @@ def _entries(number: int, view: GameView) -> Entries:
     last = first + len(part) - 1
     return Entries(
         path=here.path,
-        title=_("Entries {first} – {last}", first=first, last=last),
+        title=f"Entries {first} – {last}",
         part="history",
         at=PATH,
         sections=tuple(_sections(here, part, turns(view), recorded=True)),
-        newer=Link(_("Later entries"), here.url(journal_path(last + 1))) if last < len(view.entries) else None,
-        older=Link(_("Earlier entries"), here.url(journal_path(first - 1))) if number else None,
+        newer=Link("Later entries", here.url(journal_path(last + 1))) if last < len(view.entries) else None,
+        older=Link("Earlier entries", here.url(journal_path(first - 1))) if number else None,
     )
 
 
@@ -211,7 +210,7 @@ def _sections(here: Here, entries: Sequence[Entry], known: Sequence[Turn], *, re
         turn = known[place - 1] if place else None
         yield Section(
             id=_anchor(known, place) if turn else f"from-{first}",
-            title=_("Turn {number}", number=turn.number) if turn else _("The beginning") if known else "",
+            title=f"Turn {turn.number}" if turn else "The beginning" if known else "",
             who=person(here, turn.player) if turn else None,
             day=here.day(several[0].get("at")),
             first=first,
@@ -425,7 +424,7 @@ def _told_together(here: Here, entry: Entry, several: Sequence[Effect]) -> Html:
 
 def label(draw: Document) -> Html:
     """Return what a draw was for."""
-    return phrase(str(draw.get("label") or _("draw")))
+    return phrase(str(draw.get("label") or "draw"))
 
 
 def _cast_on(here: Here, ballots: Sequence[Entry], what: Html) -> Html:

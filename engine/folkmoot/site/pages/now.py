@@ -36,7 +36,6 @@ from folkmoot.wording.page_links import (
     timer_words,
     titled,
 )
-from folkmoot.wording.translation import _
 
 PITCH, RACERS = 160, 8
 """Letters in which a game is told to a stranger, and how many players a race shows."""
@@ -101,13 +100,13 @@ def now_page(view: GameView) -> Now:
         path=here.path,
         title=view.title,
         part="now",
-        summary=pitch_of(view) or _("{game}: how things stand", game=view.title),
+        summary=pitch_of(view) or f"{view.title}: how things stand",
         searchable=True,
         pitch=pitch_of(view),
         to_win=to_win(here)[0],
         leader=leader(here) if race else Html(""),
         asleep=tuple(
-            (asleep_told(rule), Link(_("rule {number}", number=rule["number"]), here.url(rule_path(rule["uid"]))))
+            (asleep_told(rule), Link(f"rule {rule['number']}", here.url(rule_path(rule["uid"]))))
             for rule in asleep_in(view.documents)
         ),
         status=status_of(here),
@@ -138,7 +137,7 @@ def now_page(view: GameView) -> Now:
         board_link=Link(_board_title(view, board_name), here.url(board_path(board_name))) if board_name else None,
         events=days_of(here, islice(worth_telling(view), LATEST), EVENTS),
         registers=tuple(_registers(here)),
-        join=None if view.kept(GAME).get("over") else (str(joins.get("summary") or _("Ask to join")), here.rule(uid)),
+        join=None if view.kept(GAME).get("over") else (str(joins.get("summary") or "Ask to join"), here.rule(uid)),
     )
 
 
@@ -160,7 +159,7 @@ def first_board(here: Here) -> tuple[str, Html]:
 
 
 def _board_title(view: GameView, name: str) -> str:
-    return next((page_title(shown) for shown, _block in best_boards(view) if shown.name == name), _("Board"))
+    return next((page_title(shown) for shown, _block in best_boards(view) if shown.name == name), "Board")
 
 
 # -- what is before the players
@@ -183,7 +182,7 @@ def open_vote(here: Here, due: int | None, proposal: Proposal, *, whole: bool) -
 
 def _called(proposal: Proposal) -> str:
     """Return how a proposal is called with its title, as "Proposal 312: Votes"."""
-    return f"{polls.name_of(proposal)}: {shortened(str(proposal.get('title') or _('untitled')), 120)}"
+    return f"{polls.name_of(proposal)}: {shortened(str(proposal.get('title') or 'untitled'), 120)}"
 
 
 def newest(here: Here) -> Newest | None:
@@ -195,7 +194,7 @@ def newest(here: Here) -> Newest | None:
     more = len({each[0] for each in moment.changes}) - 1
     rest = [counted(more, "one more rule changed with it", "{count} more rules changed with it")] if more else []
     proposal = here.view.proposals.get(str(after.get("cause")))
-    figures = polls.score(here.view, proposal, _(" to ")) if proposal else ""
+    figures = polls.score(here.view, proposal, " to ") if proposal else ""
     return Newest(
         rule=Link(here.view.number(uid), here.url(rule_path(uid))),
         words=changed(before, after if before else {**after, "title": ""}),
@@ -215,7 +214,7 @@ def _coming(here: Here) -> Iterator[Coming]:
         known.setdefault(about, []).append(here.clock(timer["due"]))
     for (day, words, rule), times in known.items():
         by = [" (", here.rule(rule), ")"] if rule else []
-        until = [_(" to "), times[-1]] if strip(times[-1]) != strip(times[0]) else []
+        until = [" to ", times[-1]] if strip(times[-1]) != strip(times[0]) else []
         yield Coming(day, join([times[0], *until, ": ", quoted(here, words), *by]))
 
 
@@ -323,13 +322,13 @@ def _example(here: Here) -> Example | None:
     sides = {who: verdict_of(str(each.get("choice") or "")) for who, each in (proposal.get("ballots") or {}).items()}
     in_favour = [player for player, side in sides.items() if side == "approve"]
     return Example(
-        proposal=Link(_("proposal {number}", number=proposal.get("number")), here.url(proposal_path(proposal))),
+        proposal=Link(f"proposal {proposal.get('number')}", here.url(proposal_path(proposal))),
         author=view.name(str(proposal.get("author"))),
         words=words,
         yes=len(in_favour),
         no=[*sides.values()].count("request_changes"),
         voters=people(here, in_favour[:FACES]),
-        rule=here.rule(view.uids.get(rule, rule), _("Rule {number}", number=rule)),
+        rule=here.rule(view.uids.get(rule, rule), f"Rule {rule}"),
         paid=_paid(here, proposal),
     )
 

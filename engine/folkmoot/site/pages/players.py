@@ -35,7 +35,6 @@ from folkmoot.wording.indices import lines_of
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, currency_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
-from folkmoot.wording.translation import _
 
 PROPOSED, CHANGES, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 3, 50, 100, 12, 12, 12, 3
 """How much of each kind stands on the page of a player, and how many currencies in the list of all."""
@@ -138,9 +137,9 @@ def _players(view: GameView) -> Players:
             for player, entry in view.players.items() if entry.get("until") is not None)  # fmt: skip
     return Players(
         path=PATH,
-        title=_("Players"),
+        title="Players",
         part="players",
-        summary=_("Who plays {game}", game=view.title),
+        summary=f"Who plays {view.title}",
         currencies=tuple(currency_name(view, name) for name in names),
         rows=tuple(rows),
         met=bool(view.kept(GAME).get("forge")),
@@ -175,7 +174,7 @@ def player_page(player: str, view: GameView) -> Player:
         title=view.name(player),
         part="players",
         at=PATH,
-        summary=_("{player} in {game}", player=view.name(player), game=view.title),
+        summary=f"{view.name(player)} in {view.title}",
         searchable=True,
         who=person(here, player),
         about=tuple(_about(here, player)),
@@ -232,15 +231,15 @@ def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]
     if player in amounts and len(amounts) > 1:
         ahead = sum(amount > amounts[player] for amount in amounts.values())
         count = standing.in_words(len(amounts))
-        place = _(", {place} of {count}", place=_(PLACES[ahead]), count=count) if ahead < len(PLACES) else ""
+        place = f", {PLACES[ahead]} of {count}" if ahead < len(PLACES) else ""
     for name in names:
         amount = view.registers("player", player).get(name)
         said = el("b", minus(amount if isinstance(amount, int) else 0))
         yield currency_name(view, name), join([said, place if name == names[0] else ""])
     for called, part, whole in (
-        (_("Proposals that became law"), career.adopted, career.proposed),
-        (_("Votes cast"), career.voted, career.asked),
-        (_("On the side that prevailed"), career.prevailed, career.seen),
+        ("Proposals that became law", career.adopted, career.proposed),
+        ("Votes cast", career.voted, career.asked),
+        ("On the side that prevailed", career.prevailed, career.seen),
     ):
         if whole:
             yield called, sentence("{part} of {whole}", part=part, whole=whole)
@@ -283,8 +282,8 @@ def _kept(here: Here, player: str) -> Iterator[tuple[str, Html]]:
             yield called, here.value(value, types.get(name, ""))
     yield from ((titled(name), here.value(value)) for name, value in entry.items() if name not in KNOWN)
     if keys := _keys(entry):
-        yield _("Signs with"), join([el("code", f"…{key[-12:]}") for key in keys], ", ")
-    yield _("Id"), el("code", player)
+        yield "Signs with", join([el("code", f"…{key[-12:]}") for key in keys], ", ")
+    yield "Id", el("code", player)
 
 
 def _types(view: GameView, kind: str) -> dict[str, str]:
@@ -355,9 +354,9 @@ def office_page(view: GameView) -> Offices:
     here, declared = Here(view, "offices.md"), view.declared("defines.offices")
     return Offices(
         path=here.path,
-        title=_("Offices and duties"),
+        title="Offices and duties",
         part="players",
-        summary=_("Who holds which office in {game}, and what is owed", game=view.title),
+        summary=f"Who holds which office in {view.title}, and what is owed",
         searchable=True,
         offices=tuple(_office(here, name) for name in dict.fromkeys((*declared, *view.document("things/office")))),
         duties=tuple(owed(here, None, ALL_DUTIES)),
@@ -390,6 +389,6 @@ def _former(here: Here, office: str) -> Iterator[Html]:
               if what.get("name") == "holder" and what.get("of") == f"office/{office}"]  # fmt: skip
     for entry, what in filled[: -FORMER - 1 : -1]:
         before = sentence(", after {player}", player=here.value(what["from"])) if what.get("from") else ""
-        holder = here.value(what["to"]) if what.get("to") else _("nobody")
+        holder = here.value(what["to"]) if what.get("to") else "nobody"
         day = here.entry(entry.get("seq"), here.day(entry.get("at")))
         yield join([holder, " ", sentence("since {day}", day=day), before])

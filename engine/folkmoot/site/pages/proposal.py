@@ -30,7 +30,6 @@ from folkmoot.wording.indices import ledger_at
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
 from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, label_words, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
-from folkmoot.wording.translation import _
 
 MOST_LATER, LONGEST_STANDING = 5, 240
 
@@ -119,19 +118,19 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
     proposal = view.proposals[name]
     kind, outcome, past = polls.kind_of(proposal), proposal.get("outcome"), bool(proposal.get("taken_over"))
     here, index = Here(view, proposal_path(proposal)), polls.index_path(kind)
-    figures, shares = polls.score(view, proposal, _(" to ")), polls.choices(view, proposal)
+    figures, shares = polls.score(view, proposal, " to "), polls.choices(view, proposal)
     ended = join([phrase(titled(outcome)), " " if figures else "", figures, "."]) if outcome else Html("")
     lead = join(filter(None, [polls.intent(here, proposal), ended]), " ")
     resolved = view.resolved_by.get(name)
     gains = view.index(ledger_at).get(resolved["seq"], []) if resolved else []
     return ProposalPage(
         path=here.path,
-        title=f"{polls.name_of(proposal)}: {proposal.get('title') or _('untitled')}",
+        title=f"{polls.name_of(proposal)}: {proposal.get('title') or 'untitled'}",
         part="votes",
         at=f"{index}#{polls.DECIDED if outcome else polls.OPEN}" if kind == PROPOSAL else index,
         summary=" ".join([strip(lead), *(f"{each.count} {each.words}" for each in shares[:4])]),
         searchable=True,
-        up=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
+        up=Link("Votes" if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
         badge=polls.badge(here, proposal),
         lead=lead,
         past=past,
@@ -174,7 +173,7 @@ def _changes(here: Here, proposal: Proposal) -> Iterator[ChangeWords]:
             after, text = before, (text[0], "")
         elif kind == "transmute":
             status = (before.get("labels") or {}).get("status", ""), change.get("to", "")
-            after, text = before, (f"{_('status')} {status[0]}".strip(), f"{_('status')} {status[1]}")
+            after, text = before, (f"{'status'} {status[0]}".strip(), f"{'status'} {status[1]}")
         elif kind == "enact":
             labels, after = after.get("labels") or {}, {**after, "labels": None}
         told = polls.change_told(here, proposal, change, titled=True)
@@ -205,7 +204,7 @@ def _texts(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
         if _is_text(here, name, value) and value != _why(proposal):
             yield titled(name), prose(str(value), f"t{file_name(name)}")
     if past := proposal.get("taken_over"):
-        yield "", prose(str(past.get("text") or ""), "past") or escape(_("What it said is not known."))
+        yield "", prose(str(past.get("text") or ""), "past") or escape("What it said is not known.")
 
 
 def _is_text(here: Here, name: str, value: object) -> bool:
@@ -230,7 +229,7 @@ def _needed(here: Here, proposal: Proposal) -> Iterator[Html]:
         rule = here.rule(verdict["rule"]) if verdict and verdict.get("rule") else Html("")
         yield from filter(None, [join([said, " (", rule, ")"]) if said and rule else said or rule])
         return
-    asked = {f"{polls.STANDING}{name}": _("The law says: {said}"), f"{polls.COUNTED}{name}": _("Counted now: {said}")}
+    asked = {f"{polls.STANDING}{name}": "The law says: {said}", f"{polls.COUNTED}{name}": "Counted now: {said}"}
     words = {str(answers[key]): said for key, said in asked.items() if key in answers and here.view.displays(name)}
     for said_now, message in words.items():
         yield sentence(message, said=quoted(here, shortened(said_now, LONGEST_STANDING)))
@@ -247,9 +246,9 @@ def _voters(here: Here, proposal: Proposal) -> Iterator[Voter]:
     for voter in [*cast, *missing]:
         ballot: Document = {**ballots[voter]} if displayed and voter in ballots else {}
         choice = str(ballot.get("choice") or "")
-        remarks: list[object] = [_("author")] if voter == proposal.get("author") else []
-        remarks += [_("weight {number}", number=ballot["weight"])] if ballot.get("weight") not in (None, 1) else []
-        remarks += [_("counted so by a rule")] if ballot.get("deemed") else []
+        remarks: list[object] = ["author"] if voter == proposal.get("author") else []
+        remarks += [f"weight {ballot['weight']}"] if ballot.get("weight") not in (None, 1) else []
+        remarks += ["counted so by a rule"] if ballot.get("deemed") else []
         if ballot.get("counts") is False:
             remarks.append(sentence("does not count: {why}", why=quoted(here, str(ballot.get("why") or ""))))
         yield Voter(
@@ -271,17 +270,17 @@ def _ways(here: Here, proposal: Proposal) -> Ways | None:
     known = here.view.answers.get(f"{polls.CHOOSING}{proposal.get('id')}") or CHOICES
     word, kind, number = typed_choice(str(known[0]), [*known]), polls.kind_of(proposal), handle(proposal)
     links, forge = links_of(here.view), forge_kind(game)
-    button, where, line = None, _("In a comment:"), f"/vote {word} {kind}={number}"
+    button, where, line = None, "In a comment:", f"/vote {word} {kind}={number}"
     if links is not None:
         place, address = links.place(via) if via else ("", "")
         form = links.form("act", action=VOTE, arguments=f"{kind}: {number}\nchoice: \n")
-        button = Link(_("Vote on {place}", place=place), address) if address else Link(_("Vote by a form"), form)
-        where, line = _("Or in a comment there:"), f"/vote {word}" if address else line
+        button = Link(f"Vote on {place}", address) if address else Link("Vote by a form", form)
+        where, line = "Or in a comment there:", f"/vote {word}" if address else line
     elif forge == "local":
-        where, line = _("In a terminal:"), f"moot vote --{kind} {number} {word}"
+        where, line = "In a terminal:", f"moot vote --{kind} {number} {word}"
     elif not forge:
         keepers = [*(game.get("administrators") or ())]
-        keeper = here.players(keepers) if len(keepers) == 1 else escape(_("whoever keeps the game"))
+        keeper = here.players(keepers) if len(keepers) == 1 else escape("whoever keeps the game")
         return Ways(tell=sentence("Tell {keeper} how you vote: they keep the record.", keeper=keeper))
     return Ways(button, where, line)
 
@@ -307,19 +306,19 @@ def _steps(here: Here, proposal: Proposal) -> Iterator[tuple[Html, Html, bool]]:
     """Yield the steps of a proposal so far, and the one that is to come."""
     author, at, outcome = here.player(proposal.get("author")), here.moment, proposal.get("outcome")
     if proposal.get("submitted_at"):
-        what = sentence("proposed by {author}", author=author) if author else escape(_("proposed"))
+        what = sentence("proposed by {author}", author=author) if author else escape("proposed")
         entry = here.entry(None if proposal.get("taken_over") else proposal.get("seq"))
         yield polls.dated(proposal, "submitted", at(proposal["submitted_at"])), join([what, " ", entry]), False
     if proposal.get("opened_at"):
-        yield at(proposal["opened_at"]), escape(_("the vote opened")), True
+        yield at(proposal["opened_at"]), escape("the vote opened"), True
     if proposal.get("closed_at"):
-        yield at(proposal["closed_at"]), escape(_("the vote closed")), True
+        yield at(proposal["closed_at"]), escape("the vote closed"), True
     if outcome and proposal.get("resolved_at"):
         resolved = here.view.resolved_by.get(proposal["id"])
         what = join([phrase(humane(outcome)), " ", here.entry(resolved["seq"]) if resolved else ""])
         yield polls.dated(proposal, "decided", at(proposal["resolved_at"])), what, False
     if due := polls.due_of(here.view, proposal):
-        yield at(due), escape(_("the vote ends")), True
+        yield at(due), escape("the vote ends"), True
 
 
 def _kept(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
@@ -330,9 +329,9 @@ def _kept(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
     if here.view.displays(str(proposal.get("id"))) and not proposal.get("taken_over"):
         for voter, ballot in (proposal.get("ballots") or {}).items():
             if ballot.get("at"):
-                yield _("{player} voted", player=here.view.name(voter)), here.moment(ballot["at"])
+                yield f"{here.view.name(voter)} voted", here.moment(ballot["at"])
     if proposal.get("frozen"):
-        yield _("Digest of the frozen text"), el("code", str(proposal["frozen"]))
+        yield "Digest of the frozen text", el("code", str(proposal["frozen"]))
 
 
 # -- the lists
@@ -399,10 +398,10 @@ def _newest(kind: str, view: GameView) -> Votes:
     rules = view.index(polls.rules_that_count)["adopted"] if kind == PROPOSAL else ()
     return Votes(
         path=here.path,
-        title=_("Votes") if kind == PROPOSAL else titled(plural(kind)),
+        title="Votes" if kind == PROPOSAL else titled(plural(kind)),
         part="votes",
         at=here.path + section,
-        summary=_("Every {kind} of {game}", kind=kind, game=view.title),
+        summary=f"Every {kind} of {view.title}",
         lead=_lead(view, kind),
         open=tuple(_row(here, name) for name in undecided[:MOST_OPEN]),
         decided=tuple(_row(here, name) for name in reversed(PARTS.newest(names)) if name not in view.unresolved),
@@ -419,7 +418,7 @@ def _older(kind: str, number: int, view: GameView) -> Votes:
         part="votes",
         at=f"{index}#{polls.DECIDED}" if kind == PROPOSAL else index,
         decided=tuple(_row(here, name) for name in reversed(PARTS.of(view.index(votes_by_kind)[kind], number))),
-        newest=Link(_("Votes") if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
+        newest=Link("Votes" if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
     )
 
 
@@ -432,10 +431,10 @@ def _lead(view: GameView, kind: str) -> Html:
     """Return how many there are, and what came of them."""
     known = dict(view.index(polls.outcomes_by_kind).get(kind) or {})
     if not known:
-        return escape(_("No {kind} has been made yet.", kind=kind))
+        return escape(f"No {kind} has been made yet.")
     whole = counted(sum(known.values()), f"{{count}} {kind}", f"{{count}} {plural(kind)}")
     if known.keys() == {""}:
-        return join([whole, _(", none decided yet.")])
+        return join([whole, ", none decided yet."])
     undecided = known.pop("", 0)
     ends = sorted(known.items(), key=lambda pair: -pair[1])
     told = [join([count, " ", phrase(humane(outcome))]) for outcome, count in ends]
@@ -448,9 +447,9 @@ def _row(here: Here, name: str) -> VoteRow:
     author, changes, due = proposal.get("author"), polls.changes_of(here, proposal), polls.due_of(here.view, proposal)
     return VoteRow(
         number=str(handle(proposal)),
-        link=Link(phrase(shortened(str(proposal.get("title") or _("untitled")))), here.url(proposal_path(proposal))),
+        link=Link(phrase(shortened(str(proposal.get("title") or "untitled"))), here.url(proposal_path(proposal))),
         author=person(here, author) if author else None,
-        changes=tuple(changes) if len(changes) < 4 else (escape(_("many changes")),),
+        changes=tuple(changes) if len(changes) < 4 else (escape("many changes"),),
         day=polls.decided_on(here, proposal) if proposal.get("outcome") else here.day(proposal.get("submitted_at")),
         until=here.moment(due),
         badge=polls.badge(here, proposal, figures=True),

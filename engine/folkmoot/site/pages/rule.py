@@ -40,7 +40,6 @@ from folkmoot.wording.page_links import (
     titled,
 )
 from folkmoot.wording.prose import phrase, prose, remark
-from folkmoot.wording.translation import _
 
 COLOURED = 4_000
 """Up to how many characters a script is set in colours."""
@@ -48,8 +47,8 @@ MOST = 5
 """How many votes are listed one by one, the newest first; the others are counted."""
 OVERRULED = "overruled:"
 """Begins the key, a rule's uid behind it, of what is known of its answers that nobody hears."""
-DECLARED = {"game": _("of the game"), "office": _("of an office"), "currencies": _("currency"), "offices": _("office"),
-            "kinds": _("kind of thing"), "boards": _("board"), "outcomes": _("outcome")}  # fmt: skip
+DECLARED = {"game": "of the game", "office": "of an office", "currencies": "currency", "offices": "office",
+            "kinds": "kind of thing", "boards": "board", "outcomes": "outcome"}  # fmt: skip
 """What a block of `defines` declares, where that is no register of a kind of things."""
 Row = tuple[Html | str, ...]
 
@@ -140,7 +139,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
     """Return what is said of a rule."""
     here, rule, meta = Here(view, rule_path(uid)), view.rule(uid), view.law.get(uid) or {}
     text, script = (str(rule.get(part) or "") for part in ("text", "script"))
-    number, title, labels = view.number(uid), str(rule.get("title") or _("untitled")), rule.get("labels") or {}
+    number, title, labels = view.number(uid), str(rule.get("title") or "untitled"), rule.get("labels") or {}
     told, in_force = deeds(rule, _currencies(view)), bool(meta.get("in_force", True))
     before, after = (
         Link(view.number(each), here.url(rule_path(each))) if each else None
@@ -148,10 +147,10 @@ def rule_page(uid: str, view: GameView) -> Rule:
     )
     latest = (view.revisions(uid) or [cast(Document, {})])[-1]
     latest = latest if latest.get("repealed") else made_by_players(view, uid) or latest
-    former = [_("rule {number}", number=each) for each in view.former_numbers(uid) if each != number]
+    former = [f"rule {each}" for each in view.former_numbers(uid) if each != number]
     return Rule(
         path=here.path,
-        title=_("Rule {number}: {title}", number=number, title=title),
+        title=f"Rule {number}: {title}",
         part="rules",
         at=INDEX,
         summary=shortened(text),
@@ -162,9 +161,9 @@ def rule_page(uid: str, view: GameView) -> Rule:
         after=after,
         day=since(here, latest, day=True),
         labels=tuple(phrase(label_words(label, value)) for label, value in labels.items()),
-        brought=escape(_("from the start")) if latest.get("cause") == "founding" else brought(here, latest),
+        brought=escape("from the start") if latest.get("cause") == "founding" else brought(here, latest),
         taken_over=taken_over(here, latest),
-        former=_("was {numbers}", numbers=", ".join(former)) if former else "",
+        former=f'was {", ".join(former)}' if former else "",
         words=law_text(here, uid, "text"),
         asleep=quoted(here, str(meta["suspended"])) if meta.get("suspended") else Html(""),
         asleep_since=here.entry(meta.get("asleep_since")),
@@ -207,7 +206,7 @@ def awaited_by(here: Here, uid: str) -> Iterator[Html]:
             for each in proposal.get("changes") or ()
             if not uid or here.view.uids.get(str(each.get("rule"))) == uid
         ]
-        title = here.link(phrase(str(proposal.get("title") or _("untitled"))), proposal_path(proposal), "changes")
+        title = here.link(phrase(str(proposal.get("title") or "untitled")), proposal_path(proposal), "changes")
         state = str(proposal.get("outcome") or proposal.get("state") or "pending")
         yield sentence("{proposal}, {title}: {state}. {what}", proposal=here.proposal(proposal.get("id")), title=title,
                        state=state, what=join(what, ", "))  # fmt: skip
@@ -238,13 +237,13 @@ def _revision(here: Here, uid: str, before: Document, after: Document, *, presen
     old, text = str(before.get("text") or "").strip(), str(after.get("text") or "").strip()
     was, script = str(before.get("script") or "").strip(), str(after.get("script") or "").strip()
     amended = any(before.get(part) != after.get(part) for part in ("text", "script"))
-    what = _("repealed") if repealed else _("made") if new else _("amended") if amended else _("changed")
+    what = "repealed" if repealed else "made" if new else "amended" if amended else "changed"
     proposal = here.view.proposals.get(str(after.get("cause") or ""))
     return Revision(
         anchor="" if repealed else f"revision-{number}",
         name=str(after.get("called") or number),
         head=sentence("{when}, {what} {by}", when=since(here, after), what=what, by=brought(here, after)),
-        count=score(here.view, proposal, _(" to ")) if proposal else "",
+        count=score(here.view, proposal, " to ") if proposal else "",
         changes=tuple(_changes(before, after, compared=compared)),
         difference=(old, text) if compared and old != text else None,
         script=(was, script) if compared and was != script else None,
@@ -257,7 +256,7 @@ def _revision(here: Here, uid: str, before: Document, after: Document, *, presen
 def _changes(before: Document, after: Document, *, compared: bool) -> Iterator[Html]:
     """Yield what else a revision changed: number, title, labels; and what is remarked on it."""
     old, new = before.get("labels") or {}, after.get("labels") or {}
-    parts = [(_(part), before.get(name), after.get(name)) for part, name in (("number", "rule"), ("title", "title"))]
+    parts = [(part, before.get(name), after.get(name)) for part, name in (("number", "rule"), ("title", "title"))]
     parts += [(humane(label), old.get(label), new.get(label)) for label in dict.fromkeys([*old, *new])]
     for part, *sides in parts if compared else ():
         was, now = (phrase(str(side or "")) for side in sides)
@@ -277,14 +276,14 @@ def _rulings(here: Here, uid: str) -> Iterator[tuple[Html, Html]]:
 def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tuple[str, Html | str]]:
     """Yield what is on record of a rule and matters to few."""
     view = here.view
-    yield _("Former numbers"), ", ".join(view.former_numbers(uid))
-    yield _("Lasting id"), uid if uid != view.number(uid) else ""
-    yield _("Rank"), str(view.index(ranks).get(uid, ""))
-    yield _("Revision"), str(meta.get("called") or meta.get("revision", ""))
-    yield _("In this form since"), since(here, meta)
-    yield _("Entry"), here.entry(meta.get("seq"))
-    yield _("Applies from number"), str(meta.get("applies_from") or "")
-    yield _("Hears only of the kind"), str(rule.get("about") or "")
+    yield "Former numbers", ", ".join(view.former_numbers(uid))
+    yield "Lasting id", uid if uid != view.number(uid) else ""
+    yield "Rank", str(view.index(ranks).get(uid, ""))
+    yield "Revision", str(meta.get("called") or meta.get("revision", ""))
+    yield "In this form since", since(here, meta)
+    yield "Entry", here.entry(meta.get("seq"))
+    yield "Applies from number", str(meta.get("applies_from") or "")
+    yield "Hears only of the kind", str(rule.get("about") or "")
     for name, value in view.registers("rule", uid).items():
         yield titled(name), here.value(value, view.register_type(name))
 
@@ -328,13 +327,13 @@ def _actions(here: Here, rule: Document) -> Iterator[tuple[Link, str]]:
 def _declared(here: Here, rule: Document) -> Iterator[tuple[str, Sequence[Row]]]:
     """Yield what a rule adds to the game, as lists of name, kind and meaning."""
     actions, timers = ((rule.get(block) or {}).items() for block in ("actions", "timers"))
-    yield _("Actions"), [(name, ", ".join(about.get("arguments") or ()), _meaning(about)) for name, about in actions]
+    yield "Actions", [(name, ", ".join(about.get("arguments") or ()), _meaning(about)) for name, about in actions]
     blocks = ((owner, each) for owner, each in (rule.get("defines") or {}).items() if isinstance(each, Mapping))
     kept = [
         (name, _kind(here, owner, about), _meaning(about)) for owner, each in blocks for name, about in each.items()
     ]
-    yield _("What the game keeps"), kept
-    yield _("Clocks"), [(name, _rhythm(about or {}), _meaning(about)) for name, about in timers]
+    yield "What the game keeps", kept
+    yield "Clocks", [(name, _rhythm(about or {}), _meaning(about)) for name, about in timers]
 
 
 def _meaning(about: object) -> Html:
@@ -343,7 +342,7 @@ def _meaning(about: object) -> Html:
 
 def _kind(here: Here, owner: str, about: object) -> Html:
     """Return of whom or what kind something is that a rule declares, of which type, and what it is at first."""
-    said: list[object] = [DECLARED.get(owner) or _("of a {owner}", owner=humane(owner))]
+    said: list[object] = [DECLARED.get(owner) or f"of a {humane(owner)}"]
     if isinstance(about, Mapping):
         said += [about["type"]] if about.get("type") else []
         said += [sentence("at first {value}", value=here.value(about["initial"]))] if "initial" in about else []
@@ -352,10 +351,10 @@ def _kind(here: Here, owner: str, about: object) -> Html:
 
 def _rhythm(timer: Document) -> str:
     if not timer.get("every"):
-        return _("when a rule starts it")
+        return "when a rule starts it"
     begins, day = timer.get("starting"), timer.get("weekday")
-    when = _(" from {begins} on", begins=begins) if begins else _(" on {day}", day=day) if day else ""
-    return _("every {every}{when} at {time}", every=timer["every"], when=when, time=timer.get("time") or "00:00")
+    when = f" from {begins} on" if begins else f" on {day}" if day else ""
+    return f"every {timer['every']}{when} at {timer.get('time') or '00:00'}"
 
 
 def rules_answering(view: GameView) -> dict[str, list[str]]:
@@ -371,11 +370,11 @@ def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]
     """Yield the rules that have to do with one, by how."""
     view, precedence = here.view, rule.get("precedence") or {}
     same = (other for hook in _questions(rule) for other in view.index(rules_answering).get(hook, ()) if other != uid)
-    yield _("Named by"), several_rules(here, view.index(citing).get(uid, ()))
-    yield _("Names"), several_rules(here, named_in(view, uid))
-    yield _("Goes before"), several_rules(here, precedence.get("over") or ())
-    yield _("Gives way to"), several_rules(here, precedence.get("defers_to") or ())
-    yield _("Answers the same questions"), several_rules(here, dict.fromkeys(same))
+    yield "Named by", several_rules(here, view.index(citing).get(uid, ()))
+    yield "Names", several_rules(here, named_in(view, uid))
+    yield "Goes before", several_rules(here, precedence.get("over") or ())
+    yield "Gives way to", several_rules(here, precedence.get("defers_to") or ())
+    yield "Answers the same questions", several_rules(here, dict.fromkeys(same))
 
 
 # -- what a rule decided

@@ -22,7 +22,6 @@ from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, Late, counted, join, strip
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.translation import _
 
 PART = 100
 """How many rules stand on one page of the full text, and of the index."""
@@ -141,7 +140,7 @@ def _places(view: GameView) -> Iterator[Place]:
     ordered = _by_number(view, view.ranked)
     many = len(ordered) > FEW
     made = [uid for uid in reversed(ordered) if made_by_players(view, uid)] if many else []
-    yield from (("made", _("Made by the players"), uid) for uid in made)
+    yield from (("made", "Made by the players", uid) for uid in made)
     founding = [uid for uid in ordered if uid not in {*made}]
     label = _dividing(view, founding) if many else ""
     found = lists_by_key((str((view.rule(uid).get("labels") or {}).get(label) or ""), uid) for uid in founding)
@@ -149,9 +148,9 @@ def _places(view: GameView) -> Iterator[Place]:
         if label:
             anchor, heading = anchor_name("section", value or "others"), _heading(view, label, value, made=bool(made))
         else:
-            anchor, heading = ("founding", _("From the start")) if made else ("", "")
+            anchor, heading = ("founding", "From the start") if made else ("", "")
         yield from ((anchor, heading, uid) for uid in uids)
-    yield from ((GONE, _("No longer in force"), uid) for uid in _by_number(view, view.repealed))
+    yield from ((GONE, "No longer in force", uid) for uid in _by_number(view, view.repealed))
 
 
 def _by_number(view: GameView, uids: Iterable[str]) -> list[str]:
@@ -171,10 +170,10 @@ def _dividing(view: GameView, uids: Sequence[str]) -> str:
 
 def _heading(view: GameView, label: str, value: str, *, made: bool) -> str:
     """Return what a section is headed by: its number with the title that the law gives it, or its name."""
-    number = _("Section {number}", number=value)
-    named = number if is_digits(value) else value[:1].upper() + value[1:] or _("Others")
+    number = f"Section {value}"
+    named = number if is_digits(value) else value[:1].upper() + value[1:] or "Others"
     if label != "section":
-        return _("{section} from the start", section=named) if made else named
+        return f"{named} from the start" if made else named
     titles = view.registers("game", "game").get("section_titles")
     title = titles.get(value) if isinstance(titles, dict) else ""
     return f"{named}: {title}" if title else named
@@ -183,13 +182,13 @@ def _heading(view: GameView, label: str, value: str, *, made: bool) -> str:
 def _index(part: int, view: GameView) -> Rules:
     here, parts, count = Here(view, index_path(part)), view.index(index_parts), len(view.ranked)
     places, first, last = parts[part], part * PART + 1, min((part + 1) * PART, count)
-    further = _("Rules {first} to {last}", first=first, last=last) if first <= last else _("No longer in force")
+    further = f"Rules {first} to {last}" if first <= last else "No longer in force"
     return Rules(
         path=here.path,
-        title=further if part else _("Rules"),
+        title=further if part else "Rules",
         part="rules",
         at=INDEX,
-        summary=_("The rules of {game}, by number", game=view.title),
+        summary=f"The rules of {view.title}, by number",
         searchable=part == 0,
         count=counted(count, "{count} rule in force", "{count} rules in force"),
         sections=tuple(_sections(here, places)),
@@ -197,10 +196,10 @@ def _index(part: int, view: GameView) -> Rules:
         cited=tuple((several_rules(here, [uid]), several_rules(here, by)) for *_section, uid in places
                     if (by := view.index(citing).get(uid))),
         propose=proposing(view),
-        files=(Link(_("Plain text"), here.beside("law.txt")),
-               Link(_("JSON, with all former words"), here.beside("law.json"))),
-        before=Link(_("Earlier in the list"), here.url(index_path(part - 1))) if part else None,
-        after=Link(_("Further rules"), here.url(index_path(part + 1))) if part + 1 in parts else None,
+        files=(Link("Plain text", here.beside("law.txt")),
+               Link("JSON, with all former words", here.beside("law.json"))),
+        before=Link("Earlier in the list", here.url(index_path(part - 1))) if part else None,
+        after=Link("Further rules", here.url(index_path(part + 1))) if part + 1 in parts else None,
     )  # fmt: skip
 
 
@@ -223,12 +222,12 @@ def fresh_rules(view: GameView) -> dict[str, str]:
     """Return the rules that the last changes of the law made or amended, each with what that was."""
     made = {uid: revision for uid in view.ranked if (revision := made_by_players(view, uid))}
     latest = sorted(made, key=lambda uid: -int(made[uid].get("seq") or 0))[:FRESH]
-    return {uid: _("new") if made[uid] is view.revisions(uid)[0] else _("amended") for uid in latest}
+    return {uid: "new" if made[uid] is view.revisions(uid)[0] else "amended" for uid in latest}
 
 
 def _listed(here: Here, uid: str, *, gone: bool) -> Listed:
     view, latest = here.view, made_by_players(here.view, uid)
-    link = Link(phrase(view.rule_title(uid) or _("untitled")), here.url(rule_path(uid)))
+    link = Link(phrase(view.rule_title(uid) or "untitled"), here.url(rule_path(uid)))
     if gone:
         return Listed(view.number(uid), link)
     meta, proposal = view.law.get(uid) or {}, view.proposals.get(str(latest.get("cause"))) if latest else None
@@ -237,10 +236,10 @@ def _listed(here: Here, uid: str, *, gone: bool) -> Listed:
         number=view.number(uid),
         link=link,
         new=view.index(fresh_rules).get(uid, ""),
-        wrong=_("asleep") if meta.get("suspended") else _("failing") if meta.get("failures") else "",
+        wrong="asleep" if meta.get("suspended") else "failing" if meta.get("failures") else "",
         day=since(here, latest, day=True) if latest else Html(""),
         author=phrase(view.name(str(proposal.get("author") or ""))) if proposal else Html(""),
-        former=_("was rule {number}", number=former[-1]) if former else "",
+        former=f"was rule {former[-1]}" if former else "",
         begins=_beginning(str(view.rule(uid).get("text") or "")[: 3 * EXCERPT]),
     )
 
@@ -257,14 +256,14 @@ def proposing(view: GameView, uid: str = "") -> tuple[Html, ...]:
     links = links_of(view)
     if links is None:
         return ()
-    rule, words = view.rule(uid), _("Propose a change of it") if uid else _("Propose a new rule")
+    rule, words = view.rule(uid), "Propose a change of it" if uid else "Propose a new rule"
     text = str(rule.get("text") or "").rstrip("\n")
     filled = {"rule": view.number(uid), "title": str(rule.get("title") or ""), "text": text} if uid else {}
     form = links.form("propose", **filled)
     if not links.edits:
         return (outward(words, form, button=True),)
     editor = links.edit(f"rules/{uid}.yaml") if uid else new_rule(links)
-    return outward(words, editor, button=True), outward(_("or by a form"), form)
+    return outward(words, editor, button=True), outward("or by a form", form)
 
 
 def several_rules(here: Here, uids: Iterable[object]) -> Html:
@@ -287,27 +286,27 @@ def neighbours(view: GameView) -> dict[str, tuple[str, str]]:
 
 def _full_text(part: int, view: GameView) -> FullText:
     here, parts = Here(view, text_path(part + 1)), in_parts(view.ranked, PART)
-    of = _(", part {number} of {parts}", number=part + 1, parts=len(parts)) if len(parts) > 1 else ""
+    of = f", part {part + 1} of {len(parts)}" if len(parts) > 1 else ""
     return FullText(
         path=here.path,
-        title=_("The full text of the rules") + of,
+        title="The full text of the rules" + of,
         part="rules",
         at=text_path(1),
         rules=tuple(_whole(here, uid) for uid in parts[part]),
-        before=Link(_("Rules before these"), here.url(text_path(part))) if part else None,
-        after=Link(_("Further rules"), here.url(text_path(part + 2))) if part + 1 in parts else None,
+        before=Link("Rules before these", here.url(text_path(part))) if part else None,
+        after=Link("Further rules", here.url(text_path(part + 2))) if part + 1 in parts else None,
     )
 
 
 def _whole(here: Here, uid: str) -> Whole:
     view, rule, count = here.view, here.view.rule(uid), len(here.view.wordings(uid)) - 1
     words = counted(count, "{count} earlier wording", "{count} earlier wordings")
-    more = [Link(_("what it does"), here.url(rule_path(uid)))] if rule.get("script") else []
+    more = [Link("what it does", here.url(rule_path(uid)))] if rule.get("script") else []
     more += [Link(words, here.url(rule_path(uid), "history"))] if count > 0 else []
     return Whole(
         anchor=f"rule-{file_name(uid)}",
         number=view.number(uid),
-        name=here.link(phrase(view.rule_title(uid) or _("untitled")), rule_path(uid)),
+        name=here.link(phrase(view.rule_title(uid) or "untitled"), rule_path(uid)),
         words=law_text(here, uid, f"r{file_name(uid)}"),
         asleep=bool((view.law.get(uid) or {}).get("suspended")),
         more=tuple(more),
@@ -330,7 +329,7 @@ def _number(number: str, view: GameView) -> Number:
     rules = [(uid, view.rule(uid)) for uid in view.index(bearers)[number]]
     return Number(
         path=here.path,
-        title=_("Rule {number}", number=number),
+        title=f"Rule {number}",
         part="rules",
         at=INDEX,
         searchable=True,
@@ -338,7 +337,7 @@ def _number(number: str, view: GameView) -> Number:
         bearers=tuple(
             (
                 view.number(uid),
-                here.link(phrase(str(rule.get("title") or _("untitled"))), rule_path(uid)),
+                here.link(phrase(str(rule.get("title") or "untitled")), rule_path(uid)),
                 prose(str(rule.get("text") or ""), f"r{file_name(uid)}"),
             )
             for uid, rule in rules

@@ -19,7 +19,6 @@ from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, counted, join, sentence
 from folkmoot.wording.page_links import Here, rule_path, time_path
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _
 
 PARTS = Parts(100)
 STEPPED = 40
@@ -133,15 +132,13 @@ def _page(part: int, view: GameView) -> OverTime:
         _kind(before, after) for moment in known[newest or len(known) :] for _uid, before, after in _combined(moment)
     )
     sizes = view.index(law_sizes_in_time)
-    changes = _("Changes {first} to {last} of the rules", first=first + 1, last=end)
+    changes = f"Changes {first + 1} to {end} of the rules"
     return OverTime(
         path=here.path,
-        title=_("The rules over time") if newest else changes,
+        title="The rules over time" if newest else changes,
         part="rules",
         at=time_path(),
-        summary=_("What changed in the rules of {game}, and how they read on any day", game=view.title)
-        if newest
-        else "",
+        summary=f"What changed in the rules of {view.title}, and how they read on any day" if newest else "",
         since=(here.day(known[0].at), sizes[0]) if known and newest else (Html(""), 0),
         now=(here.day(known[-1].at), sizes[len(known) - 1]) if known and newest else (Html(""), 0),
         added=kinds["new"],
@@ -153,8 +150,8 @@ def _page(part: int, view: GameView) -> OverTime:
         columns=tuple(map(str, columns)) if lanes else (),
         lanes=lanes,
         law=here.beside("law.json") if newest else "",
-        before=Link(_("Earlier changes"), here.url(_path(part - 1, last))) if part else None,
-        after=None if newest else Link(_("Later changes"), here.url(_path(part + 1, last))),
+        before=Link("Earlier changes", here.url(_path(part - 1, last))) if part else None,
+        after=None if newest else Link("Later changes", here.url(_path(part + 1, last))),
     )
 
 
@@ -194,13 +191,13 @@ def _combined(moment: Moment) -> list[Change]:
 def _told(here: Here, moment: Moment) -> Iterator[Html]:
     """Yield what changed at a moment: titles of what was proposed, then each change; many new rules in one line."""
     for proposal in (here.view.proposals[each] for each in moment.causes if each in here.view.proposals):
-        yield sentence("“{title}”", title=phrase(str(proposal.get("title") or _("untitled"))))
+        yield sentence("“{title}”", title=phrase(str(proposal.get("title") or "untitled")))
     for kind, changes in lists_by_key((_kind(*change[1:]), change) for change in _combined(moment)).items():
         one, several = BECAME[kind]
         if len(changes) <= TOLD_APART:
             for uid, before, after in changes:
-                link = _link(here, uid, before, after, _("rule {number}", number=_number(uid, before, after)))
-                title = phrase(str(after.get("title") or _("untitled")))
+                link = _link(here, uid, before, after, f"rule {_number(uid, before, after)}")
+                title = phrase(str(after.get("title") or "untitled"))
                 yield sentence(one, rule=link, before=str(before.get("rule")), title=title)
             continue
         names = [_link(here, *change, _number(*change)) for change in changes[:NAMED]]

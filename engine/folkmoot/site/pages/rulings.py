@@ -20,7 +20,6 @@ from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark
 from folkmoot.wording.sentences import act
-from folkmoot.wording.translation import _
 
 PATH = "settings.md"
 
@@ -74,9 +73,9 @@ def rulings(view: GameView) -> Rulings:
     by_number = sorted(declared, key=lambda name: natural(re.sub(r"(?<=\D)(?=\d)", "-", name)))  # G2-Q2 before G2-Q10
     return Rulings(
         path=PATH,
-        title=_("Rulings"),
+        title="Rulings",
         part="rules",
-        summary=_("How the ambiguous clauses of {game} are read", game=view.title),
+        summary=f"How the ambiguous clauses of {view.title} are read",
         searchable=True,
         readings=tuple(_reading(here, declared[name][0], name, declared[name][1]) for name in by_number),
         others=tuple((phrase(name), here.value(value)) for name, value in values.items() if name not in known),
@@ -106,7 +105,7 @@ def _reading(here: Here, uid: str, name: str, about: Document) -> Reading:
         present=choices.pop(value),
         others=tuple(choices.values()),
         rulings=tuple(_rulings(here, name)),
-        page=Link(_("All rulings"), here.url(PATH, anchor_name("setting", name))),
+        page=Link("All rulings", here.url(PATH, anchor_name("setting", name))),
     )
 
 

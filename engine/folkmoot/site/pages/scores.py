@@ -15,7 +15,6 @@ from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here, currency_name, titled
-from folkmoot.wording.translation import _
 
 PARTS = Parts(100)
 PATH = "scores/index.md"
@@ -70,9 +69,9 @@ def _scores(view: GameView) -> Scores:
     drawn, race = _chart(here, names[0]) if names else None, standing.race_of(here)
     return Scores(
         path=PATH,
-        title=_("Scores"),
+        title="Scores",
         part="scores",
-        summary=_("Scores and ledger of {game}", game=view.title),
+        summary=f"Scores and ledger of {view.title}",
         lead=standing.leader(here),
         race=race if drawn or (race and any(each.amount for each in race.racers)) else None,
         chart=drawn,
@@ -93,8 +92,8 @@ def _ledger(number: int, view: GameView) -> Ledger:
         title=_title(number),
         part="scores",
         lines=standing.ledger(here, lines),
-        newer=Link(_("Newer changes"), here.url(newer)),
-        older=Link(_("Older changes"), here.url(_path(number - 1))) if number else None,
+        newer=Link("Newer changes", here.url(newer)),
+        older=Link("Older changes", here.url(_path(number - 1))) if number else None,
     )
 
 
@@ -104,7 +103,7 @@ def _path(number: int) -> str:
 
 def _title(number: int) -> str:
     first, last = PARTS.span(number)
-    return _("Ledger {first} – {last}", first=first, last=last)
+    return f"Ledger {first} – {last}"
 
 
 def _chart(here: Here, currency: str) -> Chart | None:

@@ -22,7 +22,6 @@ from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, timer_words
 from folkmoot.wording.prose import phrase
-from folkmoot.wording.translation import _
 
 LISTED, NAMED = 20, 4
 """How much of what is owed stands in a list, and how many players are named who are waited for."""
@@ -54,16 +53,16 @@ def _situations(here: Here) -> Iterator[Status]:
     game, duties, waiting = here.view.kept(GAME), duties_in(here.view.documents), len(here.view.unresolved)
     if over := game.get("over"):
         winners, rule = [*(over.get("winner") or ())], here.rule(over.get("rule"))
-        won = sentence("{players} won.", players=named(here, winners)) if winners else escape(_("The game is over."))
+        won = sentence("{players} won.", players=named(here, winners)) if winners else escape("The game is over.")
         why = [quoted(here, over["why"]) if over.get("why") else "", join([" (", rule, ")"]) if rule else ""]
         story = newest_story(here.view)
-        more = join([" · ", here.link(_("How it went"), story)]) if story else ""
+        more = join([" · ", here.link("How it went", story)]) if story else ""
         yield Status(won, join([here.moment(over.get("at")), ": " if over.get("why") else " ", *why, more]))
     if (paused := game.get("paused")) is not None:
         since = sentence(
             "Since {when}. Clocks stand still; nothing is due until play resumes.", when=here.moment(paused)
         )
-        yield Status(escape(_("The game is paused.")), since)
+        yield Status(escape("The game is paused."), since)
     if votes := open_votes(here.view):
         yield _voting(here, votes)
     if timely := [duty for duty in duties if duty.get("by") and not duty.get("overdue")]:
@@ -77,7 +76,7 @@ def _situations(here: Here) -> Iterator[Status]:
     for key, timer in timers_to_come(here.view)[:1]:
         what = quoted(here, timer_words(here.view, key, timer))
         yield Status(sentence("Next: {what}.", what=what), due_time(here, timer["due"]))
-    yield Status(escape(_("Nothing is before the players.")))
+    yield Status(escape("Nothing is before the players."))
 
 
 def _voting(here: Here, votes: Sequence[tuple[int | None, Proposal]]) -> Status:
@@ -87,8 +86,8 @@ def _voting(here: Here, votes: Sequence[tuple[int | None, Proposal]]) -> Status:
         ends = sentence("The first ends {when}", when=when) if when else when
         return Status(counted(len(votes), "{count} vote is open.", "{count} votes are open."), ends)
     author, missing = here.player(vote.get("author")), missing_votes(vote)
-    before = _("{proposal} by {player} is before the players.") if author else _("{proposal} is before the players.")
-    waits = _("It waits for {players}.") if missing else _("Everybody has voted.")
+    before = "{proposal} by {player} is before the players." if author else "{proposal} is before the players."
+    waits = "It waits for {players}." if missing else "Everybody has voted."
     words = [
         sentence(before, proposal=here.proposal(vote.get("id"), name_of(vote)), player=author),
         sentence(waits, players=named(here, missing)),
@@ -127,7 +126,7 @@ def named(here: Here, players: Sequence[str], most: int = NAMED) -> Html:
     """Return players in a sentence, of many the first and how many more there are."""
     shown = [here.player(player) for player in players[:most]]
     if len(players) > most:
-        return join([join(shown, ", "), " ", _("and {count} more", count=len(players) - most)])
+        return join([join(shown, ", "), " ", f"and {len(players) - most} more"])
     return listed(shown)
 
 
@@ -159,11 +158,11 @@ def owed(here: Here, player: str | None = None, most: int = LISTED) -> Iterator[
         duty, by = alike[0], alike[0].get("by")
         parts: list[object] = [here.clock(by), ": "] if by else []
         parts += [named(here, [str(each["player"]) for each in alike]), ": "] if player is None else []
-        parts += [quoted(here, str(duty.get("what") or "")), _(" (overdue)") if duty.get("overdue") else ""]
+        parts += [quoted(here, str(duty.get("what") or "")), " (overdue)" if duty.get("overdue") else ""]
         parts += [" (", here.rule(duty["rule"]), ")"] if duty.get("rule") else []
-        yield Coming(here.day(by) if by else escape(_("Some time")), join(parts), _answer(here.view, alike))
+        yield Coming(here.day(by) if by else escape("Some time"), join(parts), _answer(here.view, alike))
     if len(found) > most:
-        more = _("{count} more", count=len(found) - most)
+        more = f"{len(found) - most} more"
         yield Coming(Html(""), here.link(more, "offices.md", "owed") if here.path != "offices.md" else escape(more))
 
 

@@ -41,7 +41,6 @@ from folkmoot.wording.markup import Html, counted, escape, join, sentence, short
 from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, of_amount, rule_path, titled
 from folkmoot.wording.prose import remark
-from folkmoot.wording.translation import _
 
 CHOICE = 4
 """How many moments of a kind there are to choose from, where others took the entries of the best."""
@@ -110,7 +109,7 @@ def _story(season: Season, view: GameView) -> Story:
         title=strip(won),
         part="history",
         at=newest_story(view),
-        summary=_("{won} How it went.", won=strip(won)),
+        summary=f"{strip(won)} How it went.",
         searchable=True,
         when=here.moment(at),
         over=over,
@@ -121,7 +120,7 @@ def _story(season: Season, view: GameView) -> Story:
         chart=chart_of(here, told, [*course.final][:LINES]) if told and over else None,
         figures=tuple(_figures(here, season, at or 0)),
         rules=tuple(_rules(here, season)),
-        seasons=tuple(Link(_("Season {number}", number=each.number), here.url(story_path(each))) for each in others),
+        seasons=tuple(Link(f"Season {each.number}", here.url(story_path(each))) for each in others),
     )
 
 
@@ -143,7 +142,7 @@ def _how(here: Here, season: Season, course: _Course) -> Html:
     if course.moved and len(amounts) == 1 and (amount := amounts.pop()) is not None:
         parts.append(_amount(here, amount))
     if turn:
-        parts.append(_("in turn {number}", number=turn))
+        parts.append(f"in turn {turn}")
     what = next(each for each in season.last["effects"] if each["effect"] == "win")
     why = quoted(here, str(what["why"]).rstrip(".")) if what.get("why") else Html("")
     rule = here.rule(what.get("rule"))
@@ -253,13 +252,11 @@ def _race(here: Here, course: _Course, held: Mapping[str, int]) -> Picture | Non
 def _beginning(here: Here, season: Season, course: _Course) -> Iterator[tuple[int, Scene]]:
     view, players = here.view, [*course.first]
     if season.number > 1:
-        title = _("Season {number} begins", number=season.number)
+        title = f"Season {season.number} begins"
         words = sentence("{players} play on.", players=named(here, players))
     else:
         rules = sum(1 for uid in view.law if int((view.wordings(uid) or [{}])[0].get("seq") or 0) <= 1)
-        title = _(
-            "{players} players, {rules} rules", players=in_words(len(players)), rules=in_words(rules)
-        ).capitalize()
+        title = f"{in_words(len(players))} players, {in_words(rules)} rules".capitalize()
         words = sentence("{players} begin.", players=named(here, players))
     goal = to_win(here)[0]
     said = join([words, " ", sentence("To win: {goal}.", goal=goal)]) if goal else words
@@ -274,13 +271,13 @@ def _made(view: GameView, season: Season) -> list[tuple[int, Change]]:
 
 def _first_rules(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
     for seq, change in _made(here.view, season):
-        yield seq, _law(here, seq, change, _("The first new rule"))
+        yield seq, _law(here, seq, change, "The first new rule")
 
 
 def _last_laws(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
     for moment in reversed(moments(here.view)):
         if season.holds(moment.seq):
-            yield moment.seq, _law(here, moment.seq, moment.changes[0], _("The last change of the law"))
+            yield moment.seq, _law(here, moment.seq, moment.changes[0], "The last change of the law")
 
 
 def _boards(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
@@ -289,19 +286,19 @@ def _boards(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
     board = first_board(here) if made and season == seasons(here.view)[-1] else None
     for page in here.view.shown:
         if board and page.name == board[0] and page.rule in made:
-            rule = here.rule(page.rule, _("Rule {number}", number=here.view.number(page.rule)))
+            rule = here.rule(page.rule, f"Rule {here.view.number(page.rule)}")
             words = sentence("{rule} shows it. This is how it looks now.", rule=rule)
-            title = _("A board: {title}", title=page.title)
+            title = f"A board: {page.title}"
             yield made[page.rule], _scene(here, made[page.rule], title, words, Picture(board=board[1]))
 
 
 def _law(here: Here, seq: int, change: Change, what: str) -> Scene:
     uid, before, after = change
     proposal = here.view.proposals.get(str(after.get("cause")))
-    figures = score(here.view, proposal, _(" to ")) if proposal else ""
+    figures = score(here.view, proposal, " to ") if proposal else ""
     words = join([join(filter(None, (what, brought(here, after), figures)), ", "), "."])
     link = Link(str(after.get("rule") or here.view.number(uid)), here.url(rule_path(uid)))
-    title = str(after.get("title") or before.get("title") or _("Rule {number}", number=link.words))
+    title = str(after.get("title") or before.get("title") or f"Rule {link.words}")
     return _scene(here, seq, title, words, Picture(rule=link, words=changed(before, after)))
 
 
@@ -318,10 +315,10 @@ def _alone(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
     for seq, proposal in _decided(view, season):
         against = _cast(proposal, "request_changes")
         if len(against) == 1 < len(_cast(proposal, "approve")) and makes_law(proposal["outcome"], view.outcomes):
-            title = _("{player} against the rest", player=view.name(against[0]))
+            title = f"{view.name(against[0])} against the rest"
             words = sentence("{player} alone votes against {proposal}; it is {outcome}, {score}.",
                              player=here.player(against[0]), proposal=here.proposal(proposal["id"]),
-                             outcome=str(proposal["outcome"]), score=score(view, proposal, _(" to ")))  # fmt: skip
+                             outcome=str(proposal["outcome"]), score=score(view, proposal, " to "))  # fmt: skip
             yield seq, _scene(here, seq, title, words, _reasons(here, proposal, against))
 
 
@@ -334,7 +331,7 @@ def _defeats(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
         title = f"{proposal['title'] or titled(proposal['kind'])}: {proposal['outcome']}"
         words = sentence("{proposal} of {author}, {score}.", author=here.player(proposal["author"]),
                          proposal=here.proposal(proposal["id"], name_of(proposal)),
-                         score=score(here.view, proposal, _(" to ")))  # fmt: skip
+                         score=score(here.view, proposal, " to "))  # fmt: skip
         yield seq, _scene(here, seq, title, words, reasons)
 
 
@@ -354,7 +351,7 @@ def _reasons(here: Here, proposal: Proposal, voters: Sequence[str]) -> Picture |
 
 def _ties(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
     for seq, ahead, held in course.ties:
-        title = _("{count} share the lead", count=in_words(len(ahead)).capitalize())
+        title = f"{in_words(len(ahead)).capitalize()} share the lead"
         amount = _amount(here, held[ahead[0]])
         words = sentence("{players} have {amount} each.", players=named(here, ahead), amount=amount)
         yield seq, _scene(here, seq, title, words, _race(here, course, held))
@@ -362,7 +359,7 @@ def _ties(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
 
 def _changes(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
     for seq, now, before, held in reversed(course.changes):
-        title, amount = _("{player} takes the lead", player=here.view.name(now)), _amount(here, held[now])
+        title, amount = f"{here.view.name(now)} takes the lead", _amount(here, held[now])
         words = sentence("{player} has {amount}; before, {other} led.", player=here.player(now),
                          amount=amount, other=here.player(before))  # fmt: skip
         yield seq, _scene(here, seq, title, words, _race(here, course, held))
@@ -376,7 +373,7 @@ def _gains(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
         words = join(
             [sentence("{player} gets {amount}", player=here.player(line.owner), amount=amount), why, rule, "."]
         )
-        yield seq, _scene(here, seq, _("{amount} at once", amount=amount[:1].upper() + amount[1:]), words,
+        yield seq, _scene(here, seq, f"{amount[:1].upper() + amount[1:]} at once", words,
                           _race(here, course, held))  # fmt: skip
 
 
@@ -387,29 +384,29 @@ def _figures(here: Here, season: Season, end: int) -> Iterator[tuple[str, Html]]
     view = here.view
     lasted = end - (seconds(season.first.get("at")) or end)
     unit = next(((size, one, many) for size, one, many in (
-        (DAY, _("{count} day"), _("{count} days")), (HOUR, _("{count} hour"), _("{count} hours")),
-        (MINUTE, _("{count} minute"), _("{count} minutes"))) if lasted >= size), None)  # fmt: skip
+        (DAY, "{count} day", "{count} days"), (HOUR, "{count} hour", "{count} hours"),
+        (MINUTE, "{count} minute", "{count} minutes")) if lasted >= size), None)  # fmt: skip
     if unit:
-        yield _("It took"), counted(lasted // unit[0], unit[1], unit[2])
+        yield "It took", counted(lasted // unit[0], unit[1], unit[2])
     played = [turn for turn in turns(view) if season.start <= turn.after < season.end]
     if played:
-        yield _("Turns"), escape(len(played))
+        yield "Turns", escape(len(played))
     decided = [proposal for name, proposal in view.proposals.items() if (entry := view.resolved_by.get(name))
                and season.holds(int(entry["seq"])) and proposal.get("kind", "proposal") == "proposal"]  # fmt: skip
     if decided:
-        yield _("Proposals decided"), escape(len(decided))
+        yield "Proposals decided", escape(len(decided))
     outcomes = [str(proposal.get("outcome")) for proposal in decided]
     for outcome in dict.fromkeys(outcomes):
         yield titled(outcome), escape(outcomes.count(outcome))
     counts = [sum(_in_force(view, uid, seq) for uid in view.law) for seq in (season.start, season.end)]
-    yield _("Rules"), escape(_("{before}, then {after}", before=counts[0], after=counts[1])
+    yield "Rules", escape(f"{counts[0]}, then {counts[1]}"
                              if counts[0] != counts[1] else counts[0])  # fmt: skip
     seen = {who: career for who, career in view.index(careers).items() if career.seen}
     if seen and len(seasons(view)) == 1:
         best = max(career.prevailed / career.seen for career in seen.values())
         best_of = [who for who, career in seen.items() if career.prevailed / career.seen == best]
         of = sentence(", {count} of {all} votes", count=seen[best_of[0]].prevailed, all=seen[best_of[0]].seen)
-        yield _("Most often on the side that prevailed"), join([named(here, best_of), of if len(best_of) == 1 else ""])
+        yield "Most often on the side that prevailed", join([named(here, best_of), of if len(best_of) == 1 else ""])
 
 
 def _in_force(view: GameView, uid: str, seq: int) -> bool:
@@ -425,5 +422,5 @@ def _rules(here: Here, season: Season) -> Iterator[NewRule]:
             if season.holds(int(first.get("seq") or 0)) and _in_force(view, uid, season.end)]  # fmt: skip
     for uid in made[:MOST_RULES]:
         first, now = view.wordings(uid)[0], view.rule(uid)
-        title, begins = str(now.get("title") or _("untitled")), shortened(str(now.get("text") or ""), TEXT)
+        title, begins = str(now.get("title") or "untitled"), shortened(str(now.get("text") or ""), TEXT)
         yield NewRule(Link(view.number(uid), here.url(rule_path(uid))), title, brought(here, first), begins)

@@ -8,6 +8,7 @@ from textwrap import dedent, indent
 
 from folkmoot.kernel.budget import NESTED_EVENTS
 from folkmoot.kernel.hook_calls import NESTED_CALLS
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import library_text
 from folkmoot.language.declarations import (
     Declaration,
@@ -16,7 +17,6 @@ from folkmoot.language.declarations import (
     introduction,
     library,
     library_modules,
-    prelude,
 )
 
 FOLDER = "reference"
@@ -117,7 +117,7 @@ def overview() -> str:
 def first_words(part: str) -> str:
     """Return a table of the words of a part of the language that come first: each with a link, and what it means."""
     before = {"events": "on_", "questions": "decide_"}.get(part, "")
-    entries = prelude() if part == "functions" else catalogue(part)
+    entries = HOST.words if part == "functions" else catalogue(part)
     chosen = [entries[before + word] for word in FIRST_WORDS[part].split()]
     rows = [
         f"| [`{short_call(entry)}`]({part}.md#{entry.name}) | {first_sentence(entry.meaning)} |\n" for entry in chosen
@@ -178,12 +178,12 @@ def seen(entry: Declaration) -> str:
 def functions() -> str:
     """Return the page of the host functions, with the examples of the catalogue."""
     source = '"""Every script may call these functions; MINUTE, HOUR and DAY are so many seconds."""\n'
-    return page("Functions", source, prelude(), host_function)
+    return page("Functions", source, HOST.words, host_function)
 
 
 def host_function(entry: Declaration) -> str:
     """Return a host function with an example."""
-    return heading(entry) + code(catalogue("functions")[entry.name].body)
+    return heading(entry) + code(entry.example)
 
 
 def library_function(entry: Declaration) -> str:

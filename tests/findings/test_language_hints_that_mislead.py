@@ -10,8 +10,8 @@ from ci.reference import pages_of_law
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.script_records import COLUMNS, PLAIN
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import HINT, check_script
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import HINT, check_script
 from tests.kernel.table import VOTING, Table, rule
 
 

@@ -9,8 +9,8 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_rule
 from folkmoot.kernel.errors import Fault
-from folkmoot.language.known_names import known_in
 from folkmoot.scenarios.check_files import declared_registers
+from folkmoot.scenarios.known_names import known_in
 from tests.kernel.table import VOTING, Table, rule
 
 KINDS = {

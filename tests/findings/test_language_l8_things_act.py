@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import check_script
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip

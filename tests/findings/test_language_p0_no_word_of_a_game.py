@@ -52,13 +52,13 @@ ALLOWED = {
     "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
-    "submit": ("a function of the law language", "kernel/host.py kernel/proposals.py language/call_cache.py"),
+    "submit": ("a function of the law language", "kernel/proposals.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "
            "forges/local/players_repository.py"),
-    "changed_": ("how events of registers begin", "language/field_check.py site/script_words.py"),
-    "proposal_": ("how events of outcomes begin", "language/field_check.py"),
-    "show_": ("how pages begin", "game/session.py kernel/pages.py language/script_check.py sandbox/client.py"),
-    "decide_": ("how questions begin", "language/script_check.py scenarios/checked_law.py site/pages/rule.py"),
+    "changed_": ("how events of registers begin", "scenarios/field_check.py site/script_words.py"),
+    "proposal_": ("how events of outcomes begin", "scenarios/field_check.py"),
+    "show_": ("how pages begin", "game/session.py kernel/pages.py scenarios/script_check.py sandbox/client.py"),
+    "decide_": ("how questions begin", "scenarios/script_check.py scenarios/checked_law.py site/pages/rule.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
 }  # fmt: skip

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import check_script
 from tests.kernel.table import VOTING, Table, failed, reasons, rule
 
 GUARDS = {

@@ -11,8 +11,8 @@ from folkmoot.core.event_names import KERNEL_EVENTS, OUTCOMES
 from folkmoot.game import rulesets
 from folkmoot.game.vocabulary import vocabulary
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
-from folkmoot.language.known_names import KERNEL_ACTIONS, known_in
-from folkmoot.language.script_check import HINT, check_script
+from folkmoot.scenarios.known_names import KERNEL_ACTIONS, known_in
+from folkmoot.scenarios.script_check import HINT, check_script
 from tests.cli.conftest import Moot
 from tests.timing import Spent
 

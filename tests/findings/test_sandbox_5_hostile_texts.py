@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import check_script
 from folkmoot.language.tree import MAX_BYTES, MAX_PROBLEMS, writes_float
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import check_script
 from folkmoot.site.pen import coloured as shown
 from tests.conftest import examples
 from tests.timing import Spent

@@ -12,7 +12,7 @@ from folkmoot.core.event_names import KERNEL_EVENTS, forged, is_kernel_event
 from folkmoot.files.reader import read_rule
 from folkmoot.game import rulesets
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.script_check import check_script
 from tests.kernel.table import Table, failed, rule
 
 ENGINE = Path(folkmoot.__file__).parent

@@ -7,13 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from folkmoot.language.declarations import Declaration, catalogue, library, library_modules, library_names, prelude
+from folkmoot.kernel.host import HOST
+from folkmoot.language.declarations import Declaration, catalogue, library, library_modules, library_names
 from tests.fuzz.contents import block
 from tests.fuzz.inputs import Input, Pull, Say, Wait
 from tests.fuzz.letters import escaped
 from tests.fuzz.values import ODD_TEXTS
 
-HOSTS = sorted(name for name in prelude() if not name.endswith("__"))
+HOSTS = sorted(name for name in HOST.words if not name.endswith("__"))
 EVENTS = sorted(name.removeprefix("on_") for name in catalogue("events") if not name.endswith("REGISTER"))
 QUESTIONS = sorted(name.removeprefix("decide_") for name in catalogue("questions"))
 BLOCKS = ("heading", "paragraph", "table", "board", "chart", "log", "history", "frames")
@@ -117,7 +118,7 @@ def arguments(draw: st.DrawFn, parameter: str) -> str:
 @st.composite
 def calls(draw: st.DrawFn, name: str, declared: Declaration | None = None) -> str:
     """Return a call of a host function, with arguments left out, given by name, or too many now and then."""
-    made = declared or prelude()[name]
+    made = declared or HOST.words[name]
     words = []
     for parameter in [part.strip() for part in made.parameters.split(",") if part.strip()]:
         plain = re.split(r"[:=]", parameter)[0].strip()

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from folkmoot.kernel.failed_guards import QUESTIONS
-from folkmoot.language.declarations import catalogue, prelude
+from folkmoot.kernel.host import HOST
+from folkmoot.language.declarations import catalogue
 from tests.kernel.table import VOTING, Found, Record, Table, failed, rule
 
 FAILURES = {
@@ -184,10 +185,10 @@ def test_an_order_that_fails_is_undone_alone(found: Found, failure: str) -> None
 NONSENSE = ("struct(x = 1)", "'no such'", "-1")
 
 
-@pytest.mark.parametrize("function", sorted(prelude()))
+@pytest.mark.parametrize("function", sorted(HOST.words))
 def test_a_function_that_fails_fails_its_act_and_its_guard(found: Found, function: str) -> None:
     """An act in which a function fails is refused and leaves nothing; a guard in which it fails refuses."""
-    names = [name for name in prelude()[function].names if not name.startswith("*")]
+    names = [name for name in HOST.words[function].names if not name.startswith("*")]
     for given in NONSENSE:
         call = f"{function}({', '.join([given] * len(names))})"
         doing = found(rule("1", f"def do_go(a):\n    add('game', 'n', 1)\n    {call}\n", **GO, **COINS))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.language.declarations import prelude
-from folkmoot.language.script_check import writes
+from folkmoot.kernel.host import HOST
 from tests.kernel.table import VOTING, Found, Table, failed, reasons, rule, said, script
 
 GO = {"actions": {"go": {}}}
@@ -308,7 +307,7 @@ def test_hooks_that_look_cannot_write(hook: str, name: str) -> None:
 
 
 def test_every_function_that_writes_is_tried() -> None:
-    assert {name.split()[0] for name in WRITES} == {name for name in prelude() if writes(name)}
+    assert {name.split()[0] for name in WRITES} == {name for name in HOST.words if HOST.writes(name)}
 
 
 def test_the_same_calls_work_where_writing_is_allowed() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler
 from folkmoot.language.declarations import library_names
 
@@ -17,7 +18,7 @@ Library = Callable[..., Any]
 @cache
 def compiler() -> Compiler:
     """Return a compiler whose host answers nothing: what runs here must not ask it."""
-    return Compiler(lambda *_: None)
+    return Compiler(lambda *_: None, HOST.prelude)
 
 
 def run(script: str, *arguments: Any, name: str = "main") -> Any:

@@ -12,9 +12,9 @@ from folkmoot.core.problems import Position
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import script_start
 from folkmoot.game import rulesets
-from folkmoot.language.declarations import prelude
-from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import HINT, check_script, shift, writes
+from folkmoot.kernel.host import HOST
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import HINT, check_script, shift
 from tests.conftest import examples
 
 RULE: dict[str, Any] = {
@@ -191,12 +191,12 @@ def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
 
 
 def test_every_host_function_is_known_to_write_or_not() -> None:
-    readers = {n for n, d in prelude().items() if d.section == "reading"}
-    assert not any(writes(name) for name in readers)
+    readers = {n for n, d in HOST.words.items() if d.section == "reading"}
+    assert not any(HOST.writes(name) for name in readers)
     sections = ("writing", "law", "time", "chance")
-    assert all(writes(name) for name, d in prelude().items() if d.section in sections)
-    blocks = {n for n, d in prelude().items() if d.section == "blocks of pages"}
-    assert not any(writes(name) for name in blocks)
+    assert all(HOST.writes(name) for name, d in HOST.words.items() if d.section in sections)
+    blocks = {n for n, d in HOST.words.items() if d.section == "blocks of pages"}
+    assert not any(HOST.writes(name) for name in blocks)
 
 
 @settings(max_examples=examples(150))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import diagnose, library_text
 from folkmoot.language.declarations import library, library_modules
 from folkmoot.language.tree import scan
@@ -33,4 +34,4 @@ def test_function_is_documented_with_an_example(module: str, name: str) -> None:
 def test_module_keeps_the_law_of_scripts(module: str) -> None:
     text = library_text(module) or ""
     assert scan(text).problems == ()
-    assert [error.message for error in diagnose(text)] == []
+    assert [error.message for error in diagnose(text, HOST.prelude)] == []

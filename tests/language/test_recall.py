@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from folkmoot.core.values import DEEPEST, LONGEST_KEY, WIDEST, flaw_of
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler, Program, ScriptError
 from folkmoot.language.call_cache import Border, Course, is_plain
 
@@ -50,7 +51,7 @@ def host() -> Host:
 
 @pytest.fixture
 def program(host: Host) -> Program:
-    return Compiler(host).compile(SCRIPT, lambda: False)
+    return Compiler(host, HOST.prelude).compile(SCRIPT, lambda: False)
 
 
 def test_a_known_course_asks_and_counts_the_same(host: Host, program: Program) -> None:

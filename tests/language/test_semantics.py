@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import starlark
 
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, language, pack_answer
 from tests.language.conftest import compiler, run
 
@@ -80,13 +81,15 @@ def test_integers_of_any_width_cross_the_border_both_ways(number: int, sign: int
 
 @pytest.mark.parametrize("call", ['get("game", "x")', 'add("game", "x", 1)', 'transfer("ann", "bob", "x", 1)'])
 def test_host_answers_of_any_width_stay_integers(call: str) -> None:
-    program = Compiler(lambda *_: pack_answer(2**70)).compile(f"def main():\n    return {call} + 1\n", lambda: False)
+    program = Compiler(lambda *_: pack_answer(2**70), HOST.prelude).compile(
+        f"def main():\n    return {call} + 1\n", lambda: False
+    )
     assert program.call("main", [], lambda: False) == 2**70 + 1
 
 
 def test_range_is_limited_by_the_host() -> None:
     asked: list[object] = []
-    program = Compiler(lambda call, _text: asked.append(call)).compile(
+    program = Compiler(lambda call, _text: asked.append(call), HOST.prelude).compile(
         "def main(n):\n    return len(range(n))\n", lambda: False
     )
     assert program.call("main", [100_000], lambda: False) == 100_000

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position
+from folkmoot.kernel.host import HOST
 from folkmoot.language import tree as scanning
 from folkmoot.language.binding import ScriptError, diagnose, refuse
 from folkmoot.language.tree import Function, Load, hook_names, scan
@@ -196,8 +197,8 @@ def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
     }
     assert min(depths.values()) >= 20
     program = (
-        "import json, sys\nfrom folkmoot.language.binding import diagnose\n"
-        "for name, script in json.load(sys.stdin).items():\n    diagnose(script)\n    print(name, flush=True)\n"
+        "import json, sys\nfrom folkmoot.kernel.host import HOST\nfrom folkmoot.language.binding import diagnose\n"
+        "for name, script in json.load(sys.stdin).items():\n    diagnose(script, HOST.prelude)\n    print(name, flush=True)\n"
     )
     scripts = json.dumps({shape: DEEP[shape](depth) for shape, depth in depths.items()})
     done = subprocess.run([sys.executable, "-c", program], input=scripts, text=True, capture_output=True, check=False)
@@ -205,7 +206,7 @@ def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
 
 
 def test_the_parser_sees_what_the_scan_let_through() -> None:
-    assert [(e.line, e.column) for e in diagnose("def f():\n  return (1\n")] != []
+    assert [(e.line, e.column) for e in diagnose("def f():\n  return (1\n", HOST.prelude)] != []
 
 
 @pytest.mark.parametrize(
@@ -230,13 +231,13 @@ def test_what_is_refused_is_refused_in_words_that_no_python_chooses(
 
 def test_what_python_alone_cannot_take_is_not_given_to_the_type_check_however_deep_it_is() -> None:
     script = "None = 1\nx = " + "+".join(["1"] * 30_000)
-    assert diagnose(script) == []
+    assert diagnose(script, HOST.prelude) == []
     with pytest.raises(ScriptError, match=scanning.UNREAD):
         refuse(script)
 
 
 def test_a_list_under_a_misspelt_name_is_told_and_the_type_check_lives() -> None:
     script = "def f():\n    results = []\n    for x in [1]:\n        reslts.append(x)\n    return results\n"
-    (error,) = diagnose(script)
+    (error,) = diagnose(script, HOST.prelude)
     assert error.message == "Variable `reslts` not found, did you mean `results`?"
     assert (error.line, error.column) == (4, 9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler
 from folkmoot.language.calls import unnamed_parameters
 from folkmoot.language.tree import scan
@@ -49,7 +50,7 @@ def test_whatever_may_be_looked_at_is_handed_over(script: str) -> None:
 def test_a_function_answers_as_if_it_were_given_all(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if scan(script).problems:
         return
-    program = Compiler(lambda _asked, _text: None).compile(script, lambda: False)
+    program = Compiler(lambda _asked, _text: None, HOST.prelude).compile(script, lambda: False)
     given = [7, ["ann", "bob"]][: len(scan(script).functions["f"].parameters)]
     if script == UNNAMED[1][0]:
         given[0] = {"$": 1, "id": "proposal/301"}

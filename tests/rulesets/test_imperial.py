@@ -13,9 +13,9 @@ from folkmoot.files.reader import read_scenario
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.vocabulary import vocabulary
-from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import check_script
+from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.scenario import found
+from folkmoot.scenarios.script_check import check_script
 from folkmoot.site.game_views import view_of
 from tests.site.game import render_game
 

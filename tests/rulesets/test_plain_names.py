@@ -7,7 +7,7 @@ import re
 import pytest
 
 from folkmoot.game.rulesets import founding, names
-from folkmoot.language.declarations import prelude
+from folkmoot.kernel.host import HOST
 from folkmoot.language.tree import scan
 
 CALLED = re.compile(r"""(?:\bsetting\(|"settings", |\be\.setting == )["']([^"']+)["']""")
@@ -28,4 +28,4 @@ def test_no_helper_is_called_as_a_host_function_is(ruleset: str) -> None:
     defined = {
         (rule["rule"], name) for rule in founding(ruleset)["rules"] for name in scan(rule.get("script") or "").functions
     }
-    assert [each for each in sorted(defined) if each[1] in prelude()] == []
+    assert [each for each in sorted(defined) if each[1] in HOST.words] == []

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.language.declarations import catalogue, prelude
+from folkmoot.kernel.host import HOST
+from folkmoot.language.declarations import catalogue
 from folkmoot.language.tree import MAX_BYTES
 from folkmoot.site.script_words import _words, answering, deeds, done, rest_of
 
@@ -86,7 +87,7 @@ def test_the_words_are_of_hooks_and_functions_that_there_are() -> None:
     known = {*catalogue("events"), *catalogue("questions"), *catalogue("hooks")}
     own = {"forbid_vote", "on_rule_repealed", "on_office_changed"}
     assert {*_words()["hooks"]} - own <= known
-    assert {*_words()["calls"]} <= {*prelude()}
+    assert {*_words()["calls"]} <= {*HOST.words}
 
 
 def test_effects_of_a_kind_are_told_alike_whomever_they_concern() -> None:

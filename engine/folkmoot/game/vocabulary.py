@@ -9,8 +9,8 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.language.known_names import names_in
 from folkmoot.language.tree import hook_names, texts_of
+from folkmoot.scenarios.known_names import names_in
 
 CODE = re.compile(r"E-[A-Z][A-Z-]*")
 

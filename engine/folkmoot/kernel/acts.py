@@ -36,6 +36,7 @@ from folkmoot.kernel.shown_proposals import refusal_of
 from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import acts_for
 from folkmoot.language.binding import ScriptError
+from folkmoot.language.host_functions import VALUES, host
 from folkmoot.language.tree import hook_names
 
 OLDER_REVISIONS_TRIED = 10
@@ -377,8 +378,19 @@ def view_of(play: Play, number: Any) -> View:
     return number if number < play.law.newest() else None
 
 
+@host("flow", "try_act(action: action, by, args: sealed = {}, as_ = None) -> {ok, code, why}", keeps=VALUES)
 def try_act(play: Play, do: str, by: Any, arguments: Arguments, as_: str | None) -> ScriptRecord:
-    """Let a rule do an action in somebody's name, under its own savepoint, and say what came of it."""
+    """Do an action of a rule in somebody's name, under a savepoint; returns ok, code and why.
+
+    `by` is a player, or a thing of a kind that may do the action (`who:`): which rule lets it act, and at whose word,
+    is the law's to say. It stands on record as the act of the rule that does it. What people do in person no rule does
+    for them: to vote, to state something, to join, to name or withdraw a key, to be notified, and all acts of
+    administrators (E-PERSONAL, E-NOT-ADMINISTRATOR).
+
+    Example:
+        tried = try_act("nod", a.by)
+        announce("done" if tried.ok else tried.why)
+    """
     play.writing("act")
     return attempt(play, do, by, arguments, as_, for_a_rule=True)
 

@@ -14,6 +14,7 @@ from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, may_write, tell_change, the_declaration
 from folkmoot.kernel.script_records import record
+from folkmoot.language.host_functions import host
 
 
 def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]:
@@ -21,6 +22,7 @@ def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]
     return owner, the_declaration(play, owner.kind, currency, ("integer",), "a currency")
 
 
+@host("", "award(amounts, currency, why, kind, credit)")
 def award(
     play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any, *, adjusted: bool = True
 ) -> list[int]:
@@ -90,8 +92,14 @@ def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
     return {**entry, "applied": after - before, "before": before, "after": after}
 
 
+@host("writing", 'transfer(giver, to, currency: currency, amount: int, why: str = "") -> amount')
 def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: str) -> int:
-    """Move an amount between two owners; raises Refusal E-FUNDS or E-ARGS, never mints."""
+    """Move an amount from one owner to another; refused with E-FUNDS where the giver has too little.
+
+    Example:
+        award(a.by, "score", 3)
+        transfer(a.by, "bob", "score", 3, "a present")
+    """
     play.writing("transfer")
     if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:
         raise Refusal("E-ARGS", f"an amount to transfer is a whole number from 0, not {amount}", play.cite())
@@ -151,6 +159,7 @@ def _flaw_of_winners(play: Play, answer: Any) -> str:
     return f"{told(strangers[0])} is no player" if strangers else wrong
 
 
+@host("", "win(players, why, play_on)")
 def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | None = None) -> None:
     """Declare winners; ends play unless it goes on. Raises PlayEnds, which keeps what was done."""
     play.writing("declare a winner")

@@ -21,6 +21,7 @@ from folkmoot.kernel.next_timer import Due, first_due, foremost
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again
+from folkmoot.language.host_functions import NOTHING, host
 
 PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
 SHOWN = ("name", "due", "edge", "rule")
@@ -31,12 +32,20 @@ def timers(play: Play) -> dict[str, Timer]:
     return play.documents[TIMERS]
 
 
+@host("reading", "timer(key: str) -> {key, name, due, edge, rule}", looks=True)
 def find(play: Play, key: str) -> ScriptRecord | None:
-    """Return a running timer for scripts, or None."""
+    """A running timer (name, due, edge), or None.
+
+    Example:
+        waiting = timer("bell")
+        if waiting != None:
+            announce("the bell rings at %d" % waiting.due)
+    """
     found = timers(play).get(key)
     return record({"key": key, **{name: found.get(name) for name in SHOWN}}) if found else None
 
 
+@host("", "start_timer(timer, key, when, seconds, payload: sealed)")
 def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Arguments) -> None:
     """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced.
 
@@ -138,8 +147,14 @@ def check_founding(play: Play, rules: list[RuleDocument]) -> None:
         check_declared(play, block)
 
 
+@host("time", "cancel(key: str) -> bool", keeps=NOTHING)
 def cancel(play: Play, key: str) -> bool:
-    """Stop a timer; False if it does not run."""
+    """Stop a timer.
+
+    Example:
+        after(HOUR, "bell")
+        cancel("bell")
+    """
     play.writing("stop timers")
     if key not in timers(play):
         return False

@@ -18,6 +18,7 @@ from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.next_timer import is_running, overdue_at
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record
+from folkmoot.language.host_functions import NOTHING, host
 
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play
@@ -30,10 +31,17 @@ def duties(play: Play) -> dict[str, Duty]:
     return play.documents[DUTIES]
 
 
+@host("flow", "owe(player, what: str, by = None, key = None, do: actions = None, of: ref = None) -> None")
 def owe(play: Play, player: Any, what: str, by: Any, key: str | None, do: Any, of: Any) -> None:
-    """Note that a player must do something by a time (None: no deadline); the same key replaces a duty.
+    """Note that a player must do something by some time; the same key replaces what was owed.
 
-    `since` when it is owed (Unix seconds), and `cause`, whose act led to it, are kept where a rule repeats itself.
+    `do` names the action that is owed, or a list of actions of which one is; everywhere the duty is shown with the
+    command for it. `of` is what it is about: a proposal, or what the action is given, a text or a number. A duty that
+    names both is done by such an act, a vote also by a ballot that a rule enters and by the end of the vote; any other
+    is done when a rule says settle().
+
+    Example:
+        owe(a.by, "wave back", by = now() + 2 * DAY, key = "wave")
     """
     play.writing("note duties")
     name, wanted = key or f"{player}:{what}", _wanted(do, of)
@@ -42,8 +50,15 @@ def owe(play: Play, player: Any, what: str, by: Any, key: str | None, do: Any, o
     play.effect("owe", of=player, what=what, by=by, key=name, was=was, **_shown(wanted))
 
 
+@host("flow", "owe_all(players: list, what: str, by = None, key = None, do: actions = None, of: ref = None) -> None")
 def owe_all(play: Play, players: Any, what: str, by: Any, key: str | None, do: Any, of: Any) -> None:
-    """Note the same duty for many at once, in one effect; each has a key of its own that ends with the player's id."""
+    """Note the same duty for each of many players, as owe() does, in one call.
+
+    The key of each ends with the player's id: KEY/PLAYER.
+
+    Example:
+        owe_all([p for p in things("player") if p != a.by], "wave back", by = now() + DAY, key = "wave")
+    """
     play.writing("note duties")
     if not isinstance(players, list):
         raise Fault("owe_all takes a list of players", "E-ARGS")
@@ -105,8 +120,14 @@ def _shown(wanted: Wanted) -> dict[str, Any]:
     return {"name": ", ".join(do) or None, "to": of}
 
 
+@host("flow", "settle(key: str) -> None", keeps=NOTHING)
 def settle(play: Play, key: str) -> bool:
-    """Strike out a duty; False if there is none of that key."""
+    """Strike out a duty.
+
+    Example:
+        owe(a.by, "wave back", key = "wave")
+        settle("wave")
+    """
     play.writing("strike out duties")
     if key not in play.documents[DUTIES]:
         return False
@@ -123,8 +144,14 @@ def _strike_out(play: Play, key: str) -> None:
     play.effect("settle", of=key, was=was)
 
 
+@host("reading", "duties(player = None)", looks=True)
 def duties_of(play: Play, player: str | None) -> list[ScriptRecord]:
-    """Return what a player owes, or all do, for scripts: the oldest first."""
+    """List what a player owes, or what all do: key, player, what, by, do, of, rule, since and overdue of each.
+
+    Example:
+        owe(a.by, "wave back", key = "wave")
+        announce("%d duties" % len(duties(a.by)))
+    """
     owed = [(key, duty) for key, duty in play.documents[DUTIES].items() if player in (None, duty["player"])]
     return [_to_record(key, duty) for key, duty in owed]
 

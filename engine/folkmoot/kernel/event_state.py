@@ -5,7 +5,7 @@ What is noted of an event is noted here, and undone here; `folkmoot.kernel.play`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -22,6 +22,7 @@ from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.lawbook import Lawbook, Prevails, View
 from folkmoot.kernel.skipped_hooks import Silenced
 from folkmoot.language.binding import Program, ScriptError, is_of_sealed
+from folkmoot.language.host_functions import HostFunctions
 
 MUTED_AT_MOST = 8  # without going to sleep
 MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
@@ -45,8 +46,8 @@ class OwnList(NamedTuple):
 class EventState:
     """The documents, and what has come of the event that is judged on them; one event after the other."""
 
-    def __init__(self, documents: Documents, host: Mapping[str, Callable[..., Any]], prevails: Prevails) -> None:
-        """`host[name](play, *arguments)` carries out a host function; `prevails` asks which of two rules prevails."""
+    def __init__(self, documents: Documents, host: HostFunctions, prevails: Prevails) -> None:
+        """`host` is all that scripts may call; `prevails` asks which of two rules prevails."""
         self.documents = documents
         self.host = host
         self.law = Lawbook(documents, prevails)

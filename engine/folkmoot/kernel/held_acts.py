@@ -18,6 +18,7 @@ from folkmoot.kernel.frames import Released, Scope, Sent
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import maker_of
 from folkmoot.kernel.script_records import record
+from folkmoot.language.host_functions import host
 
 
 def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Arguments, as_: str | None) -> None:
@@ -43,8 +44,13 @@ def _keep(play: Play, key: str, kept: Document, held: Held) -> None:
     play.emit("act_held", {"action": held.action, "label": held.label})
 
 
+@host("flow", "held(label = None) -> list[held]", looks=True)
 def listed(play: Play, label: str | None) -> list[ScriptRecord]:
-    """Return the acts that wait (under a label, where one is given) for scripts, in order of arrival."""
+    """The acts that wait, in order of arrival, or only those held under one label.
+
+    Example:
+        announce("%d acts wait" % len(held("clock")))
+    """
     waiting = play.documents.get(HELD) or {}
     found = sorted((key for key, kept in waiting.items() if label in (None, kept["label"])), key=int)
     return [_shown(play, int(key), waiting[key]) for key in found]
@@ -59,8 +65,15 @@ def _shown(play: Play, identifier: int, kept: HeldAct) -> ScriptRecord:
     return record({**known, "at": kept["at"], **bound})
 
 
+@host("flow", 'drop(id, why: str = "") -> bool')
 def drop(play: Play, identifier: Any, why: str) -> bool:
-    """Let an act that waits go without judging it; False where none of that id waits."""
+    """Let an act that waits go without judging it, by its id; False where none of that id waits.
+
+    Example:
+        for act in held():
+            if act.by == a.by:
+                drop(act.id, "whoever sent it thought better of it")
+    """
     play.writing("drop acts that wait")
     key, waiting = str(identifier), play.documents[HELD]
     if key not in waiting:
@@ -80,11 +93,14 @@ def _version(play: Play, uid: str | None) -> str:
     return "asleep" if meta["suspended"] is not None else str(meta["revision"])
 
 
+@host("flow", "release(label: str) -> list")
 def release(play: Play, label: str) -> list[ScriptRecord]:
-    """Judge anew every act held under a label, in order of arrival; return what came of each that was judged here.
+    """Judge anew every act held under the label, in order of arrival; of very many the last of them after this event.
 
-    What one event cannot judge is judged by those that follow at once (see `release_rest`), so that what releases many
-    does not fail of them.
+    Returns what came of each that was judged: its id, ok, code and why; one that is held again has the code HELD.
+
+    Example:
+        release("clock")
     """
     play.writing("release acts")
     check_deed(play, "release", label, "held", [play.documents[HELD][key]["rule"] for key in _under(play, label)])

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import local
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.values import flaw_of, size
+from folkmoot.core.values import flaw_of, holds_sealed, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import EventState
@@ -18,21 +19,12 @@ from folkmoot.kernel.own_ballots import as_outside, is_own
 from folkmoot.kernel.script_records import kept
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.call_cache import is_plain
+from folkmoot.language.host_functions import NOTHING, VALUES, HostFunction
 from folkmoot.language.tree import PURE
 
-# Host functions on which precedence may depend.
-LAW_READS = ("rule", "rules", "me", "ask", "ask_all", "setting", "cite", "declared_board")
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60
-# Host functions that keep nothing of what they are given, and those after which a file of the game is no larger.
-LOOKING = frozenset(
-    "get get_all get_in registers defined things rule rules law_version me now cause setting holder proposal proposals "
-    "timer date moment declared_board digest in_list ask ask_all held locks_out settle cancel overrun cite "
-    "destroy revisions refuse_sealed".split()
-)
-KEEPING = frozenset("put put_all put_in append create give try_act".split())  # which keep values, or hand them on
 MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
-SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 
 
 class Running(local):
@@ -44,10 +36,16 @@ class Running(local):
     """
 
     def __init__(self) -> None:
-        """Begin with the prelude and the library alone."""
+        """Begin without the prelude and the library, which the first script to be compiled brings."""
         self.plays: list[EventState] = []
-        self.compiler = Compiler(lambda asked, text: border(self.plays[-1], asked, text))
+        self.compiler: Compiler | None = None
         self.programs: dict[str, Program] = {}
+
+    def compile(self, play: EventState, script: str, cancelled: Callable[[], bool]) -> Program:
+        """Compile a script with the prelude of a play's host functions, which is that of all plays."""
+        if self.compiler is None:
+            self.compiler = Compiler(lambda asked, text: border(self.plays[-1], asked, text), play.host.prelude)
+        return self.compiler.compile(script, cancelled)
 
 
 RUNNING = Running()
@@ -80,7 +78,7 @@ def _load(play: EventState, script: str) -> Program | ScriptError | Fault:
     fuel = iter(range(LOADING_TICKS))
     RUNNING.plays.append(play)
     try:
-        return _keep(script, RUNNING.compiler.compile(script, lambda: next(fuel, None) is None))
+        return _keep(script, RUNNING.compile(play, script, lambda: next(fuel, None) is None))
     except ScriptError as error:
         stashed, play.stashed = play.stashed, None
         if isinstance(stashed, Fault):
@@ -239,13 +237,16 @@ def border(play: EventState, asked: list[Any], text: str) -> Any:
         if play.stashed is not None or frame.hook == "load" or frame.sealed:
             _turn_away(play, frame)
         play.budget.host_call()
-        if play.law.deciding and name not in LAW_READS:
+        function = play.host[name]
+        if play.law.deciding and not function.law:
             play.law.volatile = True
         frame.asked = text
-        if name not in LOOKING:
-            _take(play, name, asked, text)
-        answer = play.host[name](*asked)
-        if play.documents.too_large and name not in SHRINKING:
+        if not text:
+            _check_sealed(play, name, asked[1:])
+        if function.keeps is not NOTHING:
+            _take(play, function, asked, text)
+        answer = function.carries_out(*asked)
+        if play.documents.too_large and function.grows:
             raise Fault(f"the game's file {play.documents.too_large} would grow too large", "E-BOUNDS")
         kind = type(answer)
         if answer is None or kind is bool:
@@ -286,9 +287,16 @@ def _turn_away(play: EventState, frame: Frame) -> None:
     raise Fault("a sealed function computes with what it is given, and asks nothing of the engine", "E-SEALED")
 
 
-def _take(play: EventState, name: str, asked: list[Any], text: str) -> None:
+def _check_sealed(play: EventState, name: str, arguments: list[Any]) -> None:
+    """Raise Fault where a script hands over something sealed in the place of what is looked at."""
+    looked_at = (each for place, each in enumerate(arguments) if place != play.host.sealed[name])
+    if any(map(holds_sealed, looked_at)):
+        raise Fault(f"{name}() cannot be given here what is sealed", "E-SEALED")
+
+
+def _take(play: EventState, function: HostFunction, asked: list[Any], text: str) -> None:
     """Count what a script hands over as its output; raises Fault where no game can keep it."""
-    if name in KEEPING and not (text and '"labels"' not in text and '"submitted_at"' not in text):
+    if function.keeps is VALUES and not (text and '"labels"' not in text and '"submitted_at"' not in text):
         asked[1:] = map(kept, asked[1:])
     sound = text and is_plain(text)
     output = 0

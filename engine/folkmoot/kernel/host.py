@@ -1,9 +1,9 @@
-"""What a script may call: each host function of the prelude, carried out on the play."""
+"""What a script may call of the law, events, questions, chance and time; and all that it may call, wherever it is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
 from typing import Any, cast
 
 from folkmoot.core import calendar
@@ -37,32 +37,99 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_parts
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again
+from folkmoot.language.host_functions import NOTHING, TEXTS, HostFunctions, host
 
-Function = Callable[..., Any]
 MOST_DICE = 1_000
 EVENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 LONGEST_ANNOUNCEMENT = 16_384
 
 
-def _rule(play: Play, ref: Any) -> ScriptRecord | None:
+@host("reading", "rule(ref: ref) -> rule", law=True)
+def rule(play: Play, ref: Any) -> ScriptRecord | None:
+    """The rule in force with this uid or number, or None.
+
+    Example:
+        announce("rule 1 is in force" if rule("1") != None else "rule 1 is gone")
+    """
     uid = play.law.resolve(ref, play.view)
     return play.law.record(uid, play.view) if uid else None
 
 
-def _rules(play: Play, repealed: bool = False) -> list[ScriptRecord]:
+@host("reading", "rules(repealed: bool = False) -> list[rule]", law=True)
+def rules(play: Play, repealed: bool = False) -> list[ScriptRecord]:
+    """All rules in force, by number; or those that are no longer, as they stood last.
+
+    Example:
+        announce(", ".join([r.title for r in rules()]))
+    """
     if repealed:
         return past_rules.repealed_rules(play)
     return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
 
 
-def _declared_board(play: Play, name: str) -> ScriptRecord:
+@host("reading", "declared_board(name: str) -> dict", law=True)
+def declared_board(play: Play, name: str) -> ScriptRecord:
+    """What a rule in force declares of a board under `defines.boards`: a map, for instance the measures of a grid.
+
+    Example:
+        announce("%d columns" % declared_board("field")["columns"])
+    """
     found = play.law.declared("defines.boards", play.view).get(name)
     if found is None:
         raise Fault(f"no rule in force declares a board {told(name)}", "E-NO-SUCH")
     return dict(found[1])
 
 
-def _me(play: Play) -> ScriptRecord:
+@host("reading", "law_version() -> int", looks=True)
+def law_version(play: Play) -> int:
+    """A number that is another one after every change of the law.
+
+    Example:
+        announce("this is version %d of the law" % law_version())
+    """
+    return play.documents[LAW]["version"]
+
+
+@host("reading", "now() -> int", looks=True)
+def now(play: Play) -> int:
+    """The time of what is being judged, in Unix seconds.
+
+    Example:
+        put("game", "last_time", now())
+    """
+    return play.now
+
+
+@host("reading", "cause()", looks=True)
+def cause(play: Play) -> ScriptRecord | None:
+    """The event being handled: a struct of its name and fields; None in a question of the kernel.
+
+    Example:
+        announce("because of " + cause().name)
+    """
+    return play.scopes[-1].cause if play.scopes else None
+
+
+@host("reading", "digest(value) -> str", looks=True)
+def digest(_play: Play, value: Any) -> str:
+    """The SHA-256 of a value's canonical form, in hexadecimal: how somebody holds to what is only said later.
+
+    The canonical form is JSON in UTF-8 without blanks, its keys in the order of their characters, and no character
+    escaped that need not be: `["a",1]`. `moot digest VALUE` says the same of what one types.
+
+    Example:
+        announce(digest(["a", 1]))
+    """
+    return things.canonical_digest(value)
+
+
+@host("reading", "me() -> rule", law=True)
+def me(play: Play) -> ScriptRecord:
+    """The rule this script stands in; what acts once stands in none.
+
+    Example:
+        announce("as rule %s says" % me().number)
+    """
     uid = play.frames[-1].uid
     if uid in play.law.in_force(play.view):
         return play.law.record(uid, play.view)
@@ -74,11 +141,18 @@ def _me(play: Play) -> ScriptRecord:
     return last
 
 
-def _defined(play: Play, ref: Any, name: str) -> bool:
+@host("reading", "defined(owner: ref, name: str) -> bool", looks=True)
+def defined(play: Play, ref: Any, name: str) -> bool:
+    """Whether a rule in force declares this register for the owner.
+
+    Example:
+        announce("scores are kept" if defined(a.by, "score") else "no scores here")
+    """
     return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
 
 
-def _get_all(play: Play, kind: str, name: str, default: Any = registers.UNSET) -> list[list[Any]]:
+@host("", "get_all(kind, name, default: sealed)", looks=True)
+def get_all(play: Play, kind: str, name: str, default: Any = registers.UNSET) -> list[list[Any]]:
     """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
     declared = registers.declaration(play, kind, name)
     if declared is None or declared[1].get("derived") or declared[1].get("sealed") or name == "kind":
@@ -105,27 +179,50 @@ def _checked(parts: ScriptRecord) -> RuleParts:
     return cast(RuleParts, parts)
 
 
-def _enact(play: Play, parts: ScriptRecord, number: Any) -> ScriptRecord:
+@host("", "enact(parts, number)")
+def enact(play: Play, parts: ScriptRecord, number: Any) -> ScriptRecord:
+    """Enact a new rule and return it."""
     return play.law.record(rule_changes.enact(play, _checked(parts), number))
 
 
-def _amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
+@host("law", "amend(rule: ref, **parts) -> rule")
+def amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
+    """Change parts of a rule (title, text, script, labels, blocks) and return it.
+
+    Example:
+        r = enact("Waving", "Everybody waves.")
+        amend(r, text = "Everybody waves twice.")
+    """
     uid = _the_rule(play, ref)
     rule_changes.revise_rule(play, uid, _checked(parts), "amend")
     return play.law.record(uid)
 
 
-def _repeal(play: Play, ref: Any, because: str) -> None:
+@host("law", 'repeal(rule: ref, because: str = "") -> None', grows=False)
+def repeal(play: Play, ref: Any, because: str) -> None:
+    """Repeal a rule.
+
+    Example:
+        repeal(enact("Waving", "Everybody waves."), because = "nobody waves")
+    """
     rule_changes.repeal(play, _the_rule(play, ref), because)
 
 
-def _renumber(play: Play, ref: Any, number: str) -> ScriptRecord:
+@host("", "renumber(rule, number)")
+def renumber(play: Play, ref: Any, number: str) -> ScriptRecord:
+    """Give a rule another number; its uid stays."""
     uid = _the_rule(play, ref)
     rule_changes.renumber(play, uid, number)
     return play.law.record(uid)
 
 
-def _label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
+@host("law", "label(rule: ref, **labels) -> rule")
+def label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
+    """Change labels of a rule; None takes a label away.
+
+    Example:
+        label(enact("Waving", "Everybody waves."), section = "manners")
+    """
     uid = _the_rule(play, ref)
     merged = {**(play.documents[rule_key(uid)].get("labels") or {}), **labels}
     kept = {name: value for name, value in merged.items() if value is not None}
@@ -133,12 +230,26 @@ def _label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
     return play.law.record(uid)
 
 
-def _suspend(play: Play, ref: Any, why: str) -> None:
+@host("law", 'suspend(rule: ref, why: str = "") -> None', grows=False)
+def suspend(play: Play, ref: Any, why: str) -> None:
+    """Let a rule's script sleep, for instance because it was found void; its text stays in the law.
+
+    Example:
+        suspend(enact("Waving", "Everybody waves."), why = "found void")
+    """
     play.writing("suspend a rule")
     rule_changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
 
 
-def _wake(play: Play, ref: Any) -> None:
+@host("law", "wake(rule: ref) -> None", grows=False)
+def wake(play: Play, ref: Any) -> None:
+    """Let the script of a suspended rule work again.
+
+    Example:
+        r = enact("Waving", "Everybody waves.")
+        suspend(r)
+        wake(r)
+    """
     play.writing("wake a rule")
     rule_changes.set_suspended(play, _the_rule(play, ref), None)
 
@@ -149,7 +260,16 @@ def _may_refer(play: Play) -> bool:
     return not asked or '"$"' in asked
 
 
-def _emit(play: Play, name: str, payload: Arguments) -> None:
+@host("flow", "emit(name: event, **payload: handed) -> None")
+def emit(play: Play, name: str, payload: Arguments) -> None:
+    """Raise an event; its listeners run at once.
+
+    Events may raise others, 24 deep, and scripts call each other, 60 deep: by events, questions and `try_act`. A rule
+    that goes deeper fails from where it first ran, an act of its own with E-BUDGET, and nothing of all that stands.
+
+    Example:
+        emit("waved", player = a.by)
+    """
     _check_event(play, name)
     refers = _may_refer(play)
     shown_proposals = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
@@ -157,11 +277,16 @@ def _emit(play: Play, name: str, payload: Arguments) -> None:
     play.emit(name, {key: again(play, value) for key, value in payload.items()} if refers else payload)
 
 
-def _emit_under(play: Play, number: int | None, name: str, payload: Arguments) -> None:
-    """Raise an event under the law as of a submission (None: that of today), whichever law governs the act."""
+@host("flow", "emit_under(as_of, name: event, **payload: handed) -> None")
+def emit_under(play: Play, number: int | None, name: str, payload: Arguments) -> None:
+    """Raise an event under the law as of a submission, or with None under that of today, whatever governs the act.
+
+    Example:
+        emit_under(None, "waved", player = a.by)
+    """
     outer, play.view = play.view, acts.view_of(play, number)
     try:
-        _emit(play, name, payload)
+        emit(play, name, payload)
     finally:
         play.view = outer
 
@@ -176,54 +301,104 @@ def _check_event(play: Play, name: str) -> None:
     check_deed(play, "emit", name, "event", play.law.listeners(f"on_{name}", view=play.view))
 
 
-def _later(play: Play, name: str, payload: Arguments) -> None:
+@host("flow", "later(name: event, **payload: handed) -> None")
+def later(play: Play, name: str, payload: Arguments) -> None:
+    """Raise an event at the end of this transaction.
+
+    Example:
+        later("waved", player = a.by)
+    """
     _check_event(play, name)
     handed = {key: again(play, value) for key, value in payload.items()} if _may_refer(play) else payload
     play.queue.append((name, handed))
     play.budget.spend("effects")
 
 
-def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
+@host("flow", "ask(question: question, *arguments: handed)", law=True)
+def ask(play: Play, question: str, arguments: list[Any]) -> Any:
+    """The answer of whichever rule prevails, or None.
+
+    Questions may ask others, 60 deep; one that asks itself with the same arguments fails with E-CIRCLE.
+
+    Example:
+        announce("the phase is %s" % ask("phase"))
+    """
     asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
     answer = play.ask(question, *asked)
     return again(play, answer) if type(answer) is dict or type(answer) is list else answer
 
 
-def _ask_all(play: Play, question: str, arguments: list[Any]) -> list[ScriptRecord]:
-    """Return what each rule answers to a question, and which rule, the highest precedence first."""
+@host("flow", "ask_all(question: question, *arguments: handed) -> [{rule, answer}]", law=True)
+def ask_all(play: Play, question: str, arguments: list[Any]) -> list[ScriptRecord]:
+    """The answers of all rules that have one, each with its `rule` and `answer`, highest precedence first.
+
+    Example:
+        announce("; ".join(["rule %s says %s" % (said.rule.number, said.answer) for said in ask_all("phase")]))
+    """
     asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
     found = play.answers(question, asked)
     return [record({"rule": play.law.record(uid, play.view), "answer": again(play, answer)}) for uid, answer in found]
 
 
-def _require(play: Play, code: str, why: str) -> None:
+@host("", "require(code, why)", looks=True, keeps=TEXTS, grows=False)
+def require(play: Play, code: str, why: str) -> None:
+    """Refuse the act that is judged."""
     raise Refusal(code, why, play.cite())
 
 
-def _overrun(_play: Play, what: str) -> None:
+@host("", "overrun(what)", keeps=NOTHING)
+def overrun(_play: Play, what: str) -> None:
+    """Fail where a script asks for more numbers than a range holds."""
     raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
 
 
-def _refuse_sealed(_play: Play, name: str) -> None:
-    raise Fault(f"{name}() cannot be given here what is sealed", "E-SEALED")
+@host("flow", "announce(text: str, **fields: sealed) -> None")
+def announce(play: Play, text: str, fields: Arguments) -> None:
+    """Put a sentence into the record.
 
-
-def _announce(play: Play, text: str, fields: Arguments) -> None:
+    Example:
+        announce("%s waves" % a.by)
+    """
     play.writing("announce")
     if len(text) > LONGEST_ANNOUNCEMENT:
         raise Fault("an announcement is too long", "E-BUDGET")
     play.effect("announce", text=text, **{k: v for k, v in fields.items() if k not in ("effect", "text", "rule")})
 
 
-def _cite(play: Play, ref: Any) -> None:
+@host("flow", "cite(rule: ref) -> None", law=True)
+def cite(play: Play, ref: Any) -> None:
+    """Name a rule among the reasons of what is being decided.
+
+    Example:
+        cite(me())
+    """
     play.reason("CITED", play.law.resolve(ref, play.view), by=play.cite())
 
 
-def _date(play: Play, time: int) -> ScriptRecord:
+@host("reading", "date(time: int) -> {year, month, day, hour, minute, second, weekday, ordinal}", looks=True)
+def date(play: Play, time: int) -> ScriptRecord:
+    """A time as year, month, day, hour, minute, second, weekday (Monday is 0) and ordinal day, in the game's zone.
+
+    Example:
+        announce("today is day %d of the month" % date(now()).day)
+    """
     return record(dict(calendar.civil(time, play.documents[GAME]["zone"])))
 
 
-def _moment(play: Play, *parts: int) -> int:
+@host(
+    "reading",
+    "moment(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> int",
+    looks=True,
+)
+def moment(play: Play, *parts: int) -> int:
+    """The Unix time of a civil time in the game's zone.
+
+    A time that a change of the clocks leaves out is the instant of the change, one that comes twice is the first of
+    both. What no calendar has, such as 31 April, fails.
+
+    Example:
+        put("game", "last_time", moment(2026, 5, 1, hour = 12))
+    """
     year, month, day, *time = parts
     return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents[GAME]["zone"])
 
@@ -235,139 +410,81 @@ def _labelled(play: Play, label: str, draws: int = 1) -> str:
     return label or play.frames[-1].hook
 
 
-def _draw(play: Play, low: int, high: int, label: str) -> int:
+@host("chance", 'between(low: int, high: int, label: str = "") -> int')
+def draw(play: Play, low: int, high: int, label: str) -> int:
+    """A number from low to high, both included, each as likely as the other.
+
+    Example:
+        award(a.by, "score", between(-10, 10, "luck"))
+    """
     label = _labelled(play, label)
     if high < low:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
     return play.chance.integer(low, high, label)
 
 
-def _pick(play: Play, items: list[Any], label: str) -> int:
+@host("", "pick(items, label)")
+def pick(play: Play, items: list[Any], label: str) -> int:
+    """Draw the place of one of some items."""
     label = _labelled(play, label)
     if not items:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
     return play.chance.position(items, label)
 
 
-def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
+@host("chance", 'roll(sides: int, label: str = "", count = None)')
+def roll(play: Play, sides: int, label: str, count: int | None) -> Any:
+    """Throw a die of so many sides, or several as a list.
+
+    Example:
+        award(a.by, "score", roll(6, "die"))
+    """
     if count is None:
-        return _draw(play, 1, sides, label)
+        return draw(play, 1, sides, label)
     if not 0 <= count <= MOST_DICE:
         raise Fault(f"at most {MOST_DICE} dice at once", "E-BUDGET")
-    return [_draw(play, 1, sides, label) for _ in range(count)]
+    return [draw(play, 1, sides, label) for _ in range(count)]
 
 
-def _chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
+@host("chance", 'chance(numerator: int, denominator: int, label: str = "") -> bool')
+def chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
+    """True with the given probability.
+
+    Example:
+        if chance(1, 4, "tackle"):
+            announce("caught")
+    """
     return play.chance.happens(numerator, denominator, _labelled(play, label))
 
 
-def _permutation(play: Play, count: int, label: str) -> list[int]:
+@host("", "permutation(count, label)")
+def permutation(play: Play, count: int, label: str) -> list[int]:
+    """Draw an order of so many places."""
     return play.chance.permutation(count, _labelled(play, label, max(1, count)))
 
 
-def _draw_sealed(play: Play, kind: str, items: list[Any], label: str) -> Any:
-    """Draw one of some items, or an order of all, so that nobody sees what was drawn."""
-    label = _labelled(play, label, max(1, len(items)) if kind == "order" else 1)
-    draw = sealed_data.values.draw_order if kind == "order" else sealed_data.values.draw_item
-    return draw(play, items, label)
+@host("what is sealed", 'shuffle_sealed(items: list[sealed], label: str = "") -> list')
+def shuffle_sealed(play: Play, items: list[Any], label: str) -> list[Arguments]:
+    """The items in an order that nobody sees: sealed values, the first the first of the order.
+
+    Example:
+        deck = shuffle_sealed(["jack", "queen", "king", "ace"], "deal")
+        put(a.by, "hand", deck[0])
+    """
+    return sealed_data.values.draw_order(play, items, _labelled(play, label, max(1, len(items))))
 
 
-def _handling(do: str, function: Function) -> Function:
-    """Return a function on something voted on that asks the law first whether the script that runs may do it."""
+@host("what is sealed", 'pick_sealed(items: list[sealed], label: str = "")')
+def pick_sealed(play: Play, items: list[Any], label: str) -> Arguments:
+    """One of the items, which nobody sees: a sealed value.
 
-    def asking(play: Play, ref: Any, *arguments: Any) -> Any:
-        proposals.check_handling(play, do, ref, *arguments)
-        return function(play, ref, *arguments)
+    Example:
+        put(a.by, "hand", pick_sealed(["jack", "queen"], "a card for %s" % a.by))
+    """
+    return sealed_data.values.draw_item(play, items, _labelled(play, label))
 
-    return asking
 
-
-HOST: dict[str, Function] = {
-    "get": registers.get,
-    "get_all": _get_all,
-    "get_in": registers.get_in,
-    "registers": registers.names_of,
-    "defined": _defined,
-    "things": things.things,
-    "rule": _rule,
-    "rules": _rules,
-    "revisions": past_rules.revisions,
-    "law_version": lambda play: play.documents[LAW]["version"],
-    "me": _me,
-    "now": lambda play: play.now,
-    "cause": lambda play: play.scopes[-1].cause if play.scopes else None,
-    "setting": rule_settings.setting,
-    "holder": things.holder,
-    "proposal": shown_proposals.proposal_of,
-    "proposals": proposals.open_proposals,
-    "timer": clock.find,
-    "date": _date,
-    "moment": _moment,
-    "declared_board": _declared_board,
-    "in_list": word_lists.in_list,
-    "sealed": sealed_data.compute,
-    "declassify": sealed_data.declassify,
-    "is_open": sealed_data.is_open,
-    "disclose": sealed_data.disclose,
-    "draw_sealed": _draw_sealed,
-    "digest": lambda _play, value: things.canonical_digest(value),
-    "put": registers.put,
-    "put_all": registers.put_all,
-    "put_in": registers.put_in,
-    "reset": registers.reset,
-    "add": registers.add,
-    "append": registers.append,
-    "award": awards.award,
-    "transfer": awards.transfer,
-    "create": things.create,
-    "destroy": things.destroy,
-    "give": things.give,
-    "reveal": things.reveal,
-    "enact": _enact,
-    "amend": _amend,
-    "repeal": _repeal,
-    "renumber": _renumber,
-    "label": _label,
-    "suspend": _suspend,
-    "wake": _wake,
-    "submit": proposals.submit,
-    "freeze": _handling("freeze", proposals.freeze),
-    "number": _handling("number", proposals.number),
-    "revise": proposals.revise,
-    "open_voting": _handling("open_voting", voting.open_voting),
-    "close_voting": _handling("close_voting", voting.close_voting),
-    "cast": voting.cast_for,
-    "recount": voting.recount,
-    "enrol": voting.enrol,
-    "strike": voting.strike,
-    "resolve": proposals.resolve_by_rule,
-    "take_effect": proposals.take_effect,
-    "locks_out": lockout_probe.locks_out,
-    "emit": _emit,
-    "emit_under": _emit_under,
-    "later": _later,
-    "ask": _ask,
-    "ask_all": _ask_all,
-    "require": _require,
-    "release": held_acts.release,
-    "held": held_acts.listed,
-    "drop": held_acts.drop,
-    "take_back": taking_back.take_back,
-    "try_act": acts.try_act,
-    "owe": duties.owe,
-    "owe_all": duties.owe_all,
-    "duties": duties.duties_of,
-    "settle": duties.settle,
-    "win": awards.win,
-    "announce": _announce,
-    "cite": _cite,
-    "start_timer": clock.start,
-    "cancel": clock.cancel,
-    "draw": _draw,
-    "pick": _pick,
-    "roll": _roll,
-    "chance": _chance,
-    "permutation": _permutation,
-    "overrun": _overrun,
-    "refuse_sealed": _refuse_sealed,
-}
+HOST = HostFunctions(
+    registers, things, sys.modules[__name__], rule_settings, past_rules, shown_proposals, proposals, voting,
+    lockout_probe, clock, duties, word_lists, sealed_data, awards, held_acts, taking_back, acts,
+)  # fmt: skip

@@ -31,6 +31,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.things import canonical_digest, holder, things
+from folkmoot.language.host_functions import host
 
 MOST_ROUNDS = 300
 MOST_CHOICES = 8
@@ -40,8 +41,14 @@ TRIAL = "This sentence changes nothing."
 MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence", "sealed", "about")
 
 
+@host("proposals", "locks_out(proposal: ref) -> str", looks=True)
 def locks_out(play: Play, ref: Any) -> str:
-    """Return why no rule-change could be adopted any more after a proposal, "" if one still can, or cannot anyway."""
+    """Play on with the proposal adopted, in a trial: the reason why no rule-change could be adopted any more, or ''.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        announce(locks_out(p) or "the game could go on with it")
+    """
     if play.probing:
         return ""
     proposal = shown_proposals.find_proposal(play, ref)

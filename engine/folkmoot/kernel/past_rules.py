@@ -16,6 +16,7 @@ from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record, rule_record
+from folkmoot.language.host_functions import host
 
 LONGEST_NAME = 80  # characters
 TAKEN_OVER = ("called", "change", "dated", "note")
@@ -152,8 +153,13 @@ def _uid(play: Play, ref: Any) -> str | None:
     return gone[-1] if gone else None
 
 
+@host("reading", "revisions(rule: ref) -> list[revision]", looks=True)
 def revisions(play: Play, ref: Any) -> list[ScriptRecord]:
-    """Return every revision of a rule for scripts, oldest first: the present one, or its repeal, last; none of none."""
+    """Every revision of a rule that is or was, by its uid or number, oldest first, its repeal last; of no rule none.
+
+    Example:
+        announce(", ".join(["%s since %s" % (r.revision, date(r.at).year) for r in revisions("1")]))
+    """
     uid = _uid(play, ref)
     if uid is None:
         return []

@@ -7,7 +7,6 @@ what came of them. What host functions do lives in the modules beside it (`regis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -25,6 +24,7 @@ from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.thing_kinds import is_about
 from folkmoot.language.binding import ScriptError
+from folkmoot.language.host_functions import HostFunctions
 from folkmoot.language.tree import hook_names
 
 
@@ -39,8 +39,8 @@ def _identity(argument: Any) -> Any:
 class Play(EventState):
     """Judges one event after the other on the same documents."""
 
-    def __init__(self, documents: Documents, host: Mapping[str, Callable[..., Any]]) -> None:
-        """`host[name](play, *arguments)` carries out a host function."""
+    def __init__(self, documents: Documents, host: HostFunctions) -> None:
+        """`host` is all that scripts may call."""
         super().__init__(documents, host, self._ask_prevails)
 
     # -- events

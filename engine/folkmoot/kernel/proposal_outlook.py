@@ -343,11 +343,13 @@ def _always_answers(play: Play, uid: str, question: str, uids: list[str]) -> boo
     """Whether a rule gives an answer that can be used whenever a question is put to the law."""
     document, meta = play.law.in_force()[uid][0], play.law.metas()[uid]
     script, hook = document.get("script") or "", f"decide_{question}"
-    count, shapes = shapes_of(script, hook)
+    count, shapes = shapes_of(script, hook, play.host)
     if NOTHING in shapes or not shapes <= _usable(play, question, shapes) or document.get("about"):
         return False
     declared = catalogue("questions").get(hook)
-    counts = [len(declared.names)] if declared else [shapes_of(_script(play, each), hook)[0] for each in uids]
+    counts = (
+        [len(declared.names)] if declared else [shapes_of(_script(play, each), hook, play.host)[0] for each in uids]
+    )
     if {*counts} != {count} or any(each["hook"] == hook for each in failures_of_now(meta)):
         return False
     try:

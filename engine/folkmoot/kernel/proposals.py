@@ -29,18 +29,36 @@ from folkmoot.kernel.rule_changes import normalise, take_changes_back
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind, rule_of_kind
+from folkmoot.language.host_functions import host
 
 
+@host("reading", 'proposals(state = None, kind: str = "proposal") -> list[proposal]', looks=True)
 def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:
-    """Return the unresolved proposals of a kind for scripts, oldest first."""
+    """The unresolved proposals of a kind, oldest first, optionally only those in one state.
+
+    Example:
+        announce("%d proposals are undecided" % len(proposals()))
+    """
     found = [find_proposal(play, i) for i in play.documents[GAME]["open"] if i.startswith(f"{kind}/")]
     return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
 
 
+@host(
+    "proposals",
+    'submit(title, changes, requests = [], kind: str = "proposal", author = None, number = "ask", '
+    "**registers: registers) -> proposal",
+)
 def submit(
     play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Registers
 ) -> ScriptRecord:
-    """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
+    """Take in a proposal: asks proper, may_change and number; refuses the act if one of them refuses.
+
+    With number = None it has none before `number` gives it one.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        announce("it is number %d" % p.number)
+    """
     play.writing("take in a proposal")
     if not is_votable(kinds_of(play), kind):
         if is_votable(former_kinds(play), kind):
@@ -172,8 +190,24 @@ def _flaw_of_number(play: Play, draft: Proposal, number: Any) -> str:
     return f"there is a {draft['kind']} {number} already" if taken else flaw
 
 
+def check_handling(play: Play, do: str, ref: Any, to: Any = None) -> None:
+    """Ask the law whether the script that runs may number, freeze, open, close or resolve something voted on."""
+    if play.frames[-1].pure:
+        return  # it may not write at all
+    proposal = find_proposal(play, ref)
+    check_deed(play, do, proposal["id"], proposal["kind"], [rule_of_kind(play, proposal["kind"])], to)
+
+
+@host("proposals", 'number(proposal: ref, n = "ask") -> proposal', asks_first=check_handling)
 def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
-    """Give a proposal its number that was taken in without one; its id stays, and both name it from then on."""
+    """Give a proposal its number that was taken in with number = None; without n the law is asked, as by `submit`.
+
+    Its id stays as it is, and is what it is called by until then: x12 for proposal/x12.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}], number = None)
+        announce("%s has number %d now" % (p.id, number(p, 17).number))
+    """
     play.writing("number a proposal")
     proposal = find_proposal(play, ref)
     if proposal["number"] is not None:
@@ -189,10 +223,21 @@ def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
     return to_record(play, proposal)
 
 
+@host(
+    "proposals",
+    "revise(proposal: ref, title = None, changes = None, keep_ballots: bool = False, requests = None) -> proposal",
+)
 def revise(
     play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = False, requests: Any = None
 ) -> ScriptRecord:
-    """Replace parts of a proposal that is not frozen; ballots on what it was fall, unless they are kept."""
+    """Replace title, changes or requests of a proposal whose text is not frozen, also while it is open to votes.
+
+    The ballots that were cast on what it was fall, and their voters may vote anew, unless keep_ballots is True.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        revise(p, title = "Even more waves")
+    """
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] not in ("pending", "open"):
@@ -235,8 +280,14 @@ def set_fields(play: Play, proposal: Proposal, **values: Any) -> None:
         play.documents.assign(key, proposal, name, value)
 
 
+@host("proposals", "freeze(proposal: ref) -> proposal", asks_first=check_handling)
 def freeze(play: Play, ref: Any) -> ScriptRecord:
-    """Fix the text of a proposal by its digest."""
+    """Fix the text of a proposal; later changes of its author no longer count.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        freeze(p)
+    """
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] is None:
@@ -303,16 +354,14 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     return to_record(play, proposal)
 
 
-def check_handling(play: Play, do: str, ref: Any, to: Any = None) -> None:
-    """Ask the law whether the script that runs may number, freeze, open, close or resolve something voted on."""
-    if play.frames[-1].pure:
-        return  # it may not write at all
-    proposal = find_proposal(play, ref)
-    check_deed(play, do, proposal["id"], proposal["kind"], [rule_of_kind(play, proposal["kind"])], to)
-
-
+@host("proposals", 'resolve(proposal: ref, outcome: outcome, why: str = "", effective: bool = True) -> proposal')
 def resolve_by_rule(play: Play, ref: Any, outcome: str, why: str, effective: bool) -> ScriptRecord:
-    """End a proposal as a script says; where that makes its changes law, the script must be allowed to make them."""
+    """End a proposal as adopted, defeated, accepted, rejected, ignored, replaced, withdrawn or as rules declare.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        resolve(p, "withdrawn", why = "on second thoughts")
+    """
     check_handling(play, "resolve", ref, outcome)
     if effective and outcomes(play).get(outcome):
         _check_changes(play, find_proposal(play, ref))
@@ -344,8 +393,16 @@ def correct_outcome(play: Play, ref: Any, outcome: Any, why: str) -> None:
     tell(play, "proposal_corrected", proposal, before=before)
 
 
+@host("proposals", "take_effect(proposal: ref) -> proposal")
 def take_effect(play: Play, ref: Any) -> ScriptRecord:
-    """Make the changes of a proposal law whose outcome was not effective at once."""
+    """Make the changes of a proposal law that was resolved with effective = False.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        resolve(p, "accepted", effective = False)
+        award(a.by, "score", 3)
+        take_effect(p)
+    """
     play.writing("make a proposal law")
     proposal = find_proposal(play, ref)
     if not proposal.get("waits"):

@@ -25,6 +25,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_settings import choose_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
+from folkmoot.language.host_functions import VALUES, host
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -213,6 +214,7 @@ def _kept_of_proposal(play: Play, ref: Any, name: str) -> Any:
     return proposal["registers"].get(name)
 
 
+@host("", "get(owner, name, default: sealed)", looks=True)
 def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
     """Return a register's value; an empty one gives `default`, and so does an undeclared one, or else raises Fault."""
     found = _kept(play, ref, name) if type(ref) is str else _kept_of_proposal(play, ref, name)
@@ -285,8 +287,15 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
         raise Fault(f"{name} must be one of {in_a_row(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
 
 
+@host("writing", "put(owner: ref, name: register, value: sealed) -> bool", keeps=VALUES)
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:
-    """Set a register unless a rule of higher precedence has set it otherwise in this event."""
+    """Set a register; False if a rule of higher precedence has set it otherwise in this event.
+
+    Of a rule or proposal within a value it is kept which one it is, as a map with `uid` or `id`, and `number`.
+
+    Example:
+        put(a.by, "tired", True)
+    """
     frame = play.writing("set registers")
     owner = find_owner(play, ref)
     if owner.kind == "settings":
@@ -388,8 +397,13 @@ def label_of(owner: Owner) -> str:
     return owner.id
 
 
+@host("writing", "add(owner: ref, name: register, amount: int) -> amount")
 def add(play: Play, ref: Any, name: str, amount: int) -> int:
-    """Add to an integer register; always applies, whoever else sets it."""
+    """Add to an integer register and return its new value.
+
+    Example:
+        add("game", "waves", 1)
+    """
     play.writing("add to registers")
     owner = find_owner(play, ref)
     declared = the_declaration(play, owner.kind, name, ("integer", "time"), "an integer register")
@@ -399,8 +413,13 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     return value
 
 
+@host("writing", "append(owner: ref, name: register, item: sealed) -> int", keeps=VALUES)
 def append(play: Play, ref: Any, name: str, item: Any) -> int:
-    """Add an item to the end of a list register; always applies, and only the item is noted."""
+    """Add an item to the end of a list register, and return how many there are; the record notes the item alone.
+
+    Example:
+        append("game", "visitors", a.by)
+    """
     play.writing("append to registers")
     owner = find_owner(play, ref)
     declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
@@ -454,8 +473,13 @@ def _is_large(value: Any) -> bool:
 # -- many registers together
 
 
+@host("reading", "registers(owner: ref) -> list", looks=True)
 def names_of(play: Play, ref: Any) -> list[str]:
-    """Return the names of the registers that rules in force declare for an owner, those that can be set, in order."""
+    """The names of the registers that an owner has by the rules in force, but for those that follow from other things.
+
+    Example:
+        announce("players have " + ", ".join(registers(a.by)))
+    """
     kind = find_owner(play, ref).kind
     found: dict[str, Any] = {"holder": None} if kind == "office" else {}
     for view in dict.fromkeys((play.view, None)):  # older law may still need its own
@@ -467,11 +491,13 @@ def names_of(play: Play, ref: Any) -> list[str]:
     return list(found)
 
 
+@host("writing", "reset(owner: ref, keep: list = []) -> None")
 def reset(play: Play, ref: Any, kept: list[str]) -> None:
-    """Set every register of an owner to the value it has before anybody sets it, but those that are kept.
+    """Set the registers of an owner to the values that they have before anybody sets them, but those to keep.
 
-    Like `put` it leaves alone what a rule of higher precedence has set in this event. Raises Fault for a name to keep
-    that is none, because what was meant would be lost.
+    Example:
+        award(a.by, "score", 5)
+        reset(a.by, keep = ["tired"])
     """
     frame = play.writing("set registers")
     owner = find_owner(play, ref)
@@ -487,6 +513,7 @@ def reset(play: Play, ref: Any, kept: list[str]) -> None:
                 write(play, owner, name, first, declared)
 
 
+@host("", "put_all(name, values: sealed)", keeps=VALUES)
 def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
     """Set one register of many owners: all are checked and entered before anybody hears of the first.
 
@@ -514,8 +541,13 @@ def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
 # -- one key of a map, at a cost that follows the key and not the map
 
 
+@host("reading", "get_in(owner: ref, name: register, key: str, default: sealed = ...)", looks=True)
 def get_in(play: Play, ref: Any, name: str, key: str, default: Any = UNSET) -> Any:
-    """Return what a map register holds under a key; `default` (None where none is given) where that is nothing."""
+    """What a map register holds under a key, None where that is nothing; default as in `get`. The rest stays outside.
+
+    Example:
+        announce("%s waved %d times" % (a.by, get_in("game", "waved", a.by, 0)))
+    """
     found = get(play, ref, name) if default is UNSET else get(play, ref, name, None)
     if found is not None and not isinstance(found, dict):
         raise Fault(f"{name} holds no map, so that nothing stands in it under {told(key)}", "E-BOUNDS")
@@ -523,10 +555,14 @@ def get_in(play: Play, ref: Any, name: str, key: str, default: Any = UNSET) -> A
     return value if value is not None or default is UNSET else default
 
 
+@host("writing", "put_in(owner: ref, name: register, key: str, value: sealed) -> bool", keeps=VALUES)
 def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
-    """Set one key of a map register, or take it away with None, and note the key alone.
+    """Set one key of a map register, or take it away with None; the record notes the key alone.
 
     False if a rule of higher precedence has set it otherwise in this event.
+
+    Example:
+        put_in("game", "waved", a.by, get_in("game", "waved", a.by, 0) + 1)
     """
     frame = play.writing("set registers")
     owner = find_owner(play, ref)

@@ -10,6 +10,7 @@ from folkmoot.core.values import in_a_row, told
 from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
+from folkmoot.language.host_functions import host
 
 
 def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
@@ -18,8 +19,14 @@ def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
     return found if found is not None or play.view is None else play.law.switches().get(name)
 
 
+@host("reading", "setting(name: setting) -> plain", law=True)
 def setting(play: Play, name: str) -> Any:
-    """Return the present value of a switch, of a rule in force or the last that had it; raises Fault for none."""
+    """The present value of a switch, by its id or its plain name; `put("settings", name, value)` sets it.
+
+    Example:
+        if setting("T-Q1") == "loud":
+            announce("HELLO")
+    """
     found = find_setting(play, name) or play.law.former_switch(name)
     if found is None:
         raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")

@@ -12,6 +12,7 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import CHANGE, REFERENCE, proposal_record, record
+from folkmoot.language.host_functions import host
 
 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
@@ -29,8 +30,15 @@ def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
     return found
 
 
+@host("reading", 'proposal(number, kind: str = "proposal") -> proposal', looks=True)
 def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | None:
-    """Return a proposal for scripts, or None."""
+    """A proposal (or a motion of another kind) as it is now, or None.
+
+    Example:
+        p = proposal(301)
+        if p != None and p.state == "open":
+            announce("the vote on %s is open" % p.title)
+    """
     try:
         return to_record(play, find_proposal(play, ref, kind))
     except Fault:

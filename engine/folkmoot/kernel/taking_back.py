@@ -40,6 +40,7 @@ from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.rule_settings import find_setting, put_setting, setting
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.things import create, destroy, give
+from folkmoot.language.host_functions import host
 
 NO_EFFECTS, BETWEEN = size([]), size([None]) - size([]) - size(None)  # characters of a list, and for each in it more
 DEEPER = 3  # times as large, at most, as effects are by themselves, they are in the file of their act
@@ -117,11 +118,20 @@ class Wishes(Struct, frozen=True):
         return next((names for names in self.together if effect.get("name") in names), None)
 
 
+@host("flow", 'take_back(act, why: str = "", together: list = [], apart: list = []) -> {whole, left, apart}')
 def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) -> ScriptRecord:
-    """Take back what the act of an entry changed; returns what stays as it is (`left`), and why, and what is `apart`.
+    """Change back what an act changed, by its id; returns `whole`, and what is `left`: each with effect, of, name, why.
 
-    Each effect is taken back whole or stays; one that stayed can be tried again. Raises Refusal E-NO-SUCH where
-    nothing is kept of such an act, E-DUP where all of it was taken back before.
+    Registers, awards, things, timers, duties, settings and changes of rules become what they were, each as a change of
+    its own that others hear of. What was changed since stays, and so do players who came or left, votes and wins: to
+    take back all or nothing, `require` that it is whole. `together` are lists of names of registers: all that the act
+    changed of one list is taken back, or none of it. Awards of the currencies `apart` are left to you: the answer names
+    them as `apart`, each with of, name, amount, why. What was done before a rule in force used this word is not
+    kept (E-NO-SUCH), nor is what a timer brought about; what was taken back is not taken back again (E-DUP).
+
+    Example:
+        for act in held("clock"):
+            take_back(act.id, "it was no real attempt")
     """
     play.writing("take acts back")
     wishes = Wishes.of(together, apart)

@@ -35,13 +35,19 @@ from folkmoot.kernel.registers import (
 )
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
+from folkmoot.language.host_functions import NOTHING, VALUES, host
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
 
 
+@host("reading", "things(kind: kind) -> list[str]", looks=True)
 def things(play: Play, kind: str) -> list[str]:
-    """Return the ids of a kind in order of creation; of players, those who are in the game now."""
+    """The ids of all things of a kind in order of creation; of players, the present ones in joining order.
+
+    Example:
+        announce("%d players" % len(things("player")))
+    """
     document = play.documents.get(things_key(kind)) or {}
     if kind == "player":
         versions = play.documents.versions
@@ -62,8 +68,17 @@ def _present(play: Play, people: Iterable[str]) -> list[str]:
     return sorted(present, key=lambda player: int(roster[player]["since"]))
 
 
+@host("writing", "create(kind: new_kind, id = None, **registers: registers) -> str", keeps=VALUES)
 def create(play: Play, kind: str, identifier: str | None, registers: Registers) -> str:
-    """Create a thing of a declared kind with registers; a player joins the roster."""
+    """Create a thing of a kind and return its id; an id that is none or is taken refuses the act (E-ARGS, E-DUP).
+
+    A player comes in, or back. Handles, keys, dates and addresses are out of reach, and the name of whoever was here
+    before is changed by an act of theirs alone (E-ARGS, E-PERSONAL).
+
+    Example:
+        ball = create("ball", colour = "red")
+        announce("here is %s" % ball)
+    """
     play.writing("create")
     known = declared_anywhere(play, "defines.kinds", kind) or formerly(play, "defines.kinds", kind)
     if kind != "player" and (kind in KERNEL_KINDS or known is None):
@@ -218,10 +233,13 @@ def give_initial_values_to_all(play: Play) -> None:
         _give_missing(play, player, of_players)
 
 
+@host("writing", "destroy(id: str) -> None", keeps=NOTHING)
 def destroy(play: Play, identifier: str) -> None:
-    """Destroy a thing; a player leaves the roster, dated, and loses the offices held.
+    """Destroy a thing; a player leaves, and the roster keeps who they are, with today's date.
 
-    Of who asked to come in and is not in the id is kept no longer.
+    Example:
+        ball = create("ball")
+        destroy(ball)
     """
     play.writing("destroy")
     kind = kind_of(play, identifier)
@@ -265,8 +283,13 @@ def vacate(play: Play, office: str) -> None:
     play.emit("office_changed", {"office": office, "before": before, "after": None})
 
 
+@host("reading", "holder(office: office) -> plain", looks=True)
 def holder(play: Play, office: str) -> str | None:
-    """Return who holds an office: what the law answers, else who was put into it."""
+    """Who holds an office, or None.
+
+    Example:
+        announce("the scribe is %s" % (holder("scribe") or "nobody"))
+    """
     declared = declared_anywhere(play, "defines.offices", office)
     if declared is None:
         return None
@@ -289,8 +312,13 @@ def is_deputy(play: Play, player: str, office: str) -> bool:
     return is_player(play, player) and ask_usable(play, "acts_for", flaw_of_switch, player, office)[1] is True
 
 
+@host("writing", "give(thing: str, to) -> None", keeps=VALUES)
 def give(play: Play, thing: str, to: Any) -> None:
-    """Give a thing to an owner, who from now on reads what is sealed in it to its owner."""
+    """Give a thing to an owner, who from then on reads what is sealed in it to its owner.
+
+    Example:
+        give(create("ball"), a.by)
+    """
     play.writing("give")
     owner = _find_thing(play, thing)
     if to is not None and kind_of(play, to) is None:
@@ -318,8 +346,16 @@ def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]
     return [(name, found[1]) for name, found in declared if found is not None and is_sealed_to_owner(found[1])]
 
 
+@host("what is sealed", "reveal(what: sealed)")
 def reveal(play: Play, what: Any) -> Any:
-    """Open to everybody what is sealed: a value, each of a list, or all that is sealed in a thing (by its id)."""
+    """Open to everybody what is sealed, and return it: a value, each in a list, or all that a thing holds, by its id.
+
+    Example:
+        ball = create("ball", mark = "dented")
+        give(ball, a.by)
+        reveal(ball)
+        announce(get(ball, "mark"))
+    """
     if not isinstance(what, str):
         return sealed_data.values.reveal(play, what)
     play.writing("reveal")

@@ -16,21 +16,25 @@ from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposals import decide, set_fields
+from folkmoot.kernel.proposals import check_handling, decide, set_fields
 from folkmoot.kernel.roster import is_own_act, is_player
 from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import canonical_digest, things
+from folkmoot.language.host_functions import host
 
 VOTED_ON = ("open", "closed")
 LONGEST_REASON = 8_000  # characters of the reason of a sealed ballot
 
 
+@host("proposals", "open_voting(proposal: ref) -> proposal", asks_first=check_handling)
 def open_voting(play: Play, ref: Any) -> ScriptRecord:
-    """Open the vote and keep the electorate, and whether its ballots are displayed at once, or sealed until the count.
+    """Open the vote; the electorate is asked and kept.
 
-    Without an answer everybody in the game may vote, and ballots are displayed after the count.
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        open_voting(p)
     """
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
@@ -109,8 +113,17 @@ def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
     return ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[0]
 
 
+@host("proposals", 'cast(proposal: ref, player, choice: str, reason: str = "", deemed: bool = False) -> proposal')
 def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
-    """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
+    """Enter a ballot for a player, for instance a deemed abstention.
+
+    It is deemed, whatever is asked, unless the rule carries out an act of the voter's own.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        open_voting(p)
+        cast(p, a.by, "for", reason = "I like waves")
+    """
     own = is_own_act(play, player)
     if not own:
         _check_write(play, ref, "ballots", choice)
@@ -167,8 +180,15 @@ def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, de
     return Ballot(choice=choice, reason=reason, at=play.now, weight=weight, counts=True, why="", deemed=deemed)
 
 
+@host("proposals", "close_voting(proposal: ref) -> proposal", asks_first=check_handling)
 def close_voting(play: Play, ref: Any) -> ScriptRecord:
-    """Close a vote; if no listener has resolved it, ask `adopted` and resolve accordingly."""
+    """Close the vote; what is decided follows from `adopted`.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        open_voting(p)
+        close_voting(p)
+    """
     play.writing("close a vote")
     proposal = find_proposal(play, ref)
     if proposal["state"] != "open":
@@ -224,8 +244,16 @@ def _weigh(play: Play, proposal: Proposal) -> None:
     play.effect("weigh", of=proposal["id"], values=changed)
 
 
+@host("proposals", "recount(proposal: ref) -> proposal")
 def recount(play: Play, ref: Any) -> ScriptRecord:
-    """Measure the weight of every ballot anew; the vote closes where it is over by that."""
+    """Measure the weight of every ballot anew, by `weights`, before the close does.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        open_voting(p)
+        cast(p, a.by, "for")
+        recount(p)
+    """
     proposal = _voted_on(play, ref, "count ballots anew")
     _weigh(play, proposal)
     return _closed_if_over(play, proposal)
@@ -243,8 +271,15 @@ def _voted_on(play: Play, ref: Any, doing: str) -> Proposal:
     return proposal
 
 
+@host("proposals", "enrol(proposal: ref, voter) -> proposal")
 def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
-    """Give somebody a vote on a proposal whose vote is open already."""
+    """Give somebody a vote on a proposal whose vote was opened already: a player, or a thing that votes.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        open_voting(p)
+        enrol(p, create("player", "dan"))
+    """
     proposal = _voted_on(play, ref, "enrol a voter")
     if kind_of(play, voter) is None:
         raise Fault(f"there is no player or thing {told(voter)}", "E-NO-SUCH")
@@ -258,8 +293,15 @@ def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     return to_record(play, proposal)
 
 
+@host("proposals", "strike(proposal: ref, voter) -> proposal")
 def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
-    """Take somebody's vote on a proposal, and the ballot with it; the vote closes where it is over by that."""
+    """Take somebody's vote on a proposal, and the ballot with it; the record keeps that it was cast.
+
+    Example:
+        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+        open_voting(p)
+        strike(p, a.by)
+    """
     proposal = _voted_on(play, ref, "strike a voter")
     electorate = proposal["electorate"] or []
     if voter not in electorate:

@@ -9,10 +9,16 @@ from folkmoot.core.values import told
 from folkmoot.core.word_lists import LISTS, WordList, file_of
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
+from folkmoot.language.host_functions import host
 
 
+@host("reading", "in_list(list: str, word: str) -> bool", looks=True)
 def in_list(play: Play, name: str, word: str) -> bool:
-    """Whether a word is in a list of this game; raises Fault where it has none of that name."""
+    """Whether a word is, letter by letter, in a word list that the game was founded with (`lists/NAME.txt`).
+
+    Example:
+        announce("tea is a word" if in_list("english", "tea") else "tea is none")
+    """
     spec = (play.documents[GAME].get("lists") or {}).get(name)
     if spec is None:
         raise Fault(f"this game has no word list {told(name)}", "E-NO-SUCH")

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 import starlark
+from msgspec import Struct
 
 from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
@@ -36,7 +37,6 @@ PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 RESERVED = "Parse error: cannot use reserved keyword `"
 UNPARSED = ("size", "character", "depth")  # problems of scripts that the interpreter's parser is not given
 PLACELESS = ("syntax", "depth")  # problems of which the place may be another one to another Python
-EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
 
 
 class ScriptError(Exception):
@@ -104,22 +104,21 @@ def pack_answer(value: Any) -> Any:
 
 @cache
 def prelude_text() -> str:
-    """Return the source of the prelude."""
+    """Return what is written of the prelude by hand."""
     return (HERE / "prelude.star").read_text("utf-8")
 
 
-@cache
-def prelude_names() -> tuple[str, ...]:
-    """Return the names the prelude gives to scripts, in order of definition."""
-    names = EXPORTED.findall(prelude_text())
-    return tuple(dict.fromkeys(name for name in names if not name.endswith("__")))
+class Prelude(Struct, frozen=True):
+    """What stands before every script: its text, and the names that it gives to scripts, in order of definition."""
 
+    text: str
+    names: tuple[str, ...]
 
-@cache
-def header() -> str:
-    """Return the line put before a script; it stands on the line of the `script:` key."""
-    names = ", ".join(f'"{name}"' for name in prelude_names())
-    return f'load("prelude", {names}, enter__ = "enter__", range = "limited_range__")'
+    @property
+    def header(self) -> str:
+        """Return the line put before a script; it stands on the line of the `script:` key."""
+        names = ", ".join(f'"{name}"' for name in self.names)
+        return f'load("prelude", {names}, enter__ = "enter__", range = "limited_range__")'
 
 
 @cache
@@ -222,39 +221,41 @@ class Program:
 
 
 @cache
-def interface(module: str) -> starlark.Interface:
+def interface(module: str, prelude: Prelude) -> starlark.Interface:
     """Return the types of the names in a module, for the type check of those who load it."""
     if module == "prelude":
-        found = starlark.parse(module, prelude_text(), dialect()).typecheck(border_language(), {})
+        found = starlark.parse(module, prelude.text, dialect()).typecheck(border_language(), {})
     else:
         text = f"{RANGE_ONLY}\n{library_text(module) or ''}"
         parsed = starlark.parse(module, text, dialect())
-        found = parsed.typecheck(language(), {load.module_id: interface(load.module_id) for load in parsed.loads()})
+        found = parsed.typecheck(
+            language(), {load.module_id: interface(load.module_id, prelude) for load in parsed.loads()}
+        )
     return found[1]
 
 
-def diagnose(script: str) -> list[ScriptError]:
+def diagnose(script: str, prelude: Prelude) -> list[ScriptError]:
     """Return what the parser, or else the type check, has against a script; nothing is run.
 
     No script that is too deep may come here: the type check itself dies of it.
     """
     try:
         # Without the last line's end, for which the parser has no place
-        parsed = starlark.parse("script", f"{header()}\n{script}".rstrip("\n"), dialect())
+        parsed = starlark.parse("script", f"{prelude.header}\n{script}".rstrip("\n"), dialect())
         if scan(script).unread is not None:  # so that nobody knows how deep it is
             return []
-        if unknown := [*_unknown_lists(script)]:
+        if unknown := [*_unknown_lists(script, prelude)]:
             return unknown
-        loads = {load.module_id: interface(load.module_id) for load in parsed.loads()}
+        loads = {load.module_id: interface(load.module_id, prelude) for load in parsed.loads()}
         errors = parsed.typecheck(language(), loads)[0]
     except starlark.StarlarkError as error:
         return [explain(error)]
     return [_diagnosed(error) for error in errors]
 
 
-def _unknown_lists(script: str) -> Iterator[ScriptError]:
+def _unknown_lists(script: str, prelude: Prelude) -> Iterator[ScriptError]:
     """Yield what is lengthened under a name that nothing has, of which the type check would die."""
-    known = {*prelude_names(), *bound_names(scope_of(tree_of(script).module))}
+    known = {*prelude.names, *bound_names(scope_of(tree_of(script).module))}
     for statement in tree_of(script).body:
         nodes = walk(statement)
         bound = known | bound_names(nodes)
@@ -278,7 +279,7 @@ def refuse(script: str) -> None:
         return
     if first.arguments["check"] not in UNPARSED:
         try:
-            starlark.parse("script", _entered(header(), script, frozenset(hook_names(script))), dialect())
+            starlark.parse("script", _entered("", script, frozenset(hook_names(script))), dialect())
         except starlark.StarlarkError as error:
             raise explain(error) from None
     place = first.position if first.arguments["check"] not in PLACELESS else None
@@ -294,13 +295,13 @@ def _diagnosed(error: starlark.Error) -> ScriptError:
 class Compiler:
     """Compiles scripts against one host; the prelude and the library are loaded once."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, prelude: Prelude) -> None:
         """Bind the border function that all host functions go through."""
-        self._border, self._count = Border(host), 0
-        prelude = starlark.Module()
-        prelude.add_callable("border__", self._border.call)
-        starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
-        self._modules = {"prelude": prelude.freeze()}
+        self._border, self._header, self._count = Border(host), prelude.header, 0
+        module = starlark.Module()
+        module.add_callable("border__", self._border.call)
+        starlark.eval(module, starlark.parse("prelude", prelude.text, dialect()), border_language())
+        self._modules = {"prelude": module.freeze()}
 
     def _load(self, name: str) -> starlark.FrozenModule:
         if name not in self._modules:
@@ -322,7 +323,7 @@ class Compiler:
         self._count += 1
         self._border.running.append(Course(cancelled))
         try:
-            module = self._evaluate("script", _entered(header(), script, names), options)
+            module = self._evaluate("script", _entered(self._header, script, names), options)
             return Program(names, module, self._border, self._count, unnamed_parameters(script))
         except starlark.StarlarkError as error:
             raise explain(error) from None

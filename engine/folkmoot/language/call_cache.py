@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from folkmoot.core.values import SEALED, sealed_number
+from folkmoot.core.values import SEALED
 
 Host = Callable[[list[Any], str], Any]
 Key = tuple[int, str, str]  # program, function, arguments as JSON
@@ -103,7 +103,8 @@ class Border:
     def __init__(self, host: Host) -> None:
         """Carry calls to `host([name, *arguments], text)`.
 
-        `text` is what is asked in JSON, as the script wrote it; "" where that holds a fraction, which no game keeps.
+        `text` is what is asked in JSON, as the script wrote it; "" where that holds something sealed, or a fraction,
+        which no game keeps.
         """
         self._host = host
         self._fractions: list[str] = []
@@ -120,9 +121,9 @@ class Border:
         return float(text)
 
     def _ask(self, text: str) -> Any:
-        """Ask the host what a script asks: not where it would look at what is sealed."""
+        """Ask the host what a script asks."""
         if SEALED_MARK in text:
-            return self._host(instead_of(unpack(text)), "")
+            return self._host(unpack(text), "")
         asked = self._unpack(text)
         if self._fractions:
             self._fractions.clear()
@@ -201,56 +202,3 @@ def grown(node: Node | None, run: Run) -> Node:
     for (_at, _call, branch), then in zip(steps, following[1:], strict=True):
         node = node.then.setdefault(branch, then)
     return first
-
-
-# -- which functions of the engine take what is sealed, and where
-
-
-TAKES = {
-    "get": 3,
-    "get_all": 3,
-    "get_in": 4,
-    "put": 3,
-    "put_all": 2,
-    "put_in": 4,
-    "append": 3,
-    "create": 3,
-    "submit": 7,
-    "sealed": 2,
-    "is_open": 1,
-    "reveal": 1,
-    "declassify": 1,
-    "disclose": 1,
-    "draw_sealed": 2,
-    "emit": 2,
-    "emit_under": 3,
-    "later": 2,
-    "ask": 2,
-    "ask_all": 2,
-    "try_act": 3,
-    "start_timer": 5,
-    "announce": 2,
-}
-"""The place of the argument of each that may hold something sealed; all other arguments are looked at."""
-
-
-def instead_of(asked: list[Any]) -> list[Any]:
-    """Return what a script asks of the engine (name and arguments), or a refusal where it looks at what is sealed.
-
-    >>> instead_of(["put", "ann", "hand", [{"$sealed": 1}]])[0], instead_of(["transfer", {"$sealed": 1}, "ann"])
-    ('put', ['refuse_sealed', 'transfer'])
-    """
-    name = asked[0]
-    looked_at = (each for place, each in enumerate(asked) if place != TAKES.get(name))
-    return ["refuse_sealed", name] if any(map(holds, looked_at)) else asked
-
-
-def holds(value: Any) -> bool:
-    """Whether a value of a script, as it crosses the border, holds something sealed.
-
-    >>> holds({"a": [1, {"$sealed": 2}]}), holds(["$sealed"])
-    (True, False)
-    """
-    if isinstance(value, dict):
-        return sealed_number(value) is not None or any(map(holds, value.values()))
-    return isinstance(value, list) and any(map(holds, value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from msgspec import Struct, field
@@ -86,6 +87,16 @@ def _at_once(statement: ast.stmt) -> list[ast.AST]:
         later = node.body if isinstance(node, ast.Lambda) else None
         found += [each for each in children(node) if each is not later]
     return found
+
+
+def reached(leading: Mapping[str, Iterable[str]], start: str) -> list[str]:
+    """Return the top-level functions to which one leads, directly or through others, itself first."""
+    found, waiting = {start: None}, [start]
+    for name in waiting:
+        fresh = [other for other in leading.get(name, ()) if other not in found]
+        found.update(dict.fromkeys(fresh))
+        waiting.extend(fresh)
+    return waiting
 
 
 @lru_cache(maxsize=512)

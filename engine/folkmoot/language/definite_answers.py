@@ -10,7 +10,8 @@ import ast
 from collections.abc import Sequence
 from functools import lru_cache
 
-from folkmoot.language.declarations import prelude
+from folkmoot.language.declarations import starlark_type
+from folkmoot.language.host_functions import HostFunctions
 from folkmoot.language.tree import bound_names, scan, scope_of, tree_of, walk
 
 TRUTH, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "text", "texts", "verdict", "refusal"
@@ -19,7 +20,7 @@ Shapes = frozenset[str]
 UNKNOWN, SOME = Shapes([NOTHING]), Shapes([OTHER])
 TYPES = {"bool": TRUTH, "int": OTHER, "str": TEXT, "list": OTHER, "dict": OTHER}
 CALLS = dict.fromkeys(("any", "all", "bool"), TRUTH) | {"len": OTHER, "int": OTHER, "str": TEXT, "refuse": REFUSAL}
-CALLS |= {"things": TEXTS, "voted": TEXTS, "sorted": OTHER, "list": OTHER, "struct": OTHER}
+CALLS |= {"sorted": OTHER, "list": OTHER, "struct": OTHER}
 METHODS = dict.fromkeys(("join", "format", "strip", "upper", "lower", "replace"), TEXT)
 METHODS |= dict.fromkeys(("startswith", "endswith", "isdigit"), TRUTH)
 METHODS |= dict.fromkeys(("keys", "values", "items", "split", "count", "find"), OTHER)
@@ -30,9 +31,9 @@ FAILING = frozenset(["fail", "require"])
 NO_ANSWER = ast.Constant(None)
 
 
-def shapes_of(script: str, function: str) -> tuple[int, Shapes]:
+def shapes_of(script: str, function: str, host: HostFunctions) -> tuple[int, Shapes]:
     """Return how many arguments a function takes, and what it can answer with: NOTHING is among it where it may not."""
-    reader = _reader(script)
+    reader = _reader(script, host)
     known = reader.functions.get(function) if reader else None
     if reader is None or known is None or known.args.vararg or known.args.kwarg or known.args.defaults:
         return 0, UNKNOWN
@@ -40,10 +41,10 @@ def shapes_of(script: str, function: str) -> tuple[int, Shapes]:
 
 
 @lru_cache(maxsize=512)
-def _reader(script: str) -> _Reader | None:
+def _reader(script: str, host: HostFunctions) -> _Reader | None:
     """Read a script once; None where it cannot be read."""
     scanned = scan(script)
-    return None if scanned.problems or scanned.unread else _Reader(tree_of(script).module)
+    return None if scanned.problems or scanned.unread else _Reader(tree_of(script).module, host)
 
 
 def _ends(statements: list[ast.stmt]) -> bool:
@@ -57,8 +58,8 @@ def _ends(statements: list[ast.stmt]) -> bool:
 class _Reader(ast.NodeVisitor):
     """The functions of a script; visiting an expression in one of them gives the shapes that it can have."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
+    def __init__(self, tree: ast.Module, host: HostFunctions) -> None:
+        self.tree, self._host = tree, host
         self.functions = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
         self._open: list[ast.AST] = []  # what leads back to itself is not known
         self._inside: ast.AST = tree
@@ -154,5 +155,6 @@ class _Reader(ast.NodeVisitor):
             return Shapes([VERDICT]) if first == {TRUTH} else UNKNOWN
         if name in ("sorted", "list") and first == {TEXTS}:
             return first
-        declared = prelude().get(name)
-        return Shapes([CALLS.get(name) or TYPES.get(declared.answer if declared else "", NOTHING)])
+        answer = self._host.words[name].answer if name in self._host.words else ""
+        shape = TEXTS if answer == "list[str]" else TYPES.get(starlark_type(answer), NOTHING)
+        return Shapes([CALLS.get(name, shape)])

@@ -38,7 +38,6 @@ from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.script_check import check_script
 from folkmoot.language.tree import hook_names
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
 from folkmoot.scenarios.checked_law import (
@@ -49,6 +48,7 @@ from folkmoot.scenarios.checked_law import (
     with_rule,
 )
 from folkmoot.scenarios.scenario import Attend
+from folkmoot.scenarios.script_check import check_script
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),

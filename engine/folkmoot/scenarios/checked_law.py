@@ -32,9 +32,9 @@ from folkmoot.kernel.proposal_outlook import (
 )
 from folkmoot.kernel.rule_settings import find_setting
 from folkmoot.language.calls import Call, read
-from folkmoot.language.known_names import Known, known_in
 from folkmoot.language.tree import hook_names, scan, text_in
 from folkmoot.scenarios.check_sealed import sealed_in
+from folkmoot.scenarios.known_names import Known, known_in
 from folkmoot.scenarios.scenario import Attend, Failed, Run, found, run_scenario
 
 Circles = dict[tuple[str, ...], list[str]]

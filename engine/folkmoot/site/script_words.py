@@ -16,9 +16,8 @@ from msgspec import Struct
 from folkmoot.core.documents import Document
 from folkmoot.core.records import Effect
 from folkmoot.files.fast_reader import load_own
-from folkmoot.language.calls import Call, function_sources, read
+from folkmoot.language.calls import Call, function_sources, reached, read
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.script_check import reached
 from folkmoot.language.tree import hook_names, text_in
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import humane

@@ -13,6 +13,7 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.sealed_data import is_sealed, numbers_in
 from folkmoot.kernel.play import Play
+from folkmoot.language.host_functions import host
 
 if TYPE_CHECKING:
     from folkmoot.kernel.sealed_data import acts, values, vaults
@@ -44,29 +45,58 @@ def act(play: Play, action: ScriptRecord, *more: Any) -> None:
 # -- what scripts call
 
 
+@host("what is sealed", "sealed(function: str, *arguments: handed)")
 def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
-    """Have a sealed function of the rule that runs look into values; returns what stands for its answer."""
+    """Have a function that this rule declares under `sealed:` look into sealed values; its answer is sealed, too.
+
+    Who reads all that is sealed among the arguments reads the answer. The function computes with what it is given and
+    asks nothing of the engine; where it fails, the answer is a sealed None, and its readers are told why.
+
+    Example:
+        cards = shuffle_sealed(["jack", "queen", "king", "ace"])
+        put(a.by, "hand", sealed("both", cards[0], cards[1]))
+    """
     from folkmoot.kernel.sealed_data import values
 
     return values.compute(play, function, arguments)
 
 
+@host("reading", "is_open(value: handed) -> bool", looks=True)
 def is_open(play: Play, value: Any) -> bool:
-    """Whether nothing in a value is sealed any more."""
+    """Whether a sealed value was opened, or all in a list or map: what somebody sealed to themselves only they open.
+
+    Example:
+        card = pick_sealed(["jack", "queen"])
+        reveal(card)
+        announce("open" if is_open(card) else "sealed")
+    """
     from folkmoot.kernel.sealed_data import values
 
     return all("opened" in values.find(play, number) for number in numbers_in(value))
 
 
+@host("what is sealed", "declassify(value: sealed, why: str)")
 def declassify(play: Play, value: Any, why: Any) -> Any:
-    """Open what a sealed function answered, so that the game goes on by it, and say why."""
+    """What a sealed function answered, made public so that the game can go on by it: on record, with the reason.
+
+    Example:
+        cards = shuffle_sealed(["jack", "queen", "king", "ace"])
+        if declassify(sealed("same", cards[0], cards[1]), "whether the cards are a pair"):
+            announce("a pair")
+    """
     from folkmoot.kernel.sealed_data import values
 
     return values.declassify(play, value, why)
 
 
+@host("what is sealed", "disclose(value: sealed, to) -> None")
 def disclose(play: Play, value: Any, to: Any) -> None:
-    """Let somebody more read a sealed value, or each in a list: players, or offices as `office/scribe`."""
+    """Let somebody more read a sealed value, or each in a list: a player, an office as "office/NAME", or several.
+
+    Example:
+        card = pick_sealed(["jack", "queen"])
+        disclose(card, [a.by, "office/scribe"])
+    """
     from folkmoot.kernel.sealed_data import values
 
     values.disclose(play, value, to)

@@ -7,7 +7,7 @@ rule file.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from msgspec.structs import replace
@@ -17,11 +17,10 @@ from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
+from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import ScriptError, diagnose
-from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, read
-from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
-from folkmoot.language.field_check import wrong_fields
-from folkmoot.language.known_names import RAISING, Known
+from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, reached, read
+from folkmoot.language.declarations import Parameter, catalogue, library_modules, library_names
 from folkmoot.language.tree import (
     MAX_PROBLEMS,
     PURE,
@@ -35,19 +34,14 @@ from folkmoot.language.tree import (
     walk,
     written,
 )
+from folkmoot.scenarios.field_check import wrong_fields
+from folkmoot.scenarios.known_names import Known, raised_by
 
 HINT = "W-SCRIPT"
 UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over it, or find nothing of use
 UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
-BLOCKS = "blocks of pages"
+REFUSING = "require"  # which fails, where it does, while a script loads, and refuses no act in a listener
 LIKE = 0.8  # how much alike two questions are of which one may be a slip for the other
-LOOKING = ("reading", BLOCKS)
-ANSWERING = frozenset({"locks_out", "ask", "ask_all", "held", "cite", "require", "refuse", "hold", "permit", "verdict"})
-"""Functions that only look or answer, in sections of the prelude whose others do something."""
-BY_ITSELF = frozenset(
-    "office amended claims_over defers_to ballots ballot_of voted require refuse hold permit verdict".split()
-)
-"""Functions that look at nothing but their arguments, so that a script may call them while it loads."""
 
 
 def check_script(rule: Document, known: Known | None, place: Position = START) -> list[Problem]:
@@ -70,7 +64,7 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
     """Yield what the parser and the checks find, of each at most as many as the scan shows."""
     reading = read(script)
     if parsed:
-        errors = diagnose(script)[:MAX_PROBLEMS]
+        errors = diagnose(script, HOST.prelude)[:MAX_PROBLEMS]
         yield from map(_from_parser, errors)
         if reading.scan.unread is not None:
             yield from () if errors else (reading.scan.unread,)
@@ -150,7 +144,7 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
     """Yield hooks that take another number of arguments than they get, and actions without a hook."""
     own = called_by_itself(reading)
     for name, function in reading.scan.functions.items():
-        if name in prelude() and name != "permit":  # of which `uncalled` speaks
+        if name in HOST.words and name != "permit":  # of which `uncalled` speaks
             message = f"`{name}` hides the host function of this name from the rest of the script"
             yield _likely("hook", message, at_name(function), "give a helper of your own another name")
         expected = expected_parameters(name)
@@ -247,7 +241,7 @@ def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield writes that a hook may reach which may only look."""
     writing: dict[str, list[Call]] = {}
     for call in reading.calls:
-        if writes(call.name):
+        if HOST.writes(call.name):
             writing.setdefault(call.inside, []).append(call)
     for hook in reading.scan.functions if writing else ():
         if hook.startswith(PURE):
@@ -263,7 +257,7 @@ def _impure(hook: str, call: Call) -> Problem:
 
 def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem]:
     """Yield what a listener would refuse: it hears what is done already, and nothing is undone but what it does."""
-    refusals = [call for call in reading.calls if call.name == "require"]
+    refusals = [call for call in reading.calls if call.name == REFUSING]
     for hook in reading.scan.functions if refusals and not document.get("once") else ():
         if hook.startswith("on_"):
             inside = set(reached(reading.called, hook))
@@ -273,27 +267,10 @@ def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem
                     yield problem("listener", message, call.place, "refuse it before, in do_, forbid_ or a question")
 
 
-def writes(name: str) -> bool:
-    """Return whether a host function changes something, draws or raises an event."""
-    declared = prelude().get(name)
-    return declared is not None and declared.section not in LOOKING and name not in ANSWERING
-
-
-def reached(leading: Mapping[str, Iterable[str]], start: str) -> list[str]:
-    """Return the top-level functions to which one leads, directly or through others, itself first."""
-    found, waiting = {start: None}, [start]
-    for name in waiting:
-        fresh = [other for other in leading.get(name, ()) if other not in found]
-        found.update(dict.fromkeys(fresh))
-        waiting.extend(fresh)
-    return waiting
-
-
 def loading(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield what would read or act while the script loads."""
     for call in reading.calls:
-        declared = prelude().get(call.name) if call.inside == LOADING else None
-        if declared and declared.section != BLOCKS and call.name not in BY_ITSELF:
+        if call.inside == LOADING and HOST.asks(call.name) and call.name != REFUSING:
             message = f"`{call.name}` cannot be called while the script loads"
             yield problem("loading", message, call.place, "call it in a hook or in a function of its own")
 
@@ -304,14 +281,23 @@ def loading(reading: Reading, _document: Document) -> Iterator[Problem]:
 def names(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
     """Yield names in quotation marks that the game does not know."""
     for call in reading.calls:
-        yield from _register(call, known)
-        yield from _registers(call, known)
-        for place, what, of, sure in NAMED.get(call.name, ()):
-            literal = call.literal(place) or call.named(prelude()[call.name].names[place])
-            choices: frozenset[str] = getattr(known, of)
-            if literal and literal.value not in choices:
-                make, name = problem if sure else _likely, str(literal.value)
-                yield make("name", f"no rule {what} `{name}`", place_of(literal), did_you_mean(name, choices))
+        for place, parameter in enumerate(_takes(call)):
+            if parameter.type == "register":
+                yield from _register(call, place, known)
+            elif parameter.type == "registers":
+                yield from _registers(call, known)
+            elif parameter.type in NAMED:
+                what, of, sure = NAMED[parameter.type]
+                literal = call.literal(place) or call.named(parameter.name)
+                choices: frozenset[str] = getattr(known, of)
+                if literal and literal.value not in choices:
+                    make, name = problem if sure else _likely, str(literal.value)
+                    yield make("name", f"no rule {what} `{name}`", place_of(literal), did_you_mean(name, choices))
+
+
+def _takes(call: Call) -> tuple[Parameter, ...]:
+    declared = HOST.words.get(call.name)
+    return declared.takes if declared else ()
 
 
 def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
@@ -340,41 +326,28 @@ def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Probl
                 yield problem("name", message, START, hint)
 
 
-NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
-    "setting": ((0, "has the setting", "settings", True),),
-    "award": ((1, "declares the currency", "currencies", False),),
-    "award_all": ((1, "declares the currency", "currencies", False),),
-    "transfer": ((2, "declares the currency", "currencies", False),),
-    "create": ((0, "declares the kind of thing", "kinds", True),),
-    "where": ((0, "declares the kind of thing", "kinds", False),),
-    "things": ((0, "declares the kind of thing", "kinds", False),),
-    "get_all": ((0, "declares the kind of thing", "kinds", False),),
-    "ask": ((0, "answers the question", "questions", False),),
-    "ask_all": ((0, "answers the question", "questions", False),),
-    "resolve": ((1, "declares the outcome", "outcomes", True),),
-    "office": ((0, "declares the office", "offices", False),),
-    "holder": ((0, "declares the office", "offices", False),),
-    "holds": ((1, "declares the office", "offices", False),),
-    "try_act": ((0, "offers the action", "actions", False),),
-    "at": ((1, "declares the timer", "timers", False),),
-    "after": ((1, "declares the timer", "timers", False),),
-    "every": ((1, "declares the timer", "timers", False),),
+NAMED = {
+    "setting": ("has the setting", "settings", True),
+    "currency": ("declares the currency", "currencies", False),
+    "kind": ("declares the kind of thing", "kinds", False),
+    "new_kind": ("declares the kind of thing", "kinds", True),
+    "question": ("answers the question", "questions", False),
+    "outcome": ("declares the outcome", "outcomes", True),
+    "office": ("declares the office", "offices", False),
+    "action": ("offers the action", "actions", False),
+    "timer": ("declares the timer", "timers", False),
 }
+"""What no rule does where a name is not known, by what an argument is declared as; and whether that surely fails."""
 
 
-WITH_DEFAULT = {"get": 2, "get_all": 2, "get_in": 3}
-OF_REGISTERS = {**dict.fromkeys((*WITH_DEFAULT, "put", "put_in", "add", "append"), 1), "put_all": 0}
-"""Where functions take a register by its name; some have a default for one that nobody declares."""
-
-
-def _register(call: Call, known: Known) -> Iterator[Problem]:
-    place = OF_REGISTERS.get(call.name)
-    literal = None if place is None else call.literal(place) or call.named("name")
-    at = WITH_DEFAULT.get(call.name)
-    if literal is None or (at is not None and call.has(at, "default")):
+def _register(call: Call, place: int, known: Known) -> Iterator[Problem]:
+    """Yield the register that a call names at a place, where nobody declares it and no default stands for it."""
+    takes = _takes(call)
+    literal = call.literal(place) or call.named(takes[place].name)
+    if literal is None or any(each.name == "default" and call.has(at, "default") for at, each in enumerate(takes)):
         return
     name, at_literal = str(literal.value), place_of(literal)
-    owner = call.literal(0) if call.name not in ("get_all", "put_all") else None
+    owner = call.literal(0) if takes[0].type == "ref" else None
     if owner and owner.value == "settings":
         if name not in known.settings:
             yield problem("name", f"no rule has the setting `{name}`", at_literal, did_you_mean(name, known.settings))
@@ -386,14 +359,9 @@ def _register(call: Call, known: Known) -> Iterator[Problem]:
         yield problem("name", f"no rule declares a register `{name}`{of}", at_literal, did_you_mean(name, choices))
 
 
-WITH_REGISTERS = ("create", "submit", "where")
-"""Functions that take registers of a kind of thing by their names, as in create("ball", colour = "red")."""
-
-
 def _registers(call: Call, known: Known) -> Iterator[Problem]:
-    if call.name not in WITH_REGISTERS:
-        return
-    own = prelude()[call.name].names
+    """Yield the registers that a call names as arguments, as in create("ball", colour = "red"), and nobody declares."""
+    own = HOST.words[call.name].names
     place = own.index("kind")
     kind = call.literal(place) or call.named("kind")
     if kind is None and call.has(place, "kind"):
@@ -424,7 +392,8 @@ def called_by_itself(reading: Reading) -> frozenset[str]:
 def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield events and timers that a script would raise under a name of the engine's."""
     for call in reading.calls:
-        literal = call.literal(RAISING[call.name]) if call.name in RAISING else None
+        place = raised_by(call.name)
+        literal = call.literal(place) if place is not None else None
         forged = event_names.forged(str(literal.value)) if literal else ""
         if literal and forged:
             yield problem("name", forged, place_of(literal), event_names.HINT)
@@ -466,19 +435,16 @@ CHECKS_OF_NAMES = (uncalled, names, owed, doing)
 # -- which actions a script says are owed, as far as that can be read
 
 
-OWING = ("owe", "owe_all")
-
-
 def owed_actions(reading: Reading) -> Iterator[Text]:
     """Yield each action that a duty names in plain words."""
     for call in reading.calls:
-        if call.name in OWING:
-            yield from _named_by(call)
+        for place, parameter in enumerate(_takes(call)):
+            if parameter.type == "actions":
+                yield from _named_by(call, place, parameter.name)
 
 
-def _named_by(call: Call) -> Iterator[Text]:
-    place = prelude()[call.name].names.index("do")
-    given = [each.value for each in call.node.keywords if each.arg == "do"] or call.node.args[place : place + 1]
+def _named_by(call: Call, place: int, name: str) -> Iterator[Text]:
+    given = [each.value for each in call.node.keywords if each.arg == name] or call.node.args[place : place + 1]
     for value in given:
         names = [*map(plain_text, value.elts if isinstance(value, ast.List) else [value])]
         yield from (name for name in names if name is not None) if None not in names else ()

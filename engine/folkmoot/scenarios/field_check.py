@@ -16,33 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
-from folkmoot.language.declarations import Declaration, catalogue
-from folkmoot.language.known_names import Known
+from folkmoot.kernel.host import HOST
+from folkmoot.language.declarations import Declaration, catalogue, starlark_type
 from folkmoot.language.tree import tree_of, walk
+from folkmoot.scenarios.known_names import Known
 
 BEGINS = re.compile(r"(?:the|a|an|another) (\w+?)(s?)\b", re.ASCII)
-ANSWERS = {  # functions that answer with a record, or with a list of them
-    "proposal": ("proposal", False),
-    "proposals": ("proposal", True),
-    "rule": ("rule", False),
-    "rules": ("rule", True),
-    "revisions": ("revision", True),
-    "me": ("rule", False),
-    "ballot_of": ("ballot", False),
-    "held": ("held", True),
-    **dict.fromkeys(
-        "submit freeze number revise open_voting close_voting recount resolve take_effect cast enrol strike".split(),
-        ("proposal", False),
-    ),
-    **dict.fromkeys("enact amend renumber label".split(), ("rule", False)),
-}
-OF_OTHERS = {  # what other functions answer, and its fields
-    "date": ("a time", "year month day hour minute second weekday ordinal"),
-    "timer": ("a timer", "key name due edge rule"),
-    "try_act": ("what `try_act` answers", "ok code why"),
-    "take_back": ("what `take_back` answers", "whole left apart"),
-    "ask_all": ("what `ask_all` answers", "rule answer"),
-}
 PASSES = 4  # of names that are given the value of other names
 
 
@@ -218,14 +197,19 @@ def _unknown(*targets: ast.expr) -> Iterator[tuple[str, None]]:
 @cache
 def answer_of(function: str) -> Shape | None:
     """Return what a function of the language answers; None where that is no record."""
-    if function in ANSWERS:
-        record, each = ANSWERS[function]
-        return replace(shape_of(record), each=each)
-    if function not in OF_OTHERS:
+    declared = HOST.words[function].answer if function in HOST.words else ""
+    each = starlark_type(declared) == "list"
+    answer = declared.removeprefix("list").strip("[]")
+    if answer in catalogue("records"):
+        return replace(shape_of(answer), each=each)
+    if not answer.startswith("{"):
         return None
-    called, fields = OF_OTHERS[function]
-    each = function == "ask_all"
-    return Shape(called, {name: shape_of("rule") if each and name == "rule" else None for name in fields.split()}, each)
+    fields = answer.strip("{}").split(", ")
+    return Shape(
+        f"what `{function}` answers",
+        {name: shape_of(name) if each and name == "rule" else None for name in fields},
+        each,
+    )
 
 
 def all_same(meanings: list[Shape | None]) -> Shape | None:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from folkmoot.core.declared_kinds import lineage, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
+from folkmoot.kernel.host import HOST
 from folkmoot.language.calls import Call, plain_text
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.tree import hook_names, text_in, texts_of, tree_of
@@ -22,10 +23,6 @@ KERNEL_ACTIONS = frozenset(
 )
 """What people do without any rule, and rules may forbid: not what administrators do, in whose way no rule stands."""
 WORD = re.compile("[a-z][A-Za-z0-9_]*")
-RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
-"""Where functions that raise an event, now or later, take its name."""
-EMITTING = ("emit", "later", "emit_under")  # those whose events nobody declares
-ASKING = ("ask", "ask_all")
 OF_TIMERS = frozenset({"due", "key"})
 OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
 OF_THINGS = frozenset({"kind", "owner", "at", "state", "created_at"})
@@ -133,21 +130,22 @@ def names_in(script: str) -> ScriptNames:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in own
     ]
     for call in calls:
-        if call.name not in RAISING:
+        place = raised_by(call.name)
+        if place is None:
             continue
         handed |= {str(text.value) for each in call.node.keywords if (text := plain_text(each.value))}
-        literal = call.literal(RAISING[call.name])
+        literal = call.literal(place)
         if literal is None:
             payloads += [(word, None) for word in _words(script)]
         else:
-            payloads.append((str(literal.value).replace("-", "_"), _held(call)))
-        if call.name in EMITTING:
-            event = next(iter(call.node.args[RAISING[call.name] :]), None)
+            payloads.append((str(literal.value).replace("-", "_"), _held(call, place)))
+        if HOST.words[call.name].takes[place].type == "event":  # which nobody declares
+            event = next(iter(call.node.args[place:]), None)
             raised |= {_begun(event)} if event else set()
             is_kept |= isinstance(event, ast.Name)
             by_name |= isinstance(event, ast.Name) or event is None
     hooks = (hook.partition("_") for hook in hook_names(script))
-    asked = (call.literal(0) for call in calls if call.name in ASKING)
+    asked = (call.literal(0) for call in calls if _place(call.name, "question") == 0)
     return ScriptNames(
         frozenset(filter(None, raised)),
         frozenset(question for kind, _, question in hooks if kind == "decide"),
@@ -164,12 +162,22 @@ def _words(script: str) -> list[str]:
     return [*filter(WORD.fullmatch, texts_of(script))]
 
 
-def _held(call: Call) -> frozenset[str] | None:
-    rest = call.node.args[RAISING[call.name] + 1 :]
+def _held(call: Call, place: int) -> frozenset[str] | None:
+    rest = call.node.args[place + 1 :]
     if any(isinstance(each, ast.Starred) for each in rest) or any(each.arg is None for each in call.node.keywords):
         return None
     named = frozenset(str(each.arg) for each in call.node.keywords)
-    return named | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
+    return named | (OF_TIMERS if HOST.words[call.name].takes[place].type == "timer" else frozenset())
+
+
+def raised_by(function: str) -> int | None:
+    """Return where a function that raises an event, now or later, takes its name; None for any other."""
+    return _place(function, "event", "timer")
+
+
+def _place(function: str, *types: str) -> int | None:
+    declared = HOST.words.get(function)
+    return declared.place_of(*types) if declared else None
 
 
 def _begun(event: ast.expr) -> str:

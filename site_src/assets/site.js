@@ -31,8 +31,8 @@ if (opener) {
   });
 }
 
-// Pages stand in no frame of another site, but for those that are made for it: there, a link leads to the page itself.
-if (window.top !== window.self && !document.documentElement.dataset.framed)
+// Pages stand in no frame of another site: there, a link leads to the page itself.
+if (window.top !== window.self)
   document.body.replaceChildren(Object.assign(document.createElement("a"), { href: location.href, target: "_top", textContent: document.title }));
 
 // What an address leads to stands open, also in browsers that leave folded what it is in.

@@ -49,14 +49,14 @@ def looked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
     with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
         as_screen(driver, 1280, "light")
         seen, asked = {}, []
-        everything = [page for page in sorted((site / "hostile").rglob("*.html")) if page.parent.name != "embed"]
+        everything = sorted((site / "hostile").rglob("*.html"))
         visited = [page for page in everything if _visited(page)]
         for page in [site / "demo" / "law" / "206.html", *visited, site / "index.html"]:
             path = page.relative_to(site).as_posix()
             driver.get(f"{address}/{path}")
             seen[path] = driver.execute_script(LOOK + "return look(document);")
             asked += requests(driver)
-        sound = [page for page in sorted((site / "demo").rglob("*.html")) if page.parent.name != "embed"]
+        sound = sorted((site / "demo").rglob("*.html"))
         left = [*sound, *(page for page in everything if page not in visited)]
         rest = [page.relative_to(site).as_posix() for page in left]
         for at in range(0, len(rest), 40):
@@ -91,26 +91,6 @@ def _search(driver, address: str) -> str | None:
 def test_nothing_runs(looked) -> None:
     seen, _, _ = looked
     assert {path: each["ran"] for path, each in seen.items() if each["ran"]} == {}
-
-
-@pytest.mark.threat("T-37")
-def test_nothing_runs_on_a_page_for_frames(site: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Without its content policy, too; it holds what every other one of them holds."""
-    pages = sorted(path for path in site.rglob("*.html") if path.parent.name == "embed")
-    assert any("hostile" in path.parts for path in pages)
-    for path in pages:
-        text = path.read_text("utf-8")
-        path.write_text(re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", text), "utf-8")
-    seen, asked = {}, []
-    with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
-        as_screen(driver, 1280, "light")
-        for path in pages:
-            driver.get(f"{address}/{path.relative_to(site).as_posix()}")
-            seen[path.relative_to(site).as_posix()] = driver.execute_script(LOOK + "return look(document);")
-            asked += requests(driver)
-    assert {path: (each["ran"], each["bad"]) for path, each in seen.items() if each["ran"] or each["bad"]} == {}
-    assert len({(tuple(each["frame"]), each["scripts"], each["head"]) for each in seen.values()}) == 1
-    assert elsewhere(asked, address) == []
 
 
 @pytest.mark.threat("T-37")

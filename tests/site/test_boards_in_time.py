@@ -1,4 +1,4 @@
-"""Boards over time: what moved since the state before is marked and told, and pages for frames on other sites."""
+"""Boards over time: what moved since the state before is marked and told."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from folkmoot.site.blocks import MOST_MOVES, Drawn, Steps, block_of, moves
 from folkmoot.site.law_files import law_files
-from folkmoot.site.pages.board import POLICY, embedded_files
-from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import block, game, render_game
+from tests.site.game import block, game
 
 
 def test_what_moved_leads_from_one_state_to_the_other() -> None:
@@ -79,36 +76,6 @@ def test_zones_that_change_stand_at_their_steps_and_others_always() -> None:
 def test_an_earlier_state_of_any_shape_is_no_crash(before: Any) -> None:
     pages = [{"blocks": [before]}, {"blocks": [board(("a1", "man"))]}]
     assert "<svg" in block(Here(game(), "boards/x.md"), {"block": "frames", "pages": pages}, "b0")
-
-
-def test_every_page_with_a_board_has_one_for_frames() -> None:
-    view = game()
-    files = embedded_files(view)
-    assert set(files) == {"embed/chequers.html", "embed/world.html"}
-    pages = render_game(view)
-    for path, text in files.items():
-        name = path.removeprefix("embed/").removesuffix(".html")
-        assert f'content="{POLICY}"' in text
-        assert "<nav" not in text
-        assert "<script" not in text
-        assert text.count("<svg") >= 1
-        assert '<base target="_blank">' in text, "what leads away opens apart"
-        assert f"embed/{name}.html" in pages[f"boards/{name}.md"]
-    assert "embed/" not in pages["boards/ruins.md"]
-
-
-def test_a_page_for_frames_holds_no_markup_of_others() -> None:
-    evil = '"><script>alert(1)</script>'
-    shown = ShownPage(name="evil", title=evil, rule="312", blocks=[board(("a1", evil), caption=evil)])
-    view = replace(game(), shown=[shown])
-    (text,) = embedded_files(view).values()
-    assert "<script" not in text
-    assert "<script>" not in render_game(view)["boards/evil.md"]
-
-
-def test_the_frame_that_is_told_names_the_site_where_it_is_known() -> None:
-    view = replace(game(), address="https://a.example/")
-    assert "https://a.example/demo/embed/world.html" in render_game(view)["boards/world.md"]
 
 
 def test_files_of_the_law_say_from_which_submission_a_wording_governs() -> None:

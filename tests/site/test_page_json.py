@@ -57,4 +57,4 @@ def test_a_site_has_the_data_beside_its_pages_and_drops_it_with_them(tmp_path: P
     assert (site / "demo" / "data" / "law" / "304.json").is_file()
     pages = {path.relative_to(site / "demo").with_suffix("") for path in (site / "demo").rglob("*.html")}
     known = {path.relative_to(site / "demo" / "data").with_suffix("") for path in (site / "demo/data").rglob("*.json")}
-    assert {path for path in pages if path.parts[0] != "embed"} == known
+    assert pages == known

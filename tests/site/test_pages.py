@@ -71,9 +71,6 @@ def test_every_link_leads_to_a_page_and_a_place_on_it(seen: GameView, made: dict
         for target, anchor in _links(path, text):
             if target.startswith("data/"):  # what the page is made of
                 continue
-            if target.startswith("embed/"):  # a file, and no page
-                assert f"{target.removesuffix('.md')}.html" in files
-                continue
             if target.startswith("../assets/"):
                 assert (ASSETS / target.removeprefix("../assets/")).is_file()
                 continue

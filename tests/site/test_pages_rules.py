@@ -117,17 +117,6 @@ def test_a_long_law_is_read_in_parts(view: GameView, monkeypatch: pytest.MonkeyP
     assert (pages[0].before, bool(pages[0].after), bool(pages[-1].before), pages[-1].after) == (None, True, True, None)
 
 
-def test_an_address_by_number_leads_to_who_bears_it_and_who_bore_it(pages: dict[str, str], view: GameView) -> None:
-    moved = {view.number(uid): uid for uid in view.ranked if view.number(uid) != uid}
-    assert moved, "the game has a rule that was given another number"
-    for number, uid in moved.items():
-        if number not in view.law:
-            assert f"{uid}.html" in pages[f"law/{number}.md"]
-    for number, uids in rules.bearers(view).items():
-        if number not in view.law:
-            assert all(f'href="{uid}.html"' in pages[f"law/{number}.md"] for uid in uids)
-
-
 def test_rules_that_name_one_another_are_linked_both_ways(view: GameView) -> None:
     text = "By rules 101, 202 and 9999, and `rule 110`, but not 304; Rule\n202 twice."
     changed = with_text(view, "206", text)

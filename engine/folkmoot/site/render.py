@@ -12,7 +12,7 @@ from folkmoot.site.feeds import KINDS, feed
 from folkmoot.site.law_files import law_files
 from folkmoot.site.page_model import Page, Sheet, made
 from folkmoot.site.pages.act import act_page
-from folkmoot.site.pages.board import embedded_files, shown_pages
+from folkmoot.site.pages.board import shown_pages
 from folkmoot.site.pages.chance import chance_pages
 from folkmoot.site.pages.history import history_pages
 from folkmoot.site.pages.now import now_page
@@ -61,13 +61,12 @@ BUNDLES: Mapping[str, Maker] = {
     "game": game_file,
     **{f"{name} feed": partial(feed, name) for name in KINDS},
     "calendars": calendar_files,
-    "embeds": embedded_files,
 }
 """What makes the files of a game that are no pages, whatever is played, by their paths."""
 
 
 def bundles(view: GameView) -> Iterator[tuple[str, Maker]]:
-    """Return what makes the files of a game that are no pages, by name: data, feeds, calendars, boards alone."""
+    """Return what makes the files of a game that are no pages, by name: data, feeds, calendars."""
     yield from BUNDLES.items()
 
 

@@ -156,9 +156,7 @@ class LiveFiles(Files):
         elif path == SCRIPT:
             self._answer(RELOAD, "text/javascript")
         elif page := self._page(path):
-            self._answer(
-                (read_whole(page) or b"").replace(b"</body>", TAG), "text/html; charset=utf-8", "/embed/" not in path
-            )
+            self._answer((read_whole(page) or b"").replace(b"</body>", TAG), "text/html; charset=utf-8", alone=True)
         else:
             super().do_GET()
 
@@ -166,7 +164,7 @@ class LiveFiles(Files):
         page = Path(self.translate_path(path))
         return page if page.suffix == ".html" and page.is_file() else None
 
-    def _answer(self, data: bytes, kind: str, alone: bool = False) -> None:
+    def _answer(self, data: bytes, kind: str, *, alone: bool = False) -> None:
         self.send_response(HTTPStatus.OK)
         if alone:  # a page that stands in no frame of another one
             self.send_header("Content-Security-Policy", "frame-ancestors 'none'")

@@ -29,7 +29,6 @@ from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.entries import effects_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.indices import lines_of
 from folkmoot.wording.markup import Html, el, join, sentence
@@ -40,8 +39,8 @@ PROPOSED, CHANGES, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 3, 50,
 """How much of each kind stands on the page of a player, and how many currencies in the list of all."""
 COMPARED = 100
 """Over how many of the latest votes it is counted who voted like whom, and who prevailed."""
-ALL_DUTIES, FORMER = 60, 50
-"""How many duties stand on the page of offices, and how many former holders of each."""
+ALL_DUTIES = 60
+"""How many duties stand on the page of offices."""
 KNOWN = ("name", "surname", "handles", "since", "until", "dated", "keys", "earlier", "email")
 """What of the roster is shown in its own way, or, as addresses, not at all."""
 PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
@@ -88,7 +87,7 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
 
 
 class Office(Struct, frozen=True):
-    """An office: who holds it since when, who acts for them, what only they can do, who held it before."""
+    """An office: who holds it since when, who acts for them, what only they can do."""
 
     id: str
     name: str
@@ -99,7 +98,6 @@ class Office(Struct, frozen=True):
     rule: Html
     facts: Facts
     acts: tuple[Link, ...]
-    former: tuple[Html, ...]
 
 
 class Offices(PageData, frozen=True, kw_only=True, tag="offices"):
@@ -350,7 +348,7 @@ def offices_of(view: GameView, player: str) -> list[str]:
 
 
 def office_page(view: GameView) -> Offices:
-    """Return the page of all offices with those who hold and held them, and of what is owed."""
+    """Return the page of all offices with those who hold them, and of what is owed."""
     here, declared = Here(view, "offices.md"), view.declared("defines.offices")
     return Offices(
         path=here.path,
@@ -379,16 +377,4 @@ def _office(here: Here, name: str) -> Office:
                     if each in types and value is not None),
         acts=tuple(Link(str(spec.get("summary") or "") or titled(act), here.url("act.md", anchor_name("act", act)))
                    for act, (_uid, spec) in view.declared("actions").items() if spec.get("as") == name),
-        former=tuple(_former(here, name)),
     )  # fmt: skip
-
-
-def _former(here: Here, office: str) -> Iterator[Html]:
-    """Yield how the holder of an office changed, the newest first."""
-    filled = [(entry, what) for entry, what in effects_in(here.view.entries, "put")
-              if what.get("name") == "holder" and what.get("of") == f"office/{office}"]  # fmt: skip
-    for entry, what in filled[: -FORMER - 1 : -1]:
-        before = sentence(", after {player}", player=here.value(what["from"])) if what.get("from") else ""
-        holder = here.value(what["to"]) if what.get("to") else "nobody"
-        day = here.entry(entry.get("seq"), here.day(entry.get("at")))
-        yield join([holder, " ", sentence("since {day}", day=day), before])

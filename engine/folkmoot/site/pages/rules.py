@@ -1,4 +1,4 @@
-"""The rules as a whole: the index, their full text in parts, and a page for every number that moved on."""
+"""The rules as a whole: the index, and their full text in parts."""
 
 from __future__ import annotations
 
@@ -95,27 +95,12 @@ class FullText(PageData, frozen=True, kw_only=True, tag="full-text"):
     after: Link | None
 
 
-class Number(PageData, frozen=True, kw_only=True, tag="number"):
-    """What the page of a number says that rules bear or bore, whose pages stand elsewhere: of each its present number.
-
-    Beside that stand its title, with a link, and its words.
-    """
-
-    number: str
-    bearers: tuple[tuple[str, Html, Html], ...]
-
-
 def whole_law(view: GameView) -> Iterator[Sheet]:
-    """Return the index of the rules, the pages of their full text, and those of numbers that no rule has as its id."""
+    """Return the index of the rules, and the pages of their full text."""
     for part in view.index(index_parts):
         yield Sheet(index_path(part), partial(_index, part))
     for number in in_parts(view.ranked, PART):
         yield Sheet(text_path(number + 1), partial(_full_text, number))
-    taken = {rule_path(uid) for uid in view.law} | {INDEX}
-    for borne in sorted(view.index(bearers)):  # an address by number stays true
-        if (path := rule_path(borne)) not in taken:
-            taken.add(path)
-            yield Sheet(path, partial(_number, borne))
 
 
 def index_path(part: int) -> str:
@@ -310,36 +295,4 @@ def _whole(here: Here, uid: str) -> Whole:
         words=law_text(here, uid, f"r{file_name(uid)}"),
         asleep=bool((view.law.get(uid) or {}).get("suspended")),
         more=tuple(more),
-    )
-
-
-# -- numbers
-
-
-def bearers(view: GameView) -> dict[str, list[str]]:
-    """Return by every number the rules that bear it today or bore it once, those that bear it today first."""
-    uids = (*view.ranked, *view.repealed)
-    found = lists_by_key([(view.number(uid), uid) for uid in uids]
-                         + [(number, uid) for uid in uids for number in view.former_numbers(uid)])  # fmt: skip
-    return {number: [*dict.fromkeys(several)] for number, several in found.items()}
-
-
-def _number(number: str, view: GameView) -> Number:
-    here = Here(view, rule_path(number))
-    rules = [(uid, view.rule(uid)) for uid in view.index(bearers)[number]]
-    return Number(
-        path=here.path,
-        title=f"Rule {number}",
-        part="rules",
-        at=INDEX,
-        searchable=True,
-        number=number,
-        bearers=tuple(
-            (
-                view.number(uid),
-                here.link(phrase(str(rule.get("title") or "untitled")), rule_path(uid)),
-                prose(str(rule.get("text") or ""), f"r{file_name(uid)}"),
-            )
-            for uid, rule in rules
-        ),
     )

@@ -81,8 +81,19 @@ Modules of the library are loaded at the top of a script, by the names that are 
 load("grid", "square", "groups")
 ```
 
-A function of a module never changes what it answers. When something better is found it becomes a module of another name
-(`grid2`), so that games that began with the old one go on as they were.
+A script may load from the script of another rule, too, by its number:
+
+```python
+load("rule/207", "FEE", "pay")
+```
+
+It gets that rule's functions and values as they are in the law that governs the act, but for names that begin with `_`.
+What such a function does is done by the rule that calls it, which is what `me()` answers: whoever may amend the rule
+that shares changes what the others do. When that rule is repealed or put to sleep, those that load from it fail until
+they are amended. Where it is open who answers, `ask`.
+
+A function of the library never changes what it answers. When something better is found it becomes a module of another
+name (`grid2`), so that games that began with the old one go on as they were.
 """
 
 

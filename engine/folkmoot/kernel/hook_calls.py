@@ -55,17 +55,21 @@ PROGRAMS_KEPT = 1_000
 # -- into scripts
 
 
-def program(play: EventState, uid: str, script: str) -> Program:
-    """Return the compiled script; raises ScriptError when it does not load."""
-    if script not in play.programs:
+def program(play: EventState, uid: str, script: str, linked: str = "") -> Program:
+    """Return the compiled script; raises ScriptError when it does not load.
+
+    `linked` holds those of the rules that it loads from, too; by itself it loads from the rules in force.
+    """
+    linked = linked or play.law.linked(script, play.view)
+    if linked not in play.programs:
         if len(play.programs) > 2_000:
             play.programs.clear()
         outer = _enter(play, uid, "load", "load")
         play.loading(script)
-        play.programs[script] = _load(play, script)
+        play.programs[linked] = _load(play, linked)
         play.loading("")
         _leave(play, outer)
-    found = play.programs[script]
+    found = play.programs[linked]
     if isinstance(found, Program):
         return found
     raise found.with_traceback(None)
@@ -145,9 +149,7 @@ def call(play: EventState, uid: str, script: str, hook: str, arguments: list[Any
         raise Fault("this is not heard in this event", "E-LEFT-OUT")
     before = play.budget.spent.copy()
     try:
-        found = play.programs.get(script)
-        if not isinstance(found, Program):
-            found = program(play, uid, script)
+        found = program(play, uid, script)
         if hook not in found.names:
             return None
         play.budget.spent["handler calls"] += 1  # looked at when it has returned, which it may have idly

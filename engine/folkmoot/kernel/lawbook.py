@@ -16,7 +16,8 @@ from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
-from folkmoot.language.tree import hook_names, takes_back
+from folkmoot.language.binding import linked
+from folkmoot.language.tree import RULE, hook_names, loaded_rules, takes_back
 
 EVERY_PAIR_UP_TO = 60
 TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", "source", "examples"])
@@ -207,6 +208,15 @@ class Lawbook:
         if isinstance(ref, dict):
             ref = ref.get("uid")
         return self.names(view).named.get(str(ref))
+
+    def linked(self, script: str, view: View = None) -> str:
+        """Return a script together with those of the rules in force that it loads from, and that those load from."""
+        return linked(script, lambda module: self._script_of(module, view)) if loaded_rules(script) else script
+
+    def _script_of(self, module: str, view: View) -> str:
+        uid = self.resolve(module.removeprefix(RULE), view)
+        version = None if uid is None else self.in_force(view)[uid]
+        return "" if version is None or version[1].get("suspended") else version[0].get("script") or ""
 
     def names(self, view: View = None) -> RuleNames:
         """Return how the rules in force are named."""
@@ -408,7 +418,8 @@ class Lawbook:
     def _forget_stale_pairs(self, view: View) -> None:
         """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
         rules = self.in_force(view)
-        scripts = tuple((uid, rules[uid][0].get("script")) for uid in self.by_default("decide_prevails", view))
+        answering = self.by_default("decide_prevails", view)
+        scripts = tuple((uid, self.linked(rules[uid][0].get("script") or "", view)) for uid in answering)
         deciders = (scripts, repr(self._documents[GAME].get("settings")))
         if deciders != self._deciders:
             self._pairs.clear()

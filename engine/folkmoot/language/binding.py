@@ -23,10 +23,22 @@ from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
 from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, unpack
 from folkmoot.language.calls import unnamed_parameters
-from folkmoot.language.tree import REFUSED, bound_names, hook_names, scan, scope_of, tree_of, walk
+from folkmoot.language.tree import (
+    REFUSED,
+    RULE,
+    Load,
+    bound_names,
+    hook_names,
+    loaded_rules,
+    scan,
+    scope_of,
+    tree_of,
+    walk,
+)
 
 HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
+BETWEEN = "\0"  # scripts that are compiled together, and the names by which they are loaded
 MARKED = "\x01"  # begins what the prelude reads as JSON
 OF_SEALED = ("`record`", SEALED)
 """What an error of the interpreter says that comes of using what is sealed for what it is."""
@@ -37,6 +49,9 @@ PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 RESERVED = "Parse error: cannot use reserved keyword `"
 UNPARSED = ("size", "character", "depth")  # problems of scripts that the interpreter's parser is not given
 PLACELESS = ("syntax", "depth")  # problems of which the place may be another one to another Python
+
+
+Loader = Callable[[str], starlark.FrozenModule]
 
 
 class ScriptError(Exception):
@@ -142,7 +157,11 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     message = head.group(1) if head else text.strip().splitlines()[-1]
     word = message.removeprefix(RESERVED).rstrip("`") if message.startswith(RESERVED) else ""
     message = REFUSED[word][0] if word else message
-    places = [(int(line), int(column)) for file, line, column in PLACE.findall(text) if file == "script"]
+    message = message.removeprefix(f"{ScriptError.__name__}: ")  # of one that was raised as it loads
+    found = [(file, int(line), int(column)) for file, line, column in PLACE.findall(text)]
+    places = [(line, column) for file, line, column in found if file == "script"]
+    if found and found[-1][0].startswith(RULE):
+        message += _in_rule(found[-1][0], found[-1][1] - 1)
     traced = re.findall(r"\* script:(\d+)", text)
     if places:
         line, column = places[-1]
@@ -220,6 +239,20 @@ class Program:
             running.pop()
 
 
+def linked(script: str, script_of: Callable[[str], str]) -> str:
+    """Return a script together with those of the rules that it loads from, and that those load from, as one text.
+
+    `script_of` gives a rule's by the module's name, as `rule/207`; "" where there is none.
+    """
+    rules: dict[str, str] = {}
+    waiting = [script]
+    for text in waiting:
+        new = [module for module in loaded_rules(text) if module not in rules]
+        rules.update((module, script_of(module)) for module in new)
+        waiting += [rules[module] for module in new]
+    return BETWEEN.join([script, *(part for pair in rules.items() for part in pair)])
+
+
 @cache
 def interface(module: str, prelude: Prelude) -> starlark.Interface:
     """Return the types of the names in a module, for the type check of those who load it."""
@@ -246,11 +279,20 @@ def diagnose(script: str, prelude: Prelude) -> list[ScriptError]:
             return []
         if unknown := [*_unknown_lists(script, prelude)]:
             return unknown
-        loads = {load.module_id: interface(load.module_id, prelude) for load in parsed.loads()}
+        modules = [load.module_id for load in parsed.loads() if not load.module_id.startswith(RULE)]
+        loads = {module: interface(module, prelude) for module in modules}
+        loads |= {load.module: _untyped(load) for load in scan(script).loads if load.module.startswith(RULE)}
         errors = parsed.typecheck(language(), loads)[0]
     except starlark.StarlarkError as error:
         return [explain(error)]
     return [_diagnosed(error) for error in errors]
+
+
+def _untyped(load: Load) -> starlark.Interface:
+    """Return the names that are loaded from a rule as such of which no type is known."""
+    names = "".join(f"{name} = any__()\n" for name in dict.fromkeys(load.names.values()))
+    parsed = starlark.parse(load.module, f"def any__():\n    return None\n{names}", dialect())
+    return parsed.typecheck(language(), {})[1]
 
 
 def _unknown_lists(script: str, prelude: Prelude) -> Iterator[ScriptError]:
@@ -286,6 +328,10 @@ def refuse(script: str) -> None:
     raise ScriptError(first.message, place.line if place else 0, place.column if place else 0)
 
 
+def _in_rule(module: str, line: int) -> str:
+    return f", in line {line} of the script of {module.replace('/', ' ')}"
+
+
 def _diagnosed(error: starlark.Error) -> ScriptError:
     message = str(error).partition("\n")[0].removeprefix("error: ")
     place = error.span.span.begin if error.span else None
@@ -306,24 +352,61 @@ class Compiler:
     def _load(self, name: str) -> starlark.FrozenModule:
         if name not in self._modules:
             text = f"{RANGE_ONLY}\n{_library(name)}"
-            self._modules[name] = self._evaluate(name, text, starlark.EvalOptions())
+            self._modules[name] = self._evaluate(name, text, starlark.EvalOptions(), self._load)
         return self._modules[name]
 
-    def _evaluate(self, file: str, text: str, options: starlark.EvalOptions) -> starlark.FrozenModule:
+    def _evaluate(self, file: str, text: str, options: starlark.EvalOptions, load: Loader) -> starlark.FrozenModule:
         module = starlark.Module()
-        loader = starlark.FileLoader(self._load)  # not kept: a circle through the binding is never collected
+        loader = starlark.FileLoader(load)  # not kept: a circle through the binding is never collected
         starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), loader)
         return module.freeze()
 
-    def compile(self, script: str, cancelled: Callable[[], bool]) -> Program:
-        """Compile and load a script; raises ScriptError with the place in the script."""
+    def _loader(self, rules: Mapping[str, str], options: starlark.EvalOptions) -> Loader:
+        """Return what loads modules of the library, and the scripts of rules by the names that they are loaded by."""
+        begun: dict[str, starlark.FrozenModule | None] = {}
+
+        def load(name: str) -> starlark.FrozenModule:
+            if not name.startswith(RULE):
+                return self._load(name)
+            if name not in begun:
+                begun[name] = None
+                text = rules.get(name) or ""
+                if not text:
+                    raise ScriptError(f"no rule {name.removeprefix(RULE)} with a script is in force")
+                begun[name] = self._evaluate_rule(name, text, options, load)
+            module = begun[name]
+            if module is None:
+                raise ScriptError(f"rule {name.removeprefix(RULE)} loads from itself, by way of others")
+            return module
+
+        return load
+
+    def _evaluate_rule(
+        self, name: str, script: str, options: starlark.EvalOptions, load: Loader
+    ) -> starlark.FrozenModule:
+        try:
+            refuse(script)
+        except ScriptError as error:
+            raise ScriptError(f"{error.message}{_in_rule(name, error.line)}") from None
+        try:
+            return self._evaluate(name, f"{self._header}\n{script}", options, load)
+        except starlark.StarlarkError as error:
+            raise ScriptError(explain(error).message) from None
+
+    def compile(self, linked: str, cancelled: Callable[[], bool]) -> Program:
+        """Compile and load a script, with those of the rules that it loads from behind it (`linked` joins them).
+
+        Raises ScriptError with the place in the script.
+        """
+        script, *rules = linked.split(BETWEEN)
         refuse(script)
         names = frozenset(scan(script).functions)
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         self._count += 1
         self._border.running.append(Course(cancelled))
         try:
-            module = self._evaluate("script", _entered(self._header, script, names), options)
+            load = self._loader(dict(zip(rules[::2], rules[1::2], strict=True)), options)
+            module = self._evaluate("script", _entered(self._header, script, names), options, load)
             return Program(names, module, self._border, self._count, unnamed_parameters(script))
         except starlark.StarlarkError as error:
             raise explain(error) from None

@@ -123,6 +123,9 @@ class Function(Struct, frozen=True):
     required: int
 
 
+RULE = "rule/"  # begins the name of a module that is a rule's script
+
+
 class Load(Struct, frozen=True):
     """A `load` statement: the module, and for each local name the name in the module."""
 
@@ -524,6 +527,26 @@ def _function(node: ast.FunctionDef, place: Position) -> Function:
     parameters += [f"**{given.kwarg.arg}"] if given.kwarg else []
     required = len(plain) - len(given.defaults) + sum(each is None for each in given.kw_defaults)
     return Function(place.line, place.column, tuple(parameters), required)
+
+
+@lru_cache(maxsize=4096)
+def loaded_rules(script: str) -> tuple[str, ...]:
+    r"""Return the modules that a script loads which are rules, such as `rule/207`.
+
+    >>> loaded_rules('load("grid", "square")\nload("rule/207", "fee", "pay")\n')
+    ('rule/207',)
+    """
+    return tuple(load.module for load in scan(script).loads if load.module.startswith(RULE)) if RULE in script else ()
+
+
+def given_names(script: str) -> set[str]:
+    r"""Return the names that a script gives to those that load it: its functions and values.
+
+    >>> sorted(given_names('load("grid", "square")\nFEE = 3\n_pence = 4\ndef pay(whom):\n    left = FEE\n'))
+    ['FEE', 'pay']
+    """
+    loaded = {name for load in scan(script).loads for name in (load.module, *load.names)}
+    return {name for name in bound_names(scope_of(tree_of(script).module)) - loaded if not name.startswith("_")}
 
 
 def _loads(tree: Tree) -> Iterator[Load]:

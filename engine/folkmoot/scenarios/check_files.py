@@ -37,8 +37,8 @@ from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel
-from folkmoot.language.binding import ScriptError
-from folkmoot.language.tree import hook_names
+from folkmoot.language.binding import ScriptError, linked
+from folkmoot.language.tree import hook_names, loaded_rules
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
 from folkmoot.scenarios.checked_law import (
     CheckedLaw,
@@ -47,6 +47,7 @@ from folkmoot.scenarios.checked_law import (
     precedence_problems,
     with_rule,
 )
+from folkmoot.scenarios.known_names import Known
 from folkmoot.scenarios.scenario import Attend
 from folkmoot.scenarios.script_check import check_script
 
@@ -193,7 +194,7 @@ def rule_problems(
         *sealed_problems(rule, within, sealed, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
-        problems += loading_problems(rule, text, file, kernel)
+        problems += loading_problems(rule, text, file, kernel, known)
     whole = checked is not None and not checked.law.get("unsound")  # else nothing can be played by it
     if checked is not None and whole and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, checked.law, text, file, attend)
@@ -202,13 +203,19 @@ def rule_problems(
     return problems
 
 
-def loading_problems(rule: RuleDocument, text: str, file: str, kernel: Kernel) -> Iterator[Problem]:
-    """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load."""
-    if not rule.get("script"):
+def loading_problems(
+    rule: RuleDocument, text: str, file: str, kernel: Kernel, known: Known | None
+) -> Iterator[Problem]:
+    """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load.
+
+    What it loads from other rules is theirs by what is known; where nothing is, such a script is not loaded.
+    """
+    uid, script = str(rule.get("uid") or "new"), str(rule.get("script") or "")
+    if not script or (known is None and loaded_rules(script)):
         return
-    uid, script = str(rule.get("uid") or "new"), str(rule["script"])
+    together = linked(script, lambda module: known.scripts.get(module, "") if known else "")
     try:
-        kernel.look(lambda play: program(play, uid, script), 0)
+        kernel.look(lambda play: program(play, uid, script, together), 0)
     except (ScriptError, Fault) as error:
         line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
         place = script_position(text, file, line or 1, column)

@@ -16,7 +16,7 @@ from folkmoot.core.event_names import OUTCOMES
 from folkmoot.kernel.host import HOST
 from folkmoot.language.calls import Call, plain_text
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.tree import hook_names, text_in, texts_of, tree_of
+from folkmoot.language.tree import RULE, hook_names, text_in, texts_of, tree_of
 
 KERNEL_ACTIONS = frozenset(
     "vote state join withdraw_application add_key revoke_key notify use_sealing_key open_sealed".split()
@@ -47,6 +47,7 @@ class Known(Struct, frozen=True):
     outcomes: frozenset[str]
     events: frozenset[str]
     payloads: dict[str, frozenset[str] | None]
+    scripts: dict[str, str]  # of rules, by the modules as which others load them: `rule/UID` and `rule/NUMBER`
 
     def every_register(self) -> frozenset[str]:
         """Return the registers of whichever owner."""
@@ -87,6 +88,12 @@ def known_in(rules: Iterable[Document]) -> Known:
         outcomes=outcomes,
         events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
         payloads=_payloads(named, hooked),
+        scripts={
+            f"{RULE}{rule[key]}": str(rule.get("script") or "")
+            for key in ("rule", "uid")
+            for rule in documents
+            if rule.get(key)
+        },
     )
 
 

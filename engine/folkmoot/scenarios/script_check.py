@@ -24,8 +24,11 @@ from folkmoot.language.declarations import Parameter, catalogue, library_modules
 from folkmoot.language.tree import (
     MAX_PROBLEMS,
     PURE,
+    RULE,
     START,
     Function,
+    given_names,
+    loaded_rules,
     place_of,
     problem,
     refusal,
@@ -130,6 +133,8 @@ def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield loads of modules or names that the library does not have."""
     for load in reading.scan.loads:
         place = Position("", load.line, load.column)
+        if load.module.startswith(RULE):
+            continue  # of which `loads_of_rules` speaks
         if load.module not in library_modules():
             hint = did_you_mean(load.module, library_modules()) or f"there are {', '.join(library_modules())}"
             yield problem("load", f"there is no library module `{load.module}`", place, hint)
@@ -138,6 +143,28 @@ def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
             if name not in library_names(load.module):
                 message = f"the library module `{load.module}` has no `{name}`"
                 yield problem("load", message, place, did_you_mean(name, library_names(load.module)))
+
+
+def loads_of_rules(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
+    """Yield what is loaded from a rule that does not have it, by the script or from it."""
+    for load in reading.scan.loads:
+        place, script = Position("", load.line, load.column), known.scripts.get(load.module, "")
+        if load.module.startswith(RULE) and not script:
+            hint = 'name one that has a script by its number, as "rule/207"'
+            yield problem("load", f"there is no {load.module.replace('/', ' ')} with a script", place, hint)
+        elif load.module.startswith(RULE):
+            names = given_names(script)
+            for name in load.names.values():
+                if name not in names:
+                    message = f"{load.module.replace('/', ' ')} has no `{name}`"
+                    yield problem("load", message, place, did_you_mean(name, names))
+    own = {f"{RULE}{document[key]}" for key in ("rule", "uid") if document.get(key)}
+    names = given_names(str(document.get("script") or ""))
+    for other, script in known.scripts.items():
+        for load in scan(script).loads if own.intersection(loaded_rules(script)) else ():
+            if load.module in own and (gone := [name for name in load.names.values() if name not in names]):
+                message = f"{other.replace('/', ' ')} loads `{gone[0]}` from this rule, which has no such name"
+                yield _likely("load", message, START, did_you_mean(gone[0], names))
 
 
 def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
@@ -429,7 +456,7 @@ YES_OR_NO = frozenset({"decide_proper", "decide_may_change", "decide_may_alter",
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, opinions)
-CHECKS_OF_NAMES = (uncalled, names, owed, doing)
+CHECKS_OF_NAMES = (loads_of_rules, uncalled, names, owed, doing)
 
 
 # -- which actions a script says are owed, as far as that can be read

@@ -1,0 +1,147 @@
+"""Rules that load functions and values from the script of another rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from folkmoot.kernel.host import HOST
+from folkmoot.language.binding import Compiler, ScriptError, linked
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import check_script
+from tests.kernel.table import VOTING, Found, Record, rule, said, script
+
+GO = {"actions": {"go": {}}}
+SHARED = """
+    load("numbers", "sum")
+    FEE = 3
+    def fee(amounts):
+        return FEE * sum(amounts)
+    def note(what):
+        put("game", "noted", "%s by rule %s" % (what, me().number))
+"""
+GOING = """
+    load("rule/7", "FEE", "fee", write = "note")
+    def do_go(a):
+        announce("%d of %d" % (fee([1, 2]), FEE))
+        write("gone")
+        announce(get("game", "noted"))
+"""
+SHARING = rule("7", SHARED, defines={"game": {"noted": {"type": "string", "initial": ""}}})
+
+
+def test_a_rule_uses_what_another_has(found: Found) -> None:
+    table = found(SHARING, rule("1", GOING, **GO))
+    assert said(table.ok("ann", "go")) == ["9 of 3", "gone by rule 1"]
+
+
+def test_what_is_shared_is_amended_by_vote_for_all_who_load_it(found: Found) -> None:
+    table = found(VOTING, SHARING, rule("1", GOING, **GO))
+    assert said(table.ok("ann", "go")) == ["9 of 3", "gone by rule 1"]
+    table.adopt({"amend": "7", "script": script(SHARED).replace("FEE = 3", "FEE = 5")})
+    assert said(table.ok("ann", "go")) == ["15 of 5", "gone by rule 1"]
+
+
+def test_what_is_shared_is_that_of_the_law_that_governs_the_act(found: Found) -> None:
+    law = rule("8", "def decide_law_for(s):\n    return 1 if s.name == 'go' else None\n")
+    table = found(VOTING, law, SHARING, rule("1", GOING, **GO))
+    table.adopt({"amend": "7", "script": script(SHARED).replace("FEE = 3", "FEE = 5")})
+    assert said(table.ok("ann", "go")) == ["9 of 3", "gone by rule 1"]
+
+
+def test_precedence_follows_what_is_shared(found: Found) -> None:
+    shared = rule("7", "def higher(a, b):\n    return a if int(a.number) < int(b.number) else b\n")
+    prevails = rule("6", 'load("rule/7", "higher")\ndef decide_prevails(a, b):\n    return higher(a, b)\n')
+    first, second = (rule(number, f"def decide_which():\n    return '{number}'\n") for number in ("2", "3"))
+    asking = rule("1", "def do_go(a):\n    announce(ask('which'))\n", **GO)
+    table = found(VOTING, asking, first, second, prevails, shared)
+    assert said(table.ok("ann", "go")) == ["2"]
+    table.adopt({"amend": "7", "script": "def higher(a, b):\n    return b if int(a.number) < int(b.number) else a\n"})
+    assert said(table.ok("ann", "go")) == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("shared", "what"),
+    [
+        (rule("8"), "no rule 7 with a script is in force"),
+        (rule("7"), "no rule 7 with a script is in force"),
+        (rule("7", "def fee(amounts):\n    return 1\n"), "Module has no symbol `FEE`"),
+        (rule("7", "FEE = 1 / 2\n"), "`/` would make a float, in line 1 of the script of rule 7"),
+        (rule("7", "FEE = [][0]\n"), "Index `0` is out of bound, in line 1 of the script of rule 7"),
+        (rule("7", 'load("rule/1", "do_go")\nFEE = 1\n'), "rule 7 loads from itself, by way of others"),
+        (rule("7", 'load("rule/7", "fee")\nFEE = 1\n'), "rule 7 loads from itself, by way of others"),
+    ],
+)  # fmt: skip
+def test_says_why_nothing_can_be_loaded(found: Found, shared: Record, what: str) -> None:
+    table = found(shared, rule("1", GOING, **GO))
+    outcome = table.judge("go", "ann", {})
+    assert (outcome.code, outcome.failures[0]["rule"], outcome.failures[0].get("line")) == ("E-SCRIPT", "1", 1)
+    assert what in outcome.failures[0]["error"]
+
+
+def test_says_where_what_is_shared_fails(found: Found) -> None:
+    shared = rule("7", "FEE = 3\ndef note(what):\n    pass\ndef fee(amounts):\n    return FEE + amounts\n")
+    outcome = found(shared, rule("1", GOING, **GO)).judge("go", "ann", {})
+    assert outcome.failures[0]["line"] == 3
+    assert outcome.failures[0]["error"].endswith(", in line 5 of the script of rule 7")
+
+
+def test_a_rule_that_is_repealed_or_put_to_sleep_shares_nothing(found: Found) -> None:
+    act = rule(
+        "2", "def do_end(a):\n    repeal('7')\ndef do_sleep(a):\n    suspend('7')\n", actions={"end": {}, "sleep": {}}
+    )
+    for end in ("end", "sleep"):
+        table = found(act, SHARING, rule("1", GOING, **GO))
+        table.ok("ann", "go")
+        table.ok("ann", end)
+        assert table.refused("ann", "go") == "E-SCRIPT"
+
+
+LAW = [{"rule": "207", "uid": "7", "script": script(SHARED)}, {"rule": "208", "uid": "8", "text": "Be kind."}]
+
+
+@pytest.mark.parametrize(
+    ("loading", "expected"),
+    [
+        ('load("rule/207", "fee", F = "FEE")\ndef total():\n    return fee(1) + F + F.x\n', []),
+        ('load("rule/7", "fee")\n', []),
+        ('load("rule/7", "fees")\n', ["E-SCRIPT 1:1: rule 7 has no `fees` (did you mean `fee`?)"]),
+        ('load("rule/7", "sum")\n', ["E-SCRIPT 1:1: rule 7 has no `sum` ()"]),
+        (
+            'load("rule/9", "fee")\n',
+            [
+                'E-SCRIPT 1:1: there is no rule 9 with a script (name one that has a script by its number, as "rule/207")'
+            ],
+        ),
+        (
+            'load("rule/208", "fee")\n',
+            [
+                'E-SCRIPT 1:1: there is no rule 208 with a script (name one that has a script by its number, as "rule/207")'
+            ],
+        ),
+    ],
+)
+def test_check_says_what_a_rule_does_not_share(loading: str, expected: list[str]) -> None:
+    checked = {"rule": "1", "script": loading, "actions": {}}
+    found = check_script(checked, known_in([*LAW, checked]))
+    assert [
+        f"{p.code} {p.position.line}:{p.position.column}: {p.message} ({p.hint})" for p in found if p.position
+    ] == expected
+
+
+def test_check_says_who_misses_what_a_rule_shares_no_longer() -> None:
+    checked = {**LAW[0], "script": "def fees(amounts):\n    return 1\n"}
+    found = check_script(checked, known_in([checked, {"rule": "1", "script": 'load("rule/207", "fee")\n'}]))
+    assert [(p.code, p.message, p.hint) for p in found] == [
+        ("W-SCRIPT", "rule 1 loads `fee` from this rule, which has no such name", "did you mean `fees`?")
+    ]
+
+
+def test_what_is_shared_is_compiled_with_each_rule_that_loads_it() -> None:
+    compiler = Compiler(lambda *_: None, HOST.prelude)
+    main = 'load("rule/7", "n")\ndef main():\n    return n\n'
+    texts = {"rule/7": 'load("rule/8", "m")\nn = m + 1\n', "rule/8": "m = 1\n"}
+    assert compiler.compile(linked(main, texts.__getitem__), lambda: False).call("main", [], lambda: False) == 2
+    texts["rule/8"] = "m = 2\n"
+    assert compiler.compile(linked(main, texts.__getitem__), lambda: False).call("main", [], lambda: False) == 3
+    with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
+        compiler.compile(linked(main, lambda _module: ""), lambda: False)

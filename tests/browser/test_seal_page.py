@@ -18,7 +18,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.sealed_data import read_box as read_word
 from folkmoot.core.sealed_data import told_in, write_box
-from folkmoot.player.sealing import detail_of
+from folkmoot.player.hand import detail_of
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, read_box, seal
 from folkmoot.sealing.commitments import Context, EntryContext, flat
 from folkmoot.sealing.keys import Identity, make_key, read_identity, read_recipient

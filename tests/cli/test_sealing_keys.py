@@ -22,7 +22,7 @@ from folkmoot.forges import key_lists
 from folkmoot.game import keeper as keeper_keys
 from folkmoot.game import secret_store
 from folkmoot.journal import GameFolder, entry_digest
-from folkmoot.player.own_keys import own_key_file, own_keys
+from folkmoot.player.hand import own_key_file, own_keys
 from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import Opening, fresh_salt, open_box, seal
 from folkmoot.sealing.commitments import EntryContext

@@ -18,7 +18,7 @@ from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
-from folkmoot.player.sealing import hand_of
+from folkmoot.player.hand import hand_of
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
 from folkmoot.sealing.commitments import Context
 from folkmoot.sealing.keys import Identity, make_key

@@ -16,7 +16,7 @@ from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import replayed_anew
 from folkmoot.kernel.sealed_data import acts
 from folkmoot.kernel.sealed_data.vaults import DETAIL, KeptVault
-from folkmoot.player.sealing import detail_of, hand_of
+from folkmoot.player.hand import detail_of, hand_of
 from folkmoot.sealing.boxes import fresh_nonce, open_all
 from folkmoot.sealing.commitments import SealingError
 from folkmoot.sealing.keys import make_key

@@ -11,8 +11,8 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.player.comment_lines import act_line
-from folkmoot.player.own_keys import keep_new_key, own_key_file, own_keys
-from folkmoot.player.sealing import hand_of, seal_arguments
+from folkmoot.player.hand import hand_of, keep_new_key, own_key_file, own_keys
+from folkmoot.player.sealing import seal_arguments
 from tests.kernel.table import VOTING, rule
 from tests.referee.quick import QuickMeeting, quick_judge
 

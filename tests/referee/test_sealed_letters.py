@@ -13,8 +13,8 @@ from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word, opened_seed
 from folkmoot.game.session import Session
-from folkmoot.player.own_keys import keep_new_key, own_keys
-from folkmoot.player.sealing import hand_of, seal_arguments, seal_ballot
+from folkmoot.player.hand import hand_of, keep_new_key, own_keys, seal_ballot
+from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.keys import make_key
 from tests.kernel.table import VOTING
 from tests.kernel.test_sealed_values import CARDS, SECRET

@@ -13,7 +13,7 @@ import pytest
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
 from folkmoot.game.rulesets import founding
-from folkmoot.player.own_keys import keep_new_key
+from folkmoot.player.hand import keep_new_key
 from folkmoot.sealing.keys import make_key
 from tests.referee.quick import quick_judge
 from tests.referee.test_sealed_letters import Sealed

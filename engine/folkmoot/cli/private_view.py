@@ -17,8 +17,7 @@ from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import sealed_number
 from folkmoot.game.session import OpenGame
-from folkmoot.player.own_keys import own_keys
-from folkmoot.player.sealing import Hand, hand_of, keeper_key
+from folkmoot.player.hand import Hand, hand_of, keeper_key, own_keys
 
 NEWEST = 10
 """How many refused acts are told of."""

@@ -26,7 +26,7 @@ from folkmoot.game.keeper import (
 from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.secret_store import SEALING
 from folkmoot.journal import GameFolder, GameRecord
-from folkmoot.player.own_keys import keep_new_key, keep_ssh_key, own_key_file, own_keys
+from folkmoot.player.hand import keep_new_key, keep_ssh_key, own_key_file, own_keys
 from folkmoot.sealing.keys import Identity, Recipient, candidates, make_key
 
 GITHUB = "https://github.com"
@@ -162,7 +162,7 @@ def _require_retired(folder: GameRecord, number: int, key: Identity) -> None:
         raise fail("E-ARGS", f"no later key has replaced key {number} of the keeper of {folder.name}", None, hint)
     past = SealedPast.of(folder)
     draws = range(named[place]["after"] + 1, named[place + 1]["after"] + 1)
-    waiting = [draw for draw in draws if past is not None and draw not in past.seeds]
+    waiting = [draw for draw in draws if draw not in past.seeds]
     if waiting:
         message = (
             f"{counted(len(waiting), 'sealed draw')} can be proved by key {number} alone, the first is {waiting[0]}"

@@ -38,7 +38,7 @@ from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS
 from folkmoot.player.answers import dangers_said, flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.sealing import keeper_recipient, require_open_ballots, seal_ballot
+from folkmoot.player.sealing import require_open_ballots
 from folkmoot.player.voting import (
     REVIEWS,
     Ballot,
@@ -308,6 +308,8 @@ def _require_sealed(proposal: Proposal | None, request: VoteRequest) -> None:
 
 def _seal(terminal: Terminal, view: RemoteView, session: Session, game: str, proposal: Proposal, typed: Typed) -> str:
     """Return a ballot that is sealed here to the keeper, and say to whom."""
+    from folkmoot.player.hand import keeper_recipient, seal_ballot
+
     fingerprint = keeper_recipient(session).fingerprint
     terminal.say(f"Sealed to the keeper of {game}, whose key is {fingerprint}; it opens at the count.")
     voter = player_here(view, game) or view.person.id

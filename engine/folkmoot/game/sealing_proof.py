@@ -67,12 +67,8 @@ class SealedPast(Struct):
     _keeper: Keeper | None = None
 
     @classmethod
-    def of(cls, record: GameRecord) -> SealedPast | None:
-        """Return what is sealed in the past of a game, None where nothing is, and nothing could be but in vain."""
-        game = record.kept(GAME)
-        counters = game.get("counters") or {}
-        if not (counters.get("sealed") or counters.get("sealed draws") or game.get("sealing")):
-            return None
+    def of(cls, record: GameRecord) -> SealedPast:
+        """Return what is sealed in the past of a game."""
         past = cls(record)
         past._game = record.founding
         past._keeper = Keeper(record, record.archive)
@@ -81,7 +77,7 @@ class SealedPast(Struct):
                 past._read(entry)
             except (ProblemError, AttributeError, KeyError, TypeError, ValueError):
                 past._blame(entry, "E-REPLAY", "what it records of what is sealed has another form than it must")
-        past._leave_out_undone(int(counters.get("sealed", 0)))
+        past._leave_out_undone(int((record.kept(GAME).get("counters") or {}).get("sealed", 0)))
         return past
 
     @property
@@ -217,27 +213,26 @@ class SealedPast(Struct):
             return draw_bytes(bytes.fromhex(seed), given["prev"], given["digest"]).hex()
         return self._keeper.past_draw(given["draw"], given["prev"], given["digest"]) if self._keeper else None
 
-
-def facts(past: SealedPast) -> Iterable[tuple[str, int, str]]:
-    """Yield the name, the number and the sentence of what was proved, and of what waits."""
-    yield "openings", past.openings, "{} opened [value is the one|values are those] that [was|were] committed to"
-    if past.redacted:
-        yield (
-            "redacted",
-            len(past.redacted),
-            "{} opened [value is|values are] redacted, so that nobody can check [it|them] any more",
-        )
-    if past.seeds:
-        yield (
-            "opened_seeds",
-            len(past.seeds),
-            "{} sealed [draw is what its opened seed gives|draws are what their opened seeds give]",
-        )
-    if past.closed:
-        yield (
-            "sealed",
-            past.closed,
-            "{} sealed [value was|values were] not opened, so that nobody else can check [it|them] yet",
-        )
-    if past.unproved:
-        yield "sealed_seeds", past.unproved, "{} sealed [draw waits for its seed|draws wait for their seeds]"
+    def facts(self) -> Iterable[tuple[str, int, str]]:
+        """Yield the name, the number and the sentence of what was proved, and of what waits."""
+        yield "openings", self.openings, "{} opened [value is the one|values are those] that [was|were] committed to"
+        if self.redacted:
+            yield (
+                "redacted",
+                len(self.redacted),
+                "{} opened [value is|values are] redacted, so that nobody can check [it|them] any more",
+            )
+        if self.seeds:
+            yield (
+                "opened_seeds",
+                len(self.seeds),
+                "{} sealed [draw is what its opened seed gives|draws are what their opened seeds give]",
+            )
+        if self.closed:
+            yield (
+                "sealed",
+                self.closed,
+                "{} sealed [value was|values were] not opened, so that nobody else can check [it|them] yet",
+            )
+        if self.unproved:
+            yield "sealed_seeds", self.unproved, "{} sealed [draw waits for its seed|draws wait for their seeds]"

@@ -730,7 +730,7 @@ class Session(OpenGame):
         from folkmoot.kernel.silent_timers import is_silent
 
         digest = digest_of(event)
-        self.sandbox.keeper = self.keeper.answer
+        self.sandbox.keeper = self._ask_keeper
         applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
@@ -748,7 +748,7 @@ class Session(OpenGame):
 
     def _sealing(self, event: Event, digest: str) -> SealingSource:
         """Return what an event needs to seal."""
-        return self.keeper.source(event, digest)
+        return self.keeper.source(event, digest) if (self._now(GAME) or {}).get("sealing") else {"kind": "none"}
 
     @property
     def keeper(self) -> Keeper:
@@ -758,6 +758,9 @@ class Session(OpenGame):
 
             self._keeper = Keeper(self.record, self._now)
         return self._keeper
+
+    def _ask_keeper(self, asked: str, given: Any) -> Any:
+        return self.keeper.answer(asked, given)
 
     def _now(self, key: str) -> Any:
         """Return a document as it is now, whether it was written already or not."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pygit2
 from msgspec import Struct, field
@@ -24,7 +24,6 @@ from folkmoot.core.records import Entry, Founding, Shown
 from folkmoot.core.values import is_digits
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.core.word_lists import file_of
-from folkmoot.game.sealing_proof import SealedPast, facts
 from folkmoot.journal.chain import OPEN_DICE, Chain
 from folkmoot.journal.git_objects import FILE, changed_files
 from folkmoot.journal.handover import Past, derived_names, digest_of_files, state_digest
@@ -173,14 +172,28 @@ class Derived:
 
 # -- a whole game
 
+if TYPE_CHECKING:
+    from folkmoot.game.sealing_proof import SealedPast
+
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
+
+
+def sealed_past(record: GameRecord) -> SealedPast | None:
+    """Return what is sealed in the past of a game, None where nothing is, and nothing could be but in vain."""
+    game = record.kept(GAME)
+    counters = game.get("counters") or {}
+    if not (counters.get("sealed") or counters.get("sealed draws") or game.get("sealing")):
+        return None
+    from folkmoot.game.sealing_proof import SealedPast
+
+    return SealedPast.of(record)
 
 
 def replayed_anew(record: GameRecord) -> Replay:
     """Return what replays the journal of a game from nothing, and returns every document that it derives."""
 
     def replay(entries: Iterator[Entry]) -> Mapping[str, Document]:
-        past = SealedPast.of(record)
+        past = sealed_past(record)
         with Sandbox(lists=record.archive) as sandbox:
             sandbox.keeper = past.answer if past is not None else None
             sandbox.replay(entries, looking=past is not None)
@@ -386,11 +399,11 @@ class _Proof(Struct):
 
 def prove_sealed(record: GameRecord, report: Report) -> None:
     """Hold what was opened of what was sealed against the commitments to it."""
-    past = SealedPast.of(record)
+    past = sealed_past(record)
     if past is None:
         return
     report.problems += past.wrong
-    for name, count, sentence in facts(past):
+    for name, count, sentence in past.facts():
         report.prove(name, count, sentence)
 
 

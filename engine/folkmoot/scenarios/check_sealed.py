@@ -40,8 +40,9 @@ def sealed_problems(
 
     `registers` are the names of those that the law with the rule in it seals.
     """
-    yield from _uses(rule, registers, text, file)
     declared = [*_arguments(rule), *_registers(rule)]
+    if declared or registers or "sealed" in str(rule.get("script")):
+        yield from _uses(rule, registers, text, file)
     rules: Sequence[Mapping[str, Any]] = () if not declared else [rule] if law is None else law["rules"]
     offices = {name: about or {} for each in rules for name, about in (_defines(each).get("offices") or {}).items()}
     for path, said, of in declared:

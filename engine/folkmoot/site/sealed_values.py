@@ -15,7 +15,6 @@ from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.kernel.voting import content_digest
-from folkmoot.sealing.commitments import Context, EntryContext, committed_bytes
 from folkmoot.site.page_data import Link
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
@@ -85,6 +84,8 @@ def _proof(here: Here, opened: Any) -> dict[str, object]:
 
 def _committed(view: GameView, known: dict[str, Any], opened: Any) -> str:
     """Return the bytes of which the commitment is the digest, as a line for a shell takes them; "" for too many."""
+    from folkmoot.sealing.commitments import Context, EntryContext, committed_bytes
+
     try:
         if opened.get("context"):
             context: Context | EntryContext = Context(**opened["context"])

@@ -188,8 +188,7 @@ def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Ite
 
 def _sealed(entry: Entry) -> str:
     """Return what its author alone may know of a refused entry, as far as the keys here open it."""
-    from folkmoot.player.own_keys import own_keys
-    from folkmoot.player.sealing import detail_of
+    from folkmoot.player.hand import detail_of, own_keys
 
     return without_escapes(detail_of(entry, str(entry.get("by")), own_keys()))
 

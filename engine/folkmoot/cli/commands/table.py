@@ -23,7 +23,6 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
 from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.core.values import in_a_row
-from folkmoot.game.keeper import make_keeper_key, named_key
 from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
@@ -168,6 +167,8 @@ def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *
         for who, key in keys.items():
             accepted(session.act(law["administrators"][0], "add_key", {"player": who, "key": key}, at=session.at))
         if sealing:
+            from folkmoot.game.keeper import make_keeper_key, named_key  # most games need none
+
             make_keeper_key(session.record)
             named = named_key(session.record, session.kept(GAME))
             accepted(session.act(law["administrators"][0], "open_sealing", named, at=session.at))

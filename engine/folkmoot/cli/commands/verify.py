@@ -17,8 +17,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.forges.git_transport import Git
-from folkmoot.game.sealing_proof import SealedPast
-from folkmoot.game.verify import HERE, Report, verify
+from folkmoot.game.verify import HERE, Report, sealed_past, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.partial_clone import path_inside
@@ -140,7 +139,7 @@ def _way_back(game: Path) -> str:
 def replayed(terminal: Terminal, folder: GameFolder, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
     """Replay a journal from nothing, in the sandbox, and return every document it derives."""
     with terminal.progress("replaying", total) as step, Sandbox(lists=folder.archive) as sandbox:
-        past = SealedPast.of(folder)
+        past = sealed_past(folder)
         sandbox.keeper = past.answer if past is not None else None
         sandbox.replay(entries, step.reach, looking=past is not None)
         return dict(sandbox.documents())

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.sealed_data import filled
+from folkmoot.kernel.sealed_data.acts import DETAIL_BYTES
 from folkmoot.kernel.sealed_data.vaults import DETAIL
-from folkmoot.kernel.step import BYTES
 from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import _TAG, SIZES, Opening, _inside, fresh_salt, seal
 from folkmoot.sealing.commitments import Context, EntryContext, context_bytes, field, fields, flat
@@ -64,7 +64,7 @@ def boxes(keys: dict[str, Identity]) -> list[dict[str, Any]]:
     many = [Opening(EntryContext(GAME, 17, f"hand/ann/{n}"), f"{n} of clubs", fresh_salt()) for n in range(13)]
     long = [Opening(BALLOT, "x" * size, fresh_salt()) for size in (1, 500, 2_000, 4_200)]
     small = Opening(EntryContext(GAME, 17, "x"), 7, fresh_salt())
-    told_in_secret = filled("card: this was sealed for another act (lend, not play)", BYTES)
+    told_in_secret = filled("card: this was sealed for another act (lend, not play)", DETAIL_BYTES)
     detail = Opening(EntryContext(GAME, 18, DETAIL), told_in_secret, fresh_salt())
     cases = [(name, [Opening(BALLOT, "for", fresh_salt())]) for name in keys]
     cases += [

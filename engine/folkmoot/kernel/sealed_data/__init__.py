@@ -30,9 +30,11 @@ def __getattr__(name: str) -> Any:
 
 def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> Any:
     """Return what a register keeps of a value: in a sealed one what is open becomes sealed, and its readers read it."""
+    if value is None or not is_sealed(declared):
+        return value
     from folkmoot.kernel.sealed_data import values
 
-    return values.fit(play, declared, owner, value) if is_sealed(declared) and value is not None else value
+    return values.fit(play, declared, owner, value)
 
 
 def act(play: Play, action: ScriptRecord, *more: Any) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from folkmoot.core.declared_kinds import votable_kinds
 from folkmoot.core.documents import Document, Request, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
@@ -29,7 +28,7 @@ from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kinds_of
+from folkmoot.kernel.registers import kinds_voted_on
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
@@ -359,7 +358,7 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
     """
     if not play.law.listeners("decide_law_for", view=play.view):
         return None
-    kinds = votable_kinds(kinds_of(play))
+    kinds = kinds_voted_on(play)
     about = next((arguments[name] for name in (*kinds, "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None

@@ -29,7 +29,6 @@ def is_archived(key: str, document: Document) -> bool:
 class Documents:
     """Documents by key; every write is undoable and notes which document it touched.
 
-    `versions` counts the writes to each, but for those to registers.
     `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
     away in memory as bytes.
     """
@@ -43,7 +42,6 @@ class Documents:
         self.fetch_list: Archive = self._archive  # a word list, as {words: …}, by `lists/NAME/DIGEST`
         self._absent: set[str] = set()
         self._loose: set[str] = set()
-        self.versions: dict[str, int] = {}
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
         self._orders: dict[int, list[Any]] = {}  # by id of a map from which something is removed: its names before
         self.touched: set[str] = set()  # keys of the documents written in this transaction
@@ -105,13 +103,6 @@ class Documents:
         """Return the keys of the documents in memory that start with a prefix."""
         return [key for key in self._documents if key.startswith(prefix)]
 
-    def assign_register(self, key: str, registers: Any, name: str, value: Any, added: Any = None) -> None:
-        """Set a register, as `assign` does; what its document shows beside the registers stays the same version."""
-        versions = self.versions
-        before = versions.get(key, 0)
-        self.assign(key, registers, name, value, added)
-        versions[key] = before
-
     def assign(self, key: str, target: Any, name: str, value: Any, added: Any = None, at_most: int = 0) -> None:
         """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name.
 
@@ -124,7 +115,6 @@ class Documents:
         if before is MISSING and self._orders:
             self._orders.pop(id(target), None)
         self._undo.append((key, target, name, before))
-        self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         if key.startswith(ARCHIVED):
             self._loose.add(key)
@@ -161,7 +151,6 @@ class Documents:
         if order is None:
             order = self._orders[id(target)] = list(target)
         self._undo.append((key, target, REMOVED, (name, target[name], order)))
-        self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         self._is_exact = False
         del target[name]
@@ -187,7 +176,6 @@ class Documents:
         while len(self._undo) > mark:
             key, target, name, old = self._undo.pop()
             undone.add(key)
-            self.versions[key] += 1
             if name is REMOVED:
                 _put_back(target, turned, *old)
             elif old is MISSING:
@@ -231,8 +219,6 @@ class Documents:
         self._room.clear()
         self._in_play = None
         self.begin()
-        for key in [*self.versions, *documents]:
-            self.versions[key] = self.versions.get(key, 0) + 1
         self.thing_keys = [key for key in documents if key.startswith("things/")]
 
     def export(self, keys: set[str]) -> dict[str, Document | None]:
@@ -257,7 +243,6 @@ class Documents:
         """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""
         for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
             document = self._documents.pop(key, None)
-            self.versions.pop(key, None)
             self._room.pop(key, None)
             if self._keeps and document is not None:
                 self._put_away[key] = _packed(document)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Change, Proposal
-from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
+from folkmoot.core.documents import Proposal
+from folkmoot.core.records import Arguments, Effect, Failure, Reason, Via
 from folkmoot.core.values import size
 from folkmoot.core.word_lists import WordList
 from folkmoot.kernel.budget import budget_for
@@ -56,7 +56,6 @@ class EventState:
         self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.registers`
         self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.registers`
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
-        self.present: tuple[tuple[int, int], list[str]] | None = None  # see `folkmoot.kernel.things`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.contents: Callable[[int], Any] = lambda _number: None  # what is sealed, where it is at hand
@@ -79,7 +78,6 @@ class EventState:
         self.via: Via = {}
         self.sent = Sent(seq, now)
         self.released: list[Released] = []
-        self.shown_proposals: dict[str, tuple[tuple[Any, ...], ScriptRecord, list[Change]]] = {}
         self.muted = set()
         self.veiled: str | None = None  # id of the proposal whose ballots what it brings does not see
         self.muted_guards: set[str] = set()  # uids of rules muted because a guard of theirs spent the budget

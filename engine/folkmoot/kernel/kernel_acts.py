@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
+from folkmoot.core.declared_kinds import named_in, the_open_one
 from folkmoot.core.documents import Epochs
 from folkmoot.core.keys import GAME
 from folkmoot.core.limits import LIMITS
@@ -31,7 +31,7 @@ from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kinds_of
+from folkmoot.kernel.registers import kinds_voted_on
 from folkmoot.kernel.roster import begin_no_later, maker_of
 from folkmoot.kernel.shown_proposals import find_proposal, proposal_of
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
@@ -60,7 +60,7 @@ def _vote(play: Play, action: ScriptRecord) -> None:
 
 def _voted_on(play: Play, args: Arguments) -> tuple[str, Any] | None:
     """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
-    kinds = kinds_named(votable_kinds(kinds_of(play)))
+    kinds = kinds_named(kinds_voted_on(play))
     return named_in(args, kinds) or the_open_one(play.documents[GAME]["open"], args["kind"] or "")
 
 
@@ -91,7 +91,7 @@ def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
     """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
-    return vote_declaration(votable_kinds(kinds_of(play))) if do == VOTE else KERNEL_ACTS[do].declaration
+    return vote_declaration(kinds_voted_on(play)) if do == VOTE else KERNEL_ACTS[do].declaration
 
 
 def _state(play: Play, action: ScriptRecord) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, TypeVar, cast, overload
 
 from msgspec import Struct, field
 
@@ -13,7 +11,7 @@ from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
-from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
+from folkmoot.core.rule_blocks import ActionSpec, SettingSpec, TimerSpec
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.binding import linked
@@ -25,11 +23,12 @@ TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", 
 
 View = int | None  # None: the law of today; n: the law as of submission n
 Prevails = Callable[[ScriptRecord, ScriptRecord, View], tuple[str | None, list[Any]]]
+Found = TypeVar("Found")
 Version = tuple[RuleDocument, RuleMeta]  # of a rule: its document, and what is known of it
 
 
 class Lawbook:
-    """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
+    """Answers which rules are in force and which of them listen to a hook; what is found stays known."""
 
     def __init__(self, documents: Documents, prevails: Prevails) -> None:
         """`prevails(a, b, view)` asks the law which of two rules takes precedence (a uid or None), and what failed."""
@@ -40,86 +39,34 @@ class Lawbook:
         self.deciding = False  # whether a question about precedence is being asked
         self.volatile = False  # whether its answer may be another one at the next event
         self._deciders: object = None
-        self.stamp = 0  # another number for every state of the law
         self.forget()
 
     def forget(self) -> None:
-        """Drop every cache, because the law has changed (or a change was undone)."""
-        self.stamp += 1
-        self._views: dict[View, dict[str, Version]] = {}
-        self._index: dict[View, dict[str, list[str]]] = {}
-        self._ordered: defaultdict[View, dict[tuple[str, ...], Order]] = defaultdict(dict)
-        self._records: defaultdict[View, dict[str, ScriptRecord]] = defaultdict(dict)
-        self._ranks: defaultdict[View, dict[str, str]] = defaultdict(dict)
-        self._labels: tuple[str, ...] | None = None
-        self._switches: dict[View, dict[str, tuple[str, SettingSpec]]] = {}
-        self._declared: defaultdict[View, dict[str, dict[str, Any]]] = defaultdict(dict)
-        self._blocks: defaultdict[View, dict[tuple[str, ...], list[tuple[str, Any]]]] = defaultdict(dict)
-        self._former: dict[str, dict[str, tuple[str, Any]]] = {}
-        self._names: dict[View, RuleNames] = {}
-        # what is known of declarations, by kind and name
-        self.registers: defaultdict[View, dict[tuple[str, str], tuple[str, RegisterSpec] | None]] = defaultdict(dict)
-        self._newest: int | None = None
-        self._takes_back: bool | None = None
+        """Forget all that follows from the law, because it has changed (or a change was undone)."""
+        self._of_rules: dict[tuple[Any, ...], Any] = {}  # follows from every word of the law
+        self._of_blocks: dict[tuple[Any, ...], Any] = {}  # follows from what rules in force hear, answer and declare
 
     def rule_changed(self, uid: str) -> None:
-        """Drop what may be another law now that a rule is in force, is another one or is no more, or sleeps or wakes.
+        """Forget what may be otherwise now that a rule is in force, is another one or is no more, or sleeps or wakes.
 
         Where it hears, answers and declares nothing, who does so stays known, and in which order: most of what is
         enacted is text alone.
         """
-        view, meta = self._views.get(None), self.metas()[uid]
-        before, after = view.get(uid) if view else None, self._version(uid, meta, None)
-        documents = [version[0] for version in (before, after) if version is not None]
-        if view is None or any(not document.keys() <= TEXT_ALONE for document in documents):
-            self.forget()
-            return
-        index, ordered, registers = self._index.get(None), self._ordered[None], self.registers[None]
-        records, ranks, labels, names = self._records[None], self._ranks[None], self._labels, self._names.get(None)
-        declared, switches, takes_back = self._declared[None], self._switches.get(None), self._takes_back
-        self.forget()
-        rules = self._with(view, uid, after)
-        if rules is not None:
-            self._views[None] = rules
-        self._takes_back = takes_back
-        ranks.pop(uid, None)
-        self._ranks[None], self._ordered[None] = ranks, ordered
-        self._declared[None], self.registers[None] = declared, registers
-        if index is not None:
-            self._index[None] = index
-        if switches is not None:
-            self._switches[None] = switches
-        if names is not None and after is not None and self._keeps(names, before, after):
-            self._names[None] = names
-        borne = [set(version[0].get("labels") or ()) if version else set() for version in (before, after)]
-        if labels is not None and borne[0] <= borne[1] <= set(labels):
-            records.pop(uid, None)
-            self._labels, self._records[None] = labels, records
+        before, after = self._of_rules.get(("rules", None)), self._version(uid, self.metas()[uid], None)
+        self._of_rules = {}
+        versions = (before.get(uid) if before is not None else None, after)
+        if before is None or not all(version is None or version[0].keys() <= TEXT_ALONE for version in versions):
+            self._of_blocks = {}
+        self.in_force()  # by which the next change is told
 
-    @staticmethod
-    def _keeps(names: RuleNames, before: Version | None, after: Version) -> bool:
-        """Whether rules are named as before when one has another version; if it is new, its names are added."""
-        if before is None:
-            return names.add(after[0]["uid"], after[0]["rule"])
-        return before[0] is not after[0] and before[0]["rule"] == after[0]["rule"]
-
-    def _with(self, view: dict[str, Version], uid: str, version: Version | None) -> dict[str, Version] | None:
-        """Return the rules in force by number, with one in another version or without it; None: look anew."""
-        metas = self.metas()
-        rules = {other: (document, metas[other]) for other, (document, _) in view.items()}
-        before = rules.pop(uid, None) if version is None else rules.get(uid)
-        if version is None:
-            return rules
-        number = version[0]["rule"]
-        if before is not None:
-            rules[uid] = version
-            return rules if before[0] is not version[0] and before[0]["rule"] == number else None
-        if next(reversed(metas)) != uid:
-            return None
-        present = list(rules.items())
-        place = bisect_right(present, number_key(number), key=lambda item: number_key(item[1][0]["rule"]))
-        present.insert(place, (uid, version))
-        return dict(present)
+    def once(self, view: View, what: tuple[str, ...], find: Callable[..., Found], *given: Any) -> Found:
+        """Return what follows from what the rules of a view hear, answer and declare; `find(*given)` is called once."""
+        known, slot = self._of_blocks if view is None else self._of_rules, (view, what)
+        try:
+            found: Found = known[slot]
+        except KeyError:
+            found = known[slot] = find(*given)
+        return found
 
     def begin(self) -> None:
         """Start with another event: forget which orders were used, and those that may not be kept."""
@@ -127,7 +74,7 @@ class Lawbook:
         if self.volatile:
             self.volatile = False
             self._pairs.clear()
-            self._ordered.clear()
+            self.forget()
 
     def paradoxes(self) -> list[tuple[str, ...]]:
         """Return the circles of precedence in the orders that this event used."""
@@ -146,14 +93,15 @@ class Lawbook:
 
     def in_force(self, view: View = None) -> dict[str, Version]:
         """Return uid → (rule document, meta) of the rules in force, by number."""
-        found_before = self._views.get(view)
-        if found_before is not None:
-            return found_before
+        known: dict[str, Version] | None = self._of_rules.get(("rules", view))
+        if known is not None:
+            return known
         found = {uid: self._version(uid, meta, view) for uid, meta in self.metas().items()}
         present = {uid: version for uid, version in found.items() if version is not None}
         present = present if view is None else self._one_of_a_number(present)
-        self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
-        return self._views[view]
+        rules = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
+        self._of_rules["rules", view] = rules
+        return rules
 
     def _one_of_a_number(self, versions: dict[str, Version]) -> dict[str, Version]:
         """Return the rules of an earlier law without those that are repealed and whose number another was given since.
@@ -174,15 +122,15 @@ class Lawbook:
 
     def newest(self) -> int:
         """Return the highest number from which on a change of the law applies; from there on it is the law of today."""
-        if self._newest is None:
-            self._newest = max((meta["applies_from"] for meta in self.metas().values()), default=0)
-        return self._newest
+        newest: int | None = self._of_rules.get(("newest",))
+        if newest is None:
+            newest = self._of_rules["newest",] = max((m["applies_from"] for m in self.metas().values()), default=0)
+        return newest
 
     def takes_back(self) -> bool:
         """Whether a rule in force takes acts back, so that what acts change must be kept."""
-        if self._takes_back is None:
-            self._takes_back = any(takes_back(document.get("script") or "") for document, _ in self.in_force().values())
-        return self._takes_back
+        scripts = (document.get("script") or "" for document, _ in self.in_force().values())
+        return self.once(None, ("takes back",), lambda: any(map(takes_back, scripts)))
 
     def _version(self, uid: str, meta: RuleMeta, view: View) -> Version | None:
         """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""
@@ -220,18 +168,18 @@ class Lawbook:
 
     def names(self, view: View = None) -> RuleNames:
         """Return how the rules in force are named."""
-        found = self._names.get(view)
+        found: RuleNames | None = self._of_rules.get(("names", view))
         if found is None:
-            found = self._names[view] = RuleNames(self.in_force(view))
+            found = self._of_rules["names", view] = RuleNames(self.in_force(view))
         return found
 
     def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
-        records = self._records[view]
-        if uid not in records:
+        found: ScriptRecord | None = self._of_rules.get(("record", view, uid))
+        if found is None:
             document, meta = self.in_force(view)[uid]
-            records[uid] = rule_record(document, meta, self.labels())
-        return records[uid]
+            found = self._of_rules["record", view, uid] = rule_record(document, meta, self.labels())
+        return found
 
     def last_record(self, uid: str) -> ScriptRecord | None:
         """Return a rule for scripts as it is today, or was last; None where none of it is known."""
@@ -243,10 +191,11 @@ class Lawbook:
 
     def labels(self) -> tuple[str, ...]:
         """Return every label that a rule in force bears."""
-        if self._labels is None:
+        found: tuple[str, ...] | None = self._of_rules.get(("labels",))
+        if found is None:
             used = {label for document, _ in self.in_force().values() for label in document.get("labels") or ()}
-            self._labels = tuple(sorted(used))
-        return self._labels
+            found = self._of_rules["labels",] = tuple(sorted(used))
+        return found
 
     @overload
     def declared(self, block: Literal["actions"], view: View = None) -> dict[str, tuple[str, ActionSpec]]: ...
@@ -265,42 +214,29 @@ class Lawbook:
 
         Maps each name to (uid, declaration) of the rule of the lowest number that declares it.
         """
-        known = self._declared[view].get(block)
-        if known is not None:
-            return known
-        found = self._declared[view][block] = declared_in(self._blocks_at(tuple(block.split(".")), view))
+        known = self._of_blocks if view is None else self._of_rules
+        found: dict[str, Any] | None = known.get((view, "declared", block))
+        if found is None:
+            rules = ((uid, cast(Document, document)) for uid, (document, _meta) in self.in_force(view).items())
+            found = known[view, "declared", block] = declared_in(rules, *block.split("."))
         return found
 
     def formerly_declared(self, block: str) -> dict[str, tuple[str, Any]]:
         """Return what rules declared under a block before they were changed or repealed, latest first."""
-        if block not in self._former:
+        found: dict[str, tuple[str, Any]] | None = self._of_rules.get(("formerly", block))
+        if found is None:
             past = [
                 (uid, rule) for uid in self.metas() for rule in reversed(self.history(uid)) if "repealed" not in rule
             ]
             past.sort(key=lambda each: -(each[1].get("until") or 0))
-            self._former[block] = declared_in(cast(list[tuple[str, Document]], past), *block.split("."))
-        return self._former[block]
-
-    def _blocks_at(self, path: tuple[str, ...], view: View) -> list[tuple[str, Any]]:
-        """Return what stands at a path in the rules in force, as (uid, block), without those that have nothing."""
-        known = self._blocks[view].get(path)
-        if known is None:
-            if path:
-                above = self._blocks_at(path[:-1], view)
-                known = [(uid, block[path[-1]]) for uid, block in above if block.get(path[-1])]
-            else:
-                known = [(uid, document) for uid, (document, _meta) in self.in_force(view).items()]
-            self._blocks[view][path] = known
-        return known
+            declared = declared_in(cast(list[tuple[str, Document]], past), *block.split("."))
+            found = self._of_rules["formerly", block] = declared
+        return found
 
     def switches(self, view: View = None) -> dict[str, tuple[str, SettingSpec]]:
         """Return (id, declaration) of every switch that the rules in force declare, by its id and by its plain name."""
-        found = self._switches.get(view)
-        if found is None:
-            declared = {name: (name, spec) for name, (_uid, spec) in self.declared("settings", view).items()}
-            named = {spec["name"]: (name, spec) for name, spec in reversed(declared.values()) if spec.get("name")}
-            found = self._switches[view] = {**named, **declared}
-        return found
+        declared = self.declared("settings", view)
+        return self.once(view, ("switches",), _by_both_names, declared)
 
     def former_switch(self, name: str) -> tuple[str, SettingSpec] | None:
         """Return (id, declaration) of a switch, by its id or plain name, as a changed or repealed rule last had it."""
@@ -313,14 +249,13 @@ class Lawbook:
 
     def listeners(self, *hooks: str, view: View = None) -> list[str]:
         """Return the uids of the rules with any of these hooks, highest precedence first."""
-        known = self._ordered[view].get(hooks)
-        if known is not None and not self.deciding:
-            return self._use(known)
-        index = self._hook_index(view)
-        uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
-        if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
-            return self._by_number(uids, view)
-        order = self._ordered[view][hooks] = self._ranked(uids, view)
+        known, slot = self._of_blocks if view is None else self._of_rules, (view, "heard by", hooks)
+        order: Order | None = known.get(slot)
+        if order is None or self.deciding:
+            uids = list(dict.fromkeys(uid for hook in hooks for uid in self.by_default(hook, view)))
+            if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
+                return self._by_number(uids, view)
+            order = known[slot] = self._ranked(uids, view)
         return self._use(order)
 
     def _use(self, order: Order) -> list[str]:
@@ -333,14 +268,12 @@ class Lawbook:
         return sorted(uids, key=lambda uid: number_key(rules[uid][0]["rule"]))
 
     def _hook_index(self, view: View) -> dict[str, list[str]]:
-        if view not in self._index:
-            index: dict[str, list[str]] = {}
-            for uid, (document, meta) in self.in_force(view).items():
-                if not meta.get("suspended"):
-                    for hook in hook_names(document.get("script") or ""):
-                        index.setdefault(hook, []).append(uid)
-            self._index[view] = index
-        return self._index[view]
+        index: dict[str, list[str]] = {}
+        for uid, (document, meta) in self.in_force(view).items():
+            if not meta.get("suspended"):
+                for hook in hook_names(document.get("script") or ""):
+                    index.setdefault(hook, []).append(uid)
+        return index
 
     @staticmethod
     def hooks_of(document: RuleDocument | Revision) -> tuple[str, ...]:
@@ -355,7 +288,7 @@ class Lawbook:
 
     def by_default(self, hook: str, view: View = None) -> list[str]:
         """Return the listeners of a hook by number ascending, the order nobody has to decide."""
-        return self._hook_index(view).get(hook, [])
+        return self.once(view, ("hooks",), self._hook_index, view).get(hook, [])
 
     def order(self, uids: list[str], view: View = None) -> list[str]:
         """Return rules in order of precedence as the law itself decides it, pair by pair."""
@@ -405,15 +338,13 @@ class Lawbook:
 
     def _rank(self, uid: str, view: View) -> str:
         """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""
-        ranks = self._ranks[view]
-        if uid not in ranks:
+        rank: str | None = self._of_rules.get(("rank", view, uid))
+        if rank is None:
             document, meta = self.in_force(view)[uid]
-            claims = (document.get("labels"), document.get("precedence"), meta["revision"] if self._decides(uid) else 0)
-            ranks[uid] = repr((uid, document["rule"], *claims))
-        return ranks[uid]
-
-    def _decides(self, uid: str) -> bool:
-        return uid in self.by_default("decide_prevails")
+            decides = uid in self.by_default("decide_prevails")
+            claims = (document.get("labels"), document.get("precedence"), meta["revision"] if decides else 0)
+            rank = self._of_rules["rank", view, uid] = repr((uid, document["rule"], *claims))
+        return rank
 
     def _forget_stale_pairs(self, view: View) -> None:
         """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
@@ -438,13 +369,12 @@ class RuleNames:
         by_number = {document["rule"]: uid for uid, (document, _meta) in reversed(rules.items())}
         self.named = {**{uid: uid for uid in rules}, **by_number}
 
-    def add(self, uid: str, number: str) -> bool:
-        """Add a rule that is new; False, and nothing done, where one of its names means another already."""
-        if uid in self.named or number in self.named:
-            return False
-        self.named[uid] = self.named[number] = uid
-        self.numbers.add(number)
-        return True
+
+def _by_both_names(declared: dict[str, tuple[str, SettingSpec]]) -> dict[str, tuple[str, SettingSpec]]:
+    """Return (id, declaration) of switches by their ids, and by their plain names where none has that as its id."""
+    by_id = {name: (name, spec) for name, (_uid, spec) in declared.items()}
+    named = {spec["name"]: (name, spec) for name, spec in reversed(by_id.values()) if spec.get("name")}
+    return {**named, **by_id}
 
 
 # -- rules in order of precedence, and the circles in which each prevails over the next

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from folkmoot.core.declared_kinds import OWNERS, Kinds, has_currency, is_votable, lineage
+from folkmoot.core.declared_kinds import OWNERS, Kinds, has_currency, is_votable, lineage, votable_kinds
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
@@ -111,7 +111,7 @@ def keep(play: Play, owner: Owner, name: str, value: Any, added: Any = None) -> 
         document = play.documents[owner.key]
         if owner.id not in document:
             play.documents.assign(owner.key, document, owner.id, owner.values)
-    play.documents.assign_register(owner.key, owner.values, name, value, added)
+    play.documents.assign(owner.key, owner.values, name, value, added)
 
 
 def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | None:
@@ -126,8 +126,7 @@ def formerly(play: Play, block: str, name: str) -> tuple[str, Any] | None:
 
 def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
-    known, key = play.law.registers[play.view], (kind, name)
-    return known[key] if key in known else known.setdefault(key, _find_declaration(play, kind, name))
+    return play.law.once(play.view, ("register", kind, name), _find_declaration, play, kind, name)
 
 
 def the_declaration(
@@ -165,6 +164,11 @@ def kinds_of(play: Play) -> Kinds:
     return {kind: declaration_ for kind, (_uid, declaration_) in declared.items()}
 
 
+def kinds_voted_on(play: Play) -> list[str]:
+    """Return the kinds of what is voted on, proposals first."""
+    return play.law.once(play.view, ("kinds voted on",), lambda: votable_kinds(kinds_of(play)))
+
+
 def former_kinds(play: Play) -> Kinds:
     """Return the kinds of things that rules declared which were changed or repealed since."""
     return {kind: declared for kind, (_uid, declared) in play.law.formerly_declared("defines.kinds").items()}
@@ -188,38 +192,9 @@ def initial(declared: RegisterSpec) -> Any:
     return empty.get(declared["type"])
 
 
-def _kept(play: Play, ref: str, name: str) -> Any:
-    """Return what is kept for the game or a player in a declared register; None where it takes more to know."""
-    documents = play.documents.all()
-    kind, document = (
-        ("game", documents.get("things/game")) if ref == "game" else ("player", documents.get("things/player"))
-    )
-    values = (document or {}).get(ref)
-    declared = play.law.registers[play.view].get((kind, name))
-    if values is None or declared is None or declared[1].get("derived") or declared[1].get("sealed"):
-        return None
-    return values.get(name)
-
-
-def _kept_of_proposal(play: Play, ref: Any, name: str) -> Any:
-    """Return what is kept for a proposal in a declared register; None where it takes more to know."""
-    if type(ref) is not dict or type(ref.get("id")) is not str or "uid" in ref or "office" in ref:
-        return None
-    proposal: Any = play.documents.all().get(proposal_key(ref["id"])) if play.draft is None else None
-    if proposal is None or "registers" not in proposal:
-        return None
-    declared = play.law.registers[play.view].get((proposal["kind"], name))
-    if declared is None or declared[1].get("derived") or declared[1].get("sealed"):
-        return None
-    return proposal["registers"].get(name)
-
-
 @host("", "get(owner, name, default: sealed)", looks=True)
 def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
     """Return a register's value; an empty one gives `default`, and so does an undeclared one, or else raises Fault."""
-    found = _kept(play, ref, name) if type(ref) is str else _kept_of_proposal(play, ref, name)
-    if found is not None:
-        return found
     owner = find_owner(play, ref)
     if owner.kind == "settings":
         return setting(play, name)

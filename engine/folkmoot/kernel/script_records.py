@@ -47,19 +47,12 @@ def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...])
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
 COLUMNS = ("player", *BALLOT)
-USUAL = [1, True, False]  # the last three columns of most ballots, which the prelude adds
 fields_of_ballot = itemgetter(*BALLOT)
 
 
 def ballot_record(player: str, ballot: Ballot) -> ScriptRecord:
     """Return one ballot for scripts."""
     return record({"player": player, **dict(zip(BALLOT, fields_of_ballot(ballot), strict=True))})
-
-
-def ballot_row(player: str, ballot: Ballot) -> list[Any]:
-    """Return one ballot in the form in which the many of a proposal cross the border."""
-    row = [player, *fields_of_ballot(ballot)]
-    return row[:-3] if row[-3:] == USUAL else row
 
 
 def request_record(request: Request) -> ScriptRecord:
@@ -81,7 +74,7 @@ def proposal_record(proposal: Proposal, change_records: list[ScriptRecord]) -> S
         "frozen": proposal.get("frozen") is not None,
         "changes": change_records,
         "requests": [request_record(r) for r in proposal.get("requests", ())],
-        "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
+        "ballots": [[player, *fields_of_ballot(ballot)] for player, ballot in proposal["ballots"].items()],
     }
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.documents import Change, Proposal
-from folkmoot.core.keys import proposal_key
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import ScriptRecord
-from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import CHANGE, REFERENCE, proposal_record, record
@@ -20,10 +18,6 @@ def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
     identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
     if play.draft is not None and identifier == play.draft["id"]:
         return play.draft
-    present: Any = play.documents.all().get(proposal_key(str(identifier)))
-    if present is not None and "of" not in present:  # asked for most of all
-        shown: Proposal = present
-        return shown
     found: Proposal | None = find_by_name(play.documents.get, str(identifier))
     if found is None:
         raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
@@ -46,20 +40,8 @@ def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | 
 
 
 def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
-    """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
-    key = proposal_key(proposal["id"])
-    changes = proposal["changes"]
-    of_law = play.law.stamp if [None for change in changes if change["rule"]] else 0  # else nothing in force is shown
-    stamp = (play.documents.versions.get(key, 0), of_law, play.view)
-    kept = play.shown_proposals.get(key)
-    if kept is None or kept[0] != stamp or proposal is play.draft:
-        if kept is not None and kept[0][1:] == stamp[1:] and kept[2] is changes:
-            shown_changes = kept[1]["changes"]
-        else:
-            shown_changes = [change_record(play, change) for change in changes]
-        shown = proposal_record(proposal, shown_changes)
-        kept = play.shown_proposals[key] = stamp, shown, changes
-    return kept[1]
+    """Return a proposal for scripts as it is now."""
+    return proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
 
 
 def tell(play: Play, event: str, proposal: Proposal, **more: Any) -> None:
@@ -72,9 +54,8 @@ def change_record(play: Play, change: Change) -> ScriptRecord:
     """Return a change for scripts: kind, target rule (None where it is new or gone), its new parts."""
     uid = change["rule"]
     target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
-    parts = change.get("parts", {})
     known = {"kind": change["kind"], "rule": target, "uid_": uid, "revision": change.get("revision")}
-    shown = {**known, "to": change.get("to"), **{part: parts.get(part) for part in (*RULE_PARTS, "once")}}
+    shown = {**known, "to": change.get("to"), **change.get("parts", {})}
     return {"$": CHANGE, **{name: value for name, value in shown.items() if value is not None}}
 
 

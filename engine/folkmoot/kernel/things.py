@@ -50,11 +50,7 @@ def things(play: Play, kind: str) -> list[str]:
     """
     document = play.documents.get(things_key(kind)) or {}
     if kind == "player":
-        versions = play.documents.versions
-        stamp = versions.get(ROSTER, 0), versions.get(PLAYERS, 0)
-        if play.present is None or play.present[0] != stamp:
-            play.present = stamp, _present(play, document)
-        return play.present[1].copy()
+        return _present(play, document)
     if kind == "office":
         declared = {**play.law.declared("defines.offices"), **play.law.declared("defines.offices", play.view)}
         return [office for office in document if office in declared]

@@ -127,7 +127,8 @@ def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed
     own = is_own_act(play, player)
     if not own:
         _check_write(play, ref, "ballots", choice)
-    return cast(play, ref, player, choice, reason, deemed or not own)
+    cast(play, ref, player, choice, reason, deemed or not own)
+    return to_record(play, find_proposal(play, ref))
 
 
 def _check_write(play: Play, ref: Any, name: str, to: str) -> None:
@@ -135,7 +136,7 @@ def _check_write(play: Play, ref: Any, name: str, to: str) -> None:
     check_write(play, proposal["id"], proposal["kind"], name, None, to)
 
 
-def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bool) -> ScriptRecord:
+def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bool) -> None:
     """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
     proposal = _voted_on(play, ref, "cast a ballot")
     if player not in (proposal["electorate"] or ()):
@@ -154,7 +155,7 @@ def cast(play: Play, ref: Any, player: str, choice: Any, reason: str, deemed: bo
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
     voted(play, proposal["id"], [player])
     tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
-    return _closed_if_over(play, proposal)
+    _close_if_over(play, proposal)
 
 
 def _counted(play: Play, proposal: Proposal, player: str, ballot: Ballot) -> Ballot:
@@ -168,11 +169,10 @@ def _counted(play: Play, proposal: Proposal, player: str, ballot: Ballot) -> Bal
     return {**ballot, "counts": False, "why": answer or "it does not count"} if without else ballot
 
 
-def _closed_if_over(play: Play, proposal: Proposal) -> ScriptRecord:
-    """Close an open vote that is over, as the law says, and return the proposal."""
+def _close_if_over(play: Play, proposal: Proposal) -> None:
+    """Close an open vote that is over, as the law says."""
     if proposal["state"] == "open" and ask_usable(play, "closed", flaw_of_switch, to_record(play, proposal))[1]:
         close_voting(play, proposal)
-    return to_record(play, proposal)
 
 
 def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, deemed: bool) -> Ballot:
@@ -256,7 +256,8 @@ def recount(play: Play, ref: Any) -> ScriptRecord:
     """
     proposal = _voted_on(play, ref, "count ballots anew")
     _weigh(play, proposal)
-    return _closed_if_over(play, proposal)
+    _close_if_over(play, proposal)
+    return to_record(play, proposal)
 
 
 # -- the electorate
@@ -313,4 +314,5 @@ def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
         play.documents.remove(proposal_key(proposal["id"]), proposal["ballots"], voter)
     play.effect("strike", of=proposal["id"], voter=voter, counts=False if cast_one else None)
     voted(play, proposal["id"], [voter])
-    return _closed_if_over(play, proposal)
+    _close_if_over(play, proposal)
+    return to_record(play, proposal)

@@ -377,7 +377,12 @@ def view_of(play: Play, number: Any) -> View:
     return number if number < play.law.newest() else None
 
 
-@host("flow", "try_act(action: action, by, args: sealed = {}, as_ = None) -> {ok, code, why}", keeps=VALUES)
+@host(
+    "flow",
+    "try_act(action: action, by, args: sealed = {}, as_ = None) -> {ok, code, why}",
+    keeps=VALUES,
+    effects={"act": ""},
+)
 def try_act(play: Play, do: str, by: Any, arguments: Arguments, as_: str | None) -> ScriptRecord:
     """Do an action of a rule in somebody's name, under a savepoint; returns ok, code and why.
 

@@ -5,14 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.keys import GAME, ROSTER
-from folkmoot.core.records import ScriptRecord, Win
+from folkmoot.core.records import Effect, ScriptRecord, Win
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_switch, flaw_of_words
 from folkmoot.kernel.authority import check_deed, refusal_of_deed
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, may_write, tell_change, the_declaration
+from folkmoot.kernel.registers import (
+    Owner,
+    check,
+    find_owner,
+    initial,
+    keep,
+    may_write,
+    named_owner,
+    tell_change,
+    the_declaration,
+)
 from folkmoot.kernel.script_records import record
 from folkmoot.language.host_functions import host
 
@@ -22,7 +32,14 @@ def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]
     return owner, the_declaration(play, owner.kind, currency, ("integer",), "a currency")
 
 
-@host("", "award(amounts, currency, why, kind, credit)")
+def _undo_award(play: Play, effect: Effect, _entry: int) -> str:
+    amount = -effect["applied"]
+    to = named_owner(str(effect["of"]))
+    applied = award(play, [[to, amount]], effect["name"], "taken back", "correction", None, adjusted=False)[0]
+    return "" if applied == amount else f"{effect['of']} cannot have {amount} more {effect['name']}"
+
+
+@host("", "award(amounts, currency, why, kind, credit)", effects={"award": _undo_award})
 def award(
     play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any, *, adjusted: bool = True
 ) -> list[int]:
@@ -159,7 +176,7 @@ def _flaw_of_winners(play: Play, answer: Any) -> str:
     return f"{told(strangers[0])} is no player" if strangers else wrong
 
 
-@host("", "win(players, why, play_on)")
+@host("", "win(players, why, play_on)", effects={"win": "a win is not taken back"})
 def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | None = None) -> None:
     """Declare winners; ends play unless it goes on. Raises PlayEnds, which keeps what was done."""
     play.writing("declare a winner")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from folkmoot.core import calendar
 from folkmoot.core.documents import RuleDocument, Timer
@@ -10,7 +11,7 @@ from folkmoot.core.event_names import HINT, forged
 from folkmoot.core.keys import GAME, PLAYERS, TIMERS
 from folkmoot.core.limits import LIMITS, limit_of
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Arguments, ScriptRecord
+from folkmoot.core.records import Arguments, Effect, ScriptRecord
 from folkmoot.core.rule_blocks import TimerSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import duties
@@ -21,7 +22,7 @@ from folkmoot.kernel.next_timer import Due, first_due, foremost
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again
-from folkmoot.language.host_functions import NOTHING, host
+from folkmoot.language.host_functions import CHANGED, NOTHING, host
 
 PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
 SHOWN = ("name", "due", "edge", "rule")
@@ -45,7 +46,27 @@ def find(play: Play, key: str) -> ScriptRecord | None:
     return record({"key": key, **{name: found.get(name) for name in SHOWN}}) if found else None
 
 
-@host("", "start_timer(timer, key, when, seconds, payload: sealed)")
+def _undo_timer(play: Play, effect: Effect, _entry: int) -> str:
+    key, running = effect["of"], timers(play)
+    if key not in running or running[key]["due"] != effect["due"]:
+        return CHANGED
+    if effect.get("was") is not None:
+        return _wind_again(play, key, effect["was"])
+    play.documents.remove(TIMERS, running, key)
+    play.effect("cancel", of=key)
+    return ""
+
+
+def _wind_again(play: Play, key: str, was: Any) -> str:
+    """Set a timer again as it ran; returns why that cannot be."""
+    if was is None or was["due"] <= play.now:
+        return "its time has passed"
+    play.documents.assign(TIMERS, timers(play), key, was)
+    play.effect("timer", of=key, due=was["due"])
+    return ""
+
+
+@host("", "start_timer(timer, key, when, seconds, payload: sealed)", effects={"timer": _undo_timer})
 def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Arguments) -> None:
     """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced.
 
@@ -147,7 +168,11 @@ def check_founding(play: Play, rules: list[RuleDocument]) -> None:
         check_declared(play, block)
 
 
-@host("time", "cancel(key: str) -> bool", keeps=NOTHING)
+def _undo_cancel(play: Play, effect: Effect, _entry: int) -> str:
+    return CHANGED if effect["of"] in timers(play) else _wind_again(play, effect["of"], effect.get("was"))
+
+
+@host("time", "cancel(key: str) -> bool", keeps=NOTHING, effects={"cancel": _undo_cancel})
 def cancel(play: Play, key: str) -> bool:
     """Stop a timer.
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.calendar import LAST
 from folkmoot.core.keys import DUTIES
-from folkmoot.core.records import Arguments, Duty, ScriptRecord
+from folkmoot.core.records import Arguments, Duty, Effect, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.next_timer import is_running, overdue_at
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record
-from folkmoot.language.host_functions import NOTHING, host
+from folkmoot.language.host_functions import CHANGED, NOTHING, host
 
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play
@@ -31,7 +31,28 @@ def duties(play: Play) -> dict[str, Duty]:
     return play.documents[DUTIES]
 
 
-@host("flow", "owe(player, what: str, by = None, key = None, do: actions = None, of: ref = None) -> None")
+def _undo_owe(play: Play, effect: Effect, _entry: int) -> str:
+    owed, key = duties(play), effect["key"]
+    if key not in owed or (owed[key]["what"], owed[key]["by"]) != (effect["what"], effect.get("by")):
+        return CHANGED
+    if effect.get("was") is not None:
+        return _note_again(play, key, effect["was"])
+    play.documents.remove(DUTIES, owed, key)
+    play.effect("settle", of=key)
+    return ""
+
+
+def _note_again(play: Play, key: str, was: Any) -> str:
+    play.documents.assign(DUTIES, duties(play), key, was)
+    play.effect("owe", of=was["player"], what=was["what"], by=was["by"], key=key)
+    return ""
+
+
+@host(
+    "flow",
+    "owe(player, what: str, by = None, key = None, do: actions = None, of: ref = None) -> None",
+    effects={"owe": _undo_owe},
+)
 def owe(play: Play, player: Any, what: str, by: Any, key: str | None, do: Any, of: Any) -> None:
     """Note that a player must do something by some time; the same key replaces what was owed.
 
@@ -120,7 +141,13 @@ def _shown(wanted: Wanted) -> dict[str, Any]:
     return {"name": ", ".join(do) or None, "to": of}
 
 
-@host("flow", "settle(key: str) -> None", keeps=NOTHING)
+def _undo_settle(play: Play, effect: Effect, _entry: int) -> str:
+    if effect["of"] in duties(play) or effect.get("was") is None:
+        return CHANGED
+    return _note_again(play, effect["of"], effect["was"])
+
+
+@host("flow", "settle(key: str) -> None", keeps=NOTHING, effects={"settle": _undo_settle})
 def settle(play: Play, key: str) -> bool:
     """Strike out a duty.
 

@@ -65,7 +65,7 @@ def _shown(play: Play, identifier: int, kept: HeldAct) -> ScriptRecord:
     return record({**known, "at": kept["at"], **bound})
 
 
-@host("flow", 'drop(id, why: str = "") -> bool')
+@host("flow", 'drop(id, why: str = "") -> bool', effects={"drop": ""})
 def drop(play: Play, identifier: Any, why: str) -> bool:
     """Let an act that waits go without judging it, by its id; False where none of that id waits.
 
@@ -93,7 +93,7 @@ def _version(play: Play, uid: str | None) -> str:
     return "asleep" if meta["suspended"] is not None else str(meta["revision"])
 
 
-@host("flow", "release(label: str) -> list")
+@host("flow", "release(label: str) -> list", effects={"release": ""})
 def release(play: Play, label: str) -> list[ScriptRecord]:
     """Judge anew every act held under the label, in order of arrival; of very many the last of them after this event.
 

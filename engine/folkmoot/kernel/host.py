@@ -179,13 +179,17 @@ def _checked(parts: ScriptRecord) -> RuleParts:
     return cast(RuleParts, parts)
 
 
-@host("", "enact(parts, number)")
+@host("", "enact(parts, number)", effects={"enact": rule_changes.unmake})
 def enact(play: Play, parts: ScriptRecord, number: Any) -> ScriptRecord:
     """Enact a new rule and return it."""
     return play.law.record(rule_changes.enact(play, _checked(parts), number))
 
 
-@host("law", "amend(rule: ref, **parts) -> rule")
+@host(
+    "law",
+    "amend(rule: ref, **parts) -> rule",
+    effects={**dict.fromkeys(("amend", "transmute", "retitle"), rule_changes.restore)},
+)
 def amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
     """Change parts of a rule (title, text, script, labels, blocks) and return it.
 
@@ -198,7 +202,7 @@ def amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
     return play.law.record(uid)
 
 
-@host("law", 'repeal(rule: ref, because: str = "") -> None', grows=False)
+@host("law", 'repeal(rule: ref, because: str = "") -> None', grows=False, effects={"repeal": rule_changes.revive})
 def repeal(play: Play, ref: Any, because: str) -> None:
     """Repeal a rule.
 
@@ -208,7 +212,7 @@ def repeal(play: Play, ref: Any, because: str) -> None:
     rule_changes.repeal(play, _the_rule(play, ref), because)
 
 
-@host("", "renumber(rule, number)")
+@host("", "renumber(rule, number)", effects={"renumber": rule_changes.renumber_back})
 def renumber(play: Play, ref: Any, number: str) -> ScriptRecord:
     """Give a rule another number; its uid stays."""
     uid = _the_rule(play, ref)
@@ -216,7 +220,7 @@ def renumber(play: Play, ref: Any, number: str) -> ScriptRecord:
     return play.law.record(uid)
 
 
-@host("law", "label(rule: ref, **labels) -> rule")
+@host("law", "label(rule: ref, **labels) -> rule", effects={"label": rule_changes.restore})
 def label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
     """Change labels of a rule; None takes a label away.
 
@@ -230,7 +234,7 @@ def label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
     return play.law.record(uid)
 
 
-@host("law", 'suspend(rule: ref, why: str = "") -> None', grows=False)
+@host("law", 'suspend(rule: ref, why: str = "") -> None', grows=False, effects={"suspend": "a rule is woken by wake()"})
 def suspend(play: Play, ref: Any, why: str) -> None:
     """Let a rule's script sleep, for instance because it was found void; its text stays in the law.
 
@@ -241,7 +245,7 @@ def suspend(play: Play, ref: Any, why: str) -> None:
     rule_changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
 
 
-@host("law", "wake(rule: ref) -> None", grows=False)
+@host("law", "wake(rule: ref) -> None", grows=False, effects={"wake": "a rule is put to sleep by suspend()"})
 def wake(play: Play, ref: Any) -> None:
     """Let the script of a suspended rule work again.
 
@@ -260,7 +264,7 @@ def _may_refer(play: Play) -> bool:
     return not asked or '"$"' in asked
 
 
-@host("flow", "emit(name: event, **payload: handed) -> None")
+@host("flow", "emit(name: event, **payload: handed) -> None", effects={"event": ""})
 def emit(play: Play, name: str, payload: Arguments) -> None:
     """Raise an event; its listeners run at once.
 
@@ -352,7 +356,7 @@ def overrun(_play: Play, what: str) -> None:
     raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
 
 
-@host("flow", "announce(text: str, **fields: sealed) -> None")
+@host("flow", "announce(text: str, **fields: sealed) -> None", effects={"announce": ""})
 def announce(play: Play, text: str, fields: Arguments) -> None:
     """Put a sentence into the record.
 

@@ -131,16 +131,8 @@ def _set_clock(play: Play, action: ScriptRecord) -> None:
     play.effect("clock", **{"from": play.now + seconds, "to": play.now})
 
 
-def named_owner(of: str) -> Any:
-    """Return the reference that a correction's `of` means: ann, game, office/scribe, rule/203, proposal/305."""
-    kind, slash, name = of.partition("/")
-    if not slash:
-        return of
-    return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
-
-
 def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, RegisterSpec]:
-    owner = registers.find_owner(play, named_owner(of))
+    owner = registers.find_owner(play, registers.named_owner(of))
     return owner, registers.the_declaration(play, owner.kind, name)
 
 
@@ -151,7 +143,7 @@ def _correct(play: Play, action: ScriptRecord) -> None:
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
             rule_settings.put_setting(play, args["name"], args["to"])
             return
-        if args["name"] == "outcome" and "/" in args["of"] and "id" in named_owner(args["of"]):
+        if args["name"] == "outcome" and "/" in args["of"] and "id" in registers.named_owner(args["of"]):
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
             proposals.correct_outcome(play, args["of"], args["to"], args["why"])
             return
@@ -161,7 +153,14 @@ def _correct(play: Play, action: ScriptRecord) -> None:
         registers.check_person(play, owner, declared, args["name"], args["to"])
         if declared.get("currency"):
             before = int(owner.values.get(args["name"], 0) or 0)
-            award(play, [[named_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
+            award(
+                play,
+                [[registers.named_owner(args["of"]), args["to"] - before]],
+                args["name"],
+                args["why"],
+                "correction",
+                None,
+            )
         else:
             registers.write(play, owner, args["name"], args["to"], declared)
     except Fault as fault:

@@ -31,6 +31,8 @@ from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusa
 from folkmoot.kernel.things import canonical_digest, check_kind, rule_of_kind
 from folkmoot.language.host_functions import host
 
+OF_VOTES = "what becomes of proposals and ballots has words of its own"  # why it is not taken back
+
 
 @host("reading", 'proposals(state = None, kind: str = "proposal") -> list[proposal]', looks=True)
 def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:
@@ -47,6 +49,7 @@ def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecor
     "proposals",
     'submit(title, changes, requests = [], kind: str = "proposal", author = None, number = "ask", '
     "**registers: registers) -> proposal",
+    effects={"propose": OF_VOTES},
 )
 def submit(
     play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Registers
@@ -198,7 +201,7 @@ def check_handling(play: Play, do: str, ref: Any, to: Any = None) -> None:
     check_deed(play, do, proposal["id"], proposal["kind"], [rule_of_kind(play, proposal["kind"])], to)
 
 
-@host("proposals", 'number(proposal: ref, n = "ask") -> proposal', asks_first=check_handling)
+@host("proposals", 'number(proposal: ref, n = "ask") -> proposal', asks_first=check_handling, effects={"number": ""})
 def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
     """Give a proposal its number that was taken in with number = None; without n the law is asked, as by `submit`.
 
@@ -226,6 +229,7 @@ def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
 @host(
     "proposals",
     "revise(proposal: ref, title = None, changes = None, keep_ballots: bool = False, requests = None) -> proposal",
+    effects={"revise": OF_VOTES},
 )
 def revise(
     play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = False, requests: Any = None
@@ -280,7 +284,7 @@ def set_fields(play: Play, proposal: Proposal, **values: Any) -> None:
         play.documents.assign(key, proposal, name, value)
 
 
-@host("proposals", "freeze(proposal: ref) -> proposal", asks_first=check_handling)
+@host("proposals", "freeze(proposal: ref) -> proposal", asks_first=check_handling, effects={"freeze": OF_VOTES})
 def freeze(play: Play, ref: Any) -> ScriptRecord:
     """Fix the text of a proposal; later changes of its author no longer count.
 
@@ -354,7 +358,11 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     return to_record(play, proposal)
 
 
-@host("proposals", 'resolve(proposal: ref, outcome: outcome, why: str = "", effective: bool = True) -> proposal')
+@host(
+    "proposals",
+    'resolve(proposal: ref, outcome: outcome, why: str = "", effective: bool = True) -> proposal',
+    effects={"resolve": OF_VOTES, "order": "", "omit": ""},
+)
 def resolve_by_rule(play: Play, ref: Any, outcome: str, why: str, effective: bool) -> ScriptRecord:
     """End a proposal as adopted, defeated, accepted, rejected, ignored, replaced, withdrawn or as rules declare.
 

@@ -12,7 +12,7 @@ import msgspec
 from folkmoot.core.declared_kinds import OWNERS, Kinds, has_currency, is_votable, lineage, votable_kinds
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
-from folkmoot.core.records import Registers, ScriptRecord
+from folkmoot.core.records import Effect, Registers, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import LARGEST_REGISTER, flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import sealed_data, squares
@@ -22,10 +22,10 @@ from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.event_state import OwnList, OwnMap
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.rule_settings import choose_setting, put_setting, setting
+from folkmoot.kernel.rule_settings import choose_setting, find_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
-from folkmoot.language.host_functions import VALUES, host
+from folkmoot.language.host_functions import CHANGED, VALUES, host
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -262,7 +262,42 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
         raise Fault(f"{name} must be one of {in_a_row(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
 
 
-@host("writing", "put(owner: ref, name: register, value: sealed) -> bool", keeps=VALUES)
+def _undo_put(play: Play, effect: Effect, _entry: int) -> str:
+    if "key" in effect:
+        return _undo_put_in(play, effect)
+    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
+    declared = the_declaration(play, owner.kind, name)
+    first, before = initial(declared), effect["from"]
+    if owner.values.get(name, first) != effect["to"]:
+        return CHANGED
+    if before != first:
+        check(declared, name, before)
+        check_person(play, owner, declared, name, before)
+    write(play, owner, name, before, declared)
+    return ""
+
+
+def _undo_put_in(play: Play, effect: Effect) -> str:
+    at = named_owner(str(effect["of"])), effect["name"], effect["key"]
+    if get_in(play, *at) != effect["to"]:
+        return CHANGED
+    return "" if put_in(play, *at, effect["from"]) else "a rule that comes first has set it otherwise"
+
+
+def _undo_setting(play: Play, effect: Effect, _entry: int) -> str:
+    name = effect["name"]
+    if find_setting(play, name) is None or setting(play, name) != effect["to"]:
+        return CHANGED
+    put_setting(play, name, effect["from"])
+    return ""
+
+
+@host(
+    "writing",
+    "put(owner: ref, name: register, value: sealed) -> bool",
+    keeps=VALUES,
+    effects={"put": _undo_put, "setting": _undo_setting},
+)
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     """Set a register; False if a rule of higher precedence has set it otherwise in this event.
 
@@ -372,6 +407,14 @@ def label_of(owner: Owner) -> str:
     return owner.id
 
 
+def named_owner(of: str) -> Any:
+    """Return the reference that a label means: ann, game, office/scribe, rule/203, proposal/305."""
+    kind, slash, name = of.partition("/")
+    if not slash:
+        return of
+    return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
+
+
 @host("writing", "add(owner: ref, name: register, amount: int) -> amount")
 def add(play: Play, ref: Any, name: str, amount: int) -> int:
     """Add to an integer register and return its new value.
@@ -388,7 +431,20 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     return value
 
 
-@host("writing", "append(owner: ref, name: register, item: sealed) -> int", keeps=VALUES)
+def _undo_append(play: Play, effect: Effect, _entry: int) -> str:
+    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
+    declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
+    items = list(owner.values.get(name, initial(declared)) or ())
+    if effect["to"] not in items:
+        return CHANGED
+    place = len(items) - 1 - items[::-1].index(effect["to"])
+    write(play, owner, name, items[:place] + items[place + 1 :], declared)
+    return ""
+
+
+@host(
+    "writing", "append(owner: ref, name: register, item: sealed) -> int", keeps=VALUES, effects={"append": _undo_append}
+)
 def append(play: Play, ref: Any, name: str, item: Any) -> int:
     """Add an item to the end of a list register, and return how many there are; the record notes the item alone.
 

@@ -7,48 +7,25 @@ What was done stays in the record as it was done, and so does what is done again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.core.keys import ROSTER, acts_key
+from folkmoot.core.keys import acts_key
 from folkmoot.core.records import Effect, KeptAct, ScriptRecord
 from folkmoot.core.values import LARGEST_DOCUMENT, size, told
-from folkmoot.kernel import rule_changes
 from folkmoot.kernel.answers import flaw_of_words
 from folkmoot.kernel.authority import check_deed
-from folkmoot.kernel.awards import award
-from folkmoot.kernel.clock import timers
 from folkmoot.kernel.documents import Documents
-from folkmoot.kernel.duties import duties
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
-from folkmoot.kernel.kernel_acts import named_owner
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import (
-    check,
-    check_person,
-    declaration,
-    find_owner,
-    get_in,
-    initial,
-    put_in,
-    the_declaration,
-    write,
-)
-from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.rule_settings import find_setting, put_setting, setting
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.things import create, destroy, give
 from folkmoot.language.host_functions import host
 
 NO_EFFECTS, BETWEEN = size([]), size([None]) - size([]) - size(None)  # characters of a list, and for each in it more
 DEEPER = 3  # times as large, at most, as effects are by themselves, they are in the file of their act
 MOST_REASONS = 100  # of what stays, in the record; the rule is told of all of it
-CHANGED = "it has changed since"
-PEOPLE = "who comes in or leaves is not taken back"
-GONE = "whoever had it before has left"
-Undo = Callable[[Play, Effect, int], str]  # (play, effect, its entry): why it stays, "" where it is as it was
 
 
 def keep(play: Play) -> None:
@@ -64,7 +41,7 @@ def keep(play: Play) -> None:
     found: dict[int, list[Effect]] = {}
     sizes: dict[int, int] = {}
     for place, effect in enumerate(play.effects):
-        if effect["effect"] in UNDOING or effect["effect"] in STAYING:
+        if play.host.effects.get(effect["effect"]):
             entry = of.get(place, play.seq)
             if play.ticking and entry == play.seq:
                 continue
@@ -118,7 +95,11 @@ class Wishes(Struct, frozen=True):
         return next((names for names in self.together if effect.get("name") in names), None)
 
 
-@host("flow", 'take_back(act, why: str = "", together: list = [], apart: list = []) -> {whole, left, apart}')
+@host(
+    "flow",
+    'take_back(act, why: str = "", together: list = [], apart: list = []) -> {whole, left, apart}',
+    effects={"take_back": ""},
+)
 def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) -> ScriptRecord:
     """Change back what an act changed, by its id; returns `whole`, and what is `left`: each with effect, of, name, why.
 
@@ -213,8 +194,8 @@ def _undo(play: Play, effects: list[Effect], entry: int) -> str:
     stays = ""
     try:
         for effect in effects:
-            undo = UNDOING.get(effect["effect"])
-            stays = stays or (undo(play, effect, entry) if undo else STAYING[effect["effect"]])
+            undo = play.host.effects[effect["effect"]]
+            stays = stays or (undo if isinstance(undo, str) else undo(play, effect, entry))
     except Overrun:
         raise
     except (Fault, Refusal) as error:
@@ -224,175 +205,3 @@ def _undo(play: Play, effects: list[Effect], entry: int) -> str:
     if stays:
         play.rollback(mark)
     return stays
-
-
-# -- registers
-
-
-def _put(play: Play, effect: Effect, _entry: int) -> str:
-    if "key" in effect:
-        return _put_in(play, effect)
-    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
-    declared = the_declaration(play, owner.kind, name)
-    first, before = initial(declared), effect["from"]
-    if owner.values.get(name, first) != effect["to"]:
-        return CHANGED
-    if before != first:
-        check(declared, name, before)
-        check_person(play, owner, declared, name, before)
-    write(play, owner, name, before, declared)
-    return ""
-
-
-def _put_in(play: Play, effect: Effect) -> str:
-    at = named_owner(str(effect["of"])), effect["name"], effect["key"]
-    if get_in(play, *at) != effect["to"]:
-        return CHANGED
-    return "" if put_in(play, *at, effect["from"]) else "a rule that comes first has set it otherwise"
-
-
-def _append(play: Play, effect: Effect, _entry: int) -> str:
-    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
-    declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
-    items = list(owner.values.get(name, initial(declared)) or ())
-    if effect["to"] not in items:
-        return CHANGED
-    place = len(items) - 1 - items[::-1].index(effect["to"])
-    write(play, owner, name, items[:place] + items[place + 1 :], declared)
-    return ""
-
-
-def _award(play: Play, effect: Effect, _entry: int) -> str:
-    amount = -effect["applied"]
-    to = named_owner(str(effect["of"]))
-    applied = award(play, [[to, amount]], effect["name"], "taken back", "correction", None, adjusted=False)[0]
-    return "" if applied == amount else f"{effect['of']} cannot have {amount} more {effect['name']}"
-
-
-def _setting(play: Play, effect: Effect, _entry: int) -> str:
-    name = effect["name"]
-    if find_setting(play, name) is None or setting(play, name) != effect["to"]:
-        return CHANGED
-    put_setting(play, name, effect["from"])
-    return ""
-
-
-# -- things
-
-
-def _create(play: Play, effect: Effect, _entry: int) -> str:
-    if effect.get("kind") == "player":
-        return PEOPLE
-    owner = find_owner(play, effect["of"])
-    made: dict[str, Any] = effect.get("values") or {}
-    for name in {**owner.values, **made}:
-        declared = declaration(play, owner.kind, name)
-        first = initial(declared[1]) if declared else None
-        if owner.values.get(name, first) != made.get(name, first):
-            return CHANGED
-    destroy(play, owner.id)
-    return ""
-
-
-def _destroy(play: Play, effect: Effect, _entry: int) -> str:
-    if effect.get("kind") == "player":
-        return PEOPLE
-    if "values" not in effect:
-        return "nothing is kept of it"
-    values = {name: value for name, value in effect["values"].items() if value is not None}
-    create(play, effect["kind"], effect["of"], values)
-    return ""
-
-
-def _give(play: Play, effect: Effect, _entry: int) -> str:
-    owner = find_owner(play, effect["of"])
-    if owner.values.get("owner") != effect["to"]:
-        return CHANGED
-    before = effect["from"]
-    if isinstance(before, str) and before in play.documents[ROSTER] and not is_player(play, before):
-        return GONE
-    give(play, owner.id, before)
-    return ""
-
-
-# -- time and duties
-
-
-def _timer(play: Play, effect: Effect, _entry: int) -> str:
-    key, running = effect["of"], timers(play)
-    if key not in running or running[key]["due"] != effect["due"]:
-        return CHANGED
-    if effect.get("was") is not None:
-        return _wind(play, key, effect["was"])
-    play.documents.remove("things/timer", running, key)
-    play.effect("cancel", of=key)
-    return ""
-
-
-def _cancel(play: Play, effect: Effect, _entry: int) -> str:
-    return CHANGED if effect["of"] in timers(play) else _wind(play, effect["of"], effect.get("was"))
-
-
-def _wind(play: Play, key: str, was: Any) -> str:
-    """Set a timer again as it ran; returns why that cannot be."""
-    if was is None or was["due"] <= play.now:
-        return "its time has passed"
-    play.documents.assign("things/timer", timers(play), key, was)
-    play.effect("timer", of=key, due=was["due"])
-    return ""
-
-
-def _owe(play: Play, effect: Effect, _entry: int) -> str:
-    owed, key = duties(play), effect["key"]
-    if key not in owed or (owed[key]["what"], owed[key]["by"]) != (effect["what"], effect.get("by")):
-        return CHANGED
-    if effect.get("was") is not None:
-        return _note(play, key, effect["was"])
-    play.documents.remove("things/duty", owed, key)
-    play.effect("settle", of=key)
-    return ""
-
-
-def _settle(play: Play, effect: Effect, _entry: int) -> str:
-    if effect["of"] in duties(play) or effect.get("was") is None:
-        return CHANGED
-    return _note(play, effect["of"], effect["was"])
-
-
-def _note(play: Play, key: str, was: Any) -> str:
-    play.documents.assign("things/duty", duties(play), key, was)
-    play.effect("owe", of=was["player"], what=was["what"], by=was["by"], key=key)
-    return ""
-
-
-UNDOING: dict[str, Undo] = {
-    "put": _put,
-    "append": _append,
-    "award": _award,
-    "setting": _setting,
-    "create": _create,
-    "destroy": _destroy,
-    "give": _give,
-    "timer": _timer,
-    "cancel": _cancel,
-    "owe": _owe,
-    "settle": _settle,
-    "enact": rule_changes.unmake,
-    "repeal": rule_changes.revive,
-    "amend": rule_changes.restore,
-    "transmute": rule_changes.restore,
-    "retitle": rule_changes.restore,
-    "label": rule_changes.restore,
-    "renumber": rule_changes.renumber_back,
-}
-"""What is taken back, by the kind of effect."""
-OF_PROPOSALS = "propose revise freeze open close ballot weigh enrol strike resolve".split()
-_OF_VOTES = "what becomes of proposals and ballots has words of its own"
-STAYING = {
-    **dict.fromkeys(OF_PROPOSALS, _OF_VOTES),
-    "reveal": "what everybody has seen stays seen",
-    "win": "a win is not taken back",
-    "suspend": "a rule is woken by wake()",
-    "wake": "a rule is put to sleep by suspend()",
-}
-"""What stays, and why."""

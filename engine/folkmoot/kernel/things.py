@@ -12,7 +12,7 @@ from typing import Any
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of
 from folkmoot.core.keys import GAME, OFFICES, PLAYERS, ROSTER, things_key
 from folkmoot.core.portable_names import folded, unportable
-from folkmoot.core.records import Registers
+from folkmoot.core.records import Effect, Registers
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.sealed_data import is_sealed_to_owner, readers_of
 from folkmoot.core.values import told
@@ -35,9 +35,11 @@ from folkmoot.kernel.registers import (
 )
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
-from folkmoot.language.host_functions import NOTHING, VALUES, host
+from folkmoot.language.host_functions import CHANGED, NOTHING, VALUES, host
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
+PEOPLE = "who comes in or leaves is not taken back"
+GONE = "whoever had it before has left"
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
 
 
@@ -64,7 +66,26 @@ def _present(play: Play, people: Iterable[str]) -> list[str]:
     return sorted(present, key=lambda player: int(roster[player]["since"]))
 
 
-@host("writing", "create(kind: new_kind, id = None, **registers: registers) -> str", keeps=VALUES)
+def _undo_create(play: Play, effect: Effect, _entry: int) -> str:
+    if effect.get("kind") == "player":
+        return PEOPLE
+    owner = find_owner(play, effect["of"])
+    made: dict[str, Any] = effect.get("values") or {}
+    for name in {**owner.values, **made}:
+        declared = declaration(play, owner.kind, name)
+        first = initial(declared[1]) if declared else None
+        if owner.values.get(name, first) != made.get(name, first):
+            return CHANGED
+    destroy(play, owner.id)
+    return ""
+
+
+@host(
+    "writing",
+    "create(kind: new_kind, id = None, **registers: registers) -> str",
+    keeps=VALUES,
+    effects={"create": _undo_create},
+)
 def create(play: Play, kind: str, identifier: str | None, registers: Registers) -> str:
     """Create a thing of a kind and return its id; an id that is none or is taken refuses the act (E-ARGS, E-DUP).
 
@@ -229,7 +250,17 @@ def give_initial_values_to_all(play: Play) -> None:
         _give_missing(play, player, of_players)
 
 
-@host("writing", "destroy(id: str) -> None", keeps=NOTHING)
+def _undo_destroy(play: Play, effect: Effect, _entry: int) -> str:
+    if effect.get("kind") == "player":
+        return PEOPLE
+    if "values" not in effect:
+        return "nothing is kept of it"
+    values = {name: value for name, value in effect["values"].items() if value is not None}
+    create(play, effect["kind"], effect["of"], values)
+    return ""
+
+
+@host("writing", "destroy(id: str) -> None", keeps=NOTHING, effects={"destroy": _undo_destroy})
 def destroy(play: Play, identifier: str) -> None:
     """Destroy a thing; a player leaves, and the roster keeps who they are, with today's date.
 
@@ -308,7 +339,18 @@ def is_deputy(play: Play, player: str, office: str) -> bool:
     return is_player(play, player) and ask_usable(play, "acts_for", flaw_of_switch, player, office)[1] is True
 
 
-@host("writing", "give(thing: str, to) -> None", keeps=VALUES)
+def _undo_give(play: Play, effect: Effect, _entry: int) -> str:
+    owner = find_owner(play, effect["of"])
+    if owner.values.get("owner") != effect["to"]:
+        return CHANGED
+    before = effect["from"]
+    if isinstance(before, str) and before in play.documents[ROSTER] and not is_player(play, before):
+        return GONE
+    give(play, owner.id, before)
+    return ""
+
+
+@host("writing", "give(thing: str, to) -> None", keeps=VALUES, effects={"give": _undo_give})
 def give(play: Play, thing: str, to: Any) -> None:
     """Give a thing to an owner, who from then on reads what is sealed in it to its owner.
 
@@ -342,7 +384,7 @@ def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]
     return [(name, found[1]) for name, found in declared if found is not None and is_sealed_to_owner(found[1])]
 
 
-@host("what is sealed", "reveal(what: sealed)")
+@host("what is sealed", "reveal(what: sealed)", effects={"reveal": "what everybody has seen stays seen", "unseal": ""})
 def reveal(play: Play, what: Any) -> Any:
     """Open to everybody what is sealed, and return it: a value, each in a list, or all that a thing holds, by its id.
 

@@ -16,7 +16,7 @@ from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposals import check_handling, decide, set_fields
+from folkmoot.kernel.proposals import OF_VOTES, check_handling, decide, set_fields
 from folkmoot.kernel.roster import is_own_act, is_player
 from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
@@ -28,7 +28,7 @@ VOTED_ON = ("open", "closed")
 LONGEST_REASON = 8_000  # characters of the reason of a sealed ballot
 
 
-@host("proposals", "open_voting(proposal: ref) -> proposal", asks_first=check_handling)
+@host("proposals", "open_voting(proposal: ref) -> proposal", asks_first=check_handling, effects={"open": OF_VOTES})
 def open_voting(play: Play, ref: Any) -> ScriptRecord:
     """Open the vote; the electorate is asked and kept.
 
@@ -113,7 +113,11 @@ def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
     return ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[0]
 
 
-@host("proposals", 'cast(proposal: ref, player, choice: str, reason: str = "", deemed: bool = False) -> proposal')
+@host(
+    "proposals",
+    'cast(proposal: ref, player, choice: str, reason: str = "", deemed: bool = False) -> proposal',
+    effects={"ballot": OF_VOTES},
+)
 def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
     """Enter a ballot for a player, for instance a deemed abstention.
 
@@ -180,7 +184,7 @@ def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, de
     return Ballot(choice=choice, reason=reason, at=play.now, weight=weight, counts=True, why="", deemed=deemed)
 
 
-@host("proposals", "close_voting(proposal: ref) -> proposal", asks_first=check_handling)
+@host("proposals", "close_voting(proposal: ref) -> proposal", asks_first=check_handling, effects={"close": OF_VOTES})
 def close_voting(play: Play, ref: Any) -> ScriptRecord:
     """Close the vote; what is decided follows from `adopted`.
 
@@ -244,7 +248,7 @@ def _weigh(play: Play, proposal: Proposal) -> None:
     play.effect("weigh", of=proposal["id"], values=changed)
 
 
-@host("proposals", "recount(proposal: ref) -> proposal")
+@host("proposals", "recount(proposal: ref) -> proposal", effects={"weigh": OF_VOTES})
 def recount(play: Play, ref: Any) -> ScriptRecord:
     """Measure the weight of every ballot anew, by `weights`, before the close does.
 
@@ -272,7 +276,7 @@ def _voted_on(play: Play, ref: Any, doing: str) -> Proposal:
     return proposal
 
 
-@host("proposals", "enrol(proposal: ref, voter) -> proposal")
+@host("proposals", "enrol(proposal: ref, voter) -> proposal", effects={"enrol": OF_VOTES})
 def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     """Give somebody a vote on a proposal whose vote was opened already: a player, or a thing that votes.
 
@@ -294,7 +298,7 @@ def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     return to_record(play, proposal)
 
 
-@host("proposals", "strike(proposal: ref, voter) -> proposal")
+@host("proposals", "strike(proposal: ref, voter) -> proposal", effects={"strike": OF_VOTES})
 def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     """Take somebody's vote on a proposal, and the ballot with it; the record keeps that it was cast.
 

@@ -35,6 +35,7 @@ from folkmoot.language.declarations import (
 
 F = TypeVar("F", bound=Callable[..., Any])
 Undo = Callable[[Any, Any, int], str]  # (play, effect, its entry): why it stays, "" where it is as it was
+CHANGED = "it has changed since"  # the commonest reason why something stays
 NOTHING, TEXTS, VALUES = "nothing", "texts", "values"
 PLAIN = frozenset({"bool", "int", "str", "plain", "None"})  # answers that are what they are on either side
 DECLARED = "__host__"  # the attribute of a function under which its declaration lies

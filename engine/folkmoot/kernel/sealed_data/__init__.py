@@ -47,7 +47,7 @@ def act(play: Play, action: ScriptRecord, *more: Any) -> None:
 # -- what scripts call
 
 
-@host("what is sealed", "sealed(function: str, *arguments: handed)")
+@host("what is sealed", "sealed(function: str, *arguments: handed)", effects={"seal": ""})
 def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
     """Have a function that this rule declares under `sealed:` look into sealed values; its answer is sealed, too.
 
@@ -91,7 +91,7 @@ def declassify(play: Play, value: Any, why: Any) -> Any:
     return values.declassify(play, value, why)
 
 
-@host("what is sealed", "disclose(value: sealed, to) -> None")
+@host("what is sealed", "disclose(value: sealed, to) -> None", effects={"disclose": ""})
 def disclose(play: Play, value: Any, to: Any) -> None:
     """Let somebody more read a sealed value, or each in a list: a player, an office as "office/NAME", or several.
 

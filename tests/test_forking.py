@@ -119,7 +119,7 @@ def test_a_fork_hides_its_secrets_as_a_process_does(forking: Forking, tmp_path: 
     for program in both(forking, tmp_path, SEEN):
         for more in ({}, {CHANCE: "0123456789abcdef" * 4}):
             done = subprocess.run(
-                [program, "-C", str(tmp_path), "secret"],
+                [program, "-C", str(tmp_path), "key", "--dice"],
                 env=forking.environment | more,
                 capture_output=True,
                 text=True,

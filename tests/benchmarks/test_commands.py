@@ -107,7 +107,13 @@ def test_a_page_is_shown_without_what_draws(roots: dict[int, Path]) -> None:
         ("vote",),
         ("demo",),
         pytest.param(("explain", "rule"), marks=pytest.mark.long),
-        pytest.param(("open",), marks=pytest.mark.long),
+        pytest.param(
+            (
+                "show",
+                "--open",
+            ),
+            marks=pytest.mark.long,
+        ),
         pytest.param(("begin",), marks=pytest.mark.long),
     ],
 )

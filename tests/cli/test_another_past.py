@@ -16,7 +16,7 @@ from tests.referee.meeting import GAME, git, identity
 
 LOOKS = (
     ("status",), ("status", "--json"), ("log",), ("show",), ("verify",), ("act", "state", "x"), ("act", "--list"),
-    ("comment", "hi"), ("wait", "--timeout", "60"), ("pages",), ("explain", "ann"), ("repair",), ("referee",),
+    ("comment", "hi"), ("status", "--wait", "--timeout", "60"), ("serve", "--build",), ("explain", "ann"), ("verify", "--repair",), ("referee",),
 )  # fmt: skip
 FORGE = "refs/moot/forge"
 
@@ -64,12 +64,12 @@ class TestRewound:
         rewind(meeting.bare, old[0] if what != "forge" else "", old[1] if what != "branch" else "")
         for words in LOOKS:
             told = meeting.moot("ann", *words, code=4)
-            if what == "branch" and words[0] in ("repair", "referee"):
+            if what == "branch" and words in (("verify", "--repair"), ("referee",)):
                 assert "entry was removed" in told.err + told.out, "what a referee had proved it finds lost by itself"
                 continue
             assert "E-PAST" in told.err + told.out, words
             assert "--accept-past" in told.err + told.out
-            if what != "forge" and words[0] not in ("repair", "referee"):
+            if what != "forge" and words not in (("verify", "--repair"), ("referee",)):
                 assert "entry 3, 'state' by ann of " in told.err + told.out
         clone = meeting.clone("ann")
         git(clone, "-c", "gc.reflogExpire=now", "gc", "--prune=now", "--quiet")
@@ -144,7 +144,7 @@ class TestRewound:
         made = meeting.change("bob", {name: b"seq: 3\n"}, "By hand")
         git(meeting.seat("bob").refs.git.path, "push", "--quiet", str(meeting.bare), f"{made}:refs/heads/main")
         assert "E-PAST" not in meeting.moot("ann", "status", code=4).err
-        meeting.moot("ann", "repair", "--revert")
+        meeting.moot("ann", "verify", "--repair", "revert")
         meeting.moot("ann", "status")
 
     @pytest.mark.threat("T-130")
@@ -208,7 +208,17 @@ class TestKeptByOne:
         if looked:
             assert keeper.run(keeper.other, "status").code == 0
         git(keeper.host, "update-ref", "refs/heads/main", old)
-        for words in (("status",), ("log",), ("show",), ("verify",), ("check",), ("pages",)):
+        for words in (
+            ("status",),
+            ("log",),
+            ("show",),
+            ("verify",),
+            ("check",),
+            (
+                "serve",
+                "--build",
+            ),
+        ):
             told = keeper.run(keeper.other, *words)
             assert (told.code, "E-PAST" in told.err) == (4, True), (words, told)
         assert "entry 2, 'state' by ann" in told.err

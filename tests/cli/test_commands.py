@@ -10,10 +10,12 @@ from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
 
+import click
 import pytest
 
 from folkmoot.cli.main import COMMANDS, Commands
 from folkmoot.cli.main import moot as group
+from folkmoot.cli.misuse import SUCCESSORS
 from folkmoot.cli.site import open_server
 from folkmoot.ops.doctor.repository_files import GIT_FILES
 from tests.cli.conftest import Moot
@@ -77,6 +79,18 @@ def test_the_listed_summary_of_each_command_is_its_own(moot: Moot) -> None:
         assert f"  {name} " in help_.out
 
 
+@pytest.mark.parametrize("word", SUCCESSORS)
+def test_a_word_that_was_a_command_tells_its_successor(moot: Moot, word: str) -> None:
+    said = moot(word, "more", "--words")
+    assert (said.code, f"It is `{SUCCESSORS[word]}` now." in said.err) == (2, True)
+    _moot, successor, *words = SUCCESSORS[word].split()
+    command = group.get_command(click.Context(group), successor)
+    assert word not in COMMANDS
+    assert command is not None
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert {each for each in words if each.startswith("--")} <= options
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
@@ -85,7 +99,7 @@ def test_the_listed_summary_of_each_command_is_its_own(moot: Moot) -> None:
         (["act", "vote", "--by", "ann", "for", "against"], "are written name=value, and vote takes choice"),
         (["explain", "rule"], "`moot explain rule 203`"),
         (["explain", "ann"], "Say what to explain"),
-        (["schema"], "Say which"),
+        (["check", "--schema"], "Say which"),
         (["status", "--frm"], "No such option"),
         (["status"], "there is no game"),
         (["status", "--game", "nowhere"], "there is no game 'nowhere'"),
@@ -326,7 +340,7 @@ def test_a_changed_copy_of_a_rule_amends_it(table: Moot) -> None:
 
 def test_a_tick_that_changes_nothing_writes_nothing(table: Moot) -> None:
     before = table("status", "--json").record["seq"]
-    said = table("tick", "--until", "+1h", "--json")
+    said = table("referee", "--until", "+1h", "--json")
     assert (said.code, said.record) == (0, {"entries": [], "dry_run": False})
     assert table("status", "--json").record["seq"] == before
 
@@ -407,30 +421,30 @@ def test_verify_names_the_file_that_was_changed_and_ends_with_4(table: Moot) -> 
 def test_scenarios_that_fail_are_named(moot: Moot) -> None:
     good = "scenario: a game begins\nruleset: suber\nplayers: [ann, bob]\nexpect:\n  - {game: true, next_number: 301}\n"
     write("good.yaml", good)
-    assert moot("scenario", "good.yaml").out.endswith("1 passed, 0 failed\n")
+    assert moot("check", "good.yaml").out.endswith("all is well. 1 of 1 scenario held.\n")
     write("bad.yaml", good.replace("301", "302"))
-    said = moot("scenario", ".")
+    said = moot("check", ".")
     assert said.code == 1
-    assert said.out.endswith("1 passed, 1 failed\n")
+    assert said.out.endswith("1 of 2 scenarios held.\n")
     assert "bad.yaml" in said.err
 
 
 def test_the_vocabulary_of_a_ruleset_has_its_published_names(moot: Moot) -> None:
-    names = moot("schema", "--ruleset", "suber").record
+    names = moot("check", "--schema", "--ruleset", "suber").record
     assert {"propose", "finalise", "vote", "judge", "throw_die"} <= set(names["actions"])
     assert "E-ORDER" in names["codes"]
     assert names["settings"]["G2-Q28"]["name"] == "compound"
-    assert moot("schema", "--ruleset", "chess").code == 1
+    assert moot("check", "--schema", "--ruleset", "chess").code == 1
 
 
 def test_schemas_are_written_for_editors(moot: Moot) -> None:
-    said = moot("schema", "--out", "schemas")
+    said = moot("check", "--schema", "--out", "schemas")
     assert said.code == 0
     line = "# yaml-language-server: $schema=schemas/rule.json"
     assert line in said.err.splitlines()
-    assert line in [told.strip() for told in moot("schema", "--help").out.splitlines()]
+    assert line in [told.strip() for told in moot("check", "--schema", "--help").out.splitlines()]
     assert {path.stem for path in Path("schemas").glob("*.json")} >= {"rule", "action", "settings", "scenario"}
-    assert moot("schema", "rule").record["type"] == "object"
+    assert moot("check", "--schema", "rule").record["type"] == "object"
 
 
 # -- the demonstration
@@ -489,14 +503,14 @@ def test_a_new_game_tells_git_what_to_leave_alone(moot: Moot, tmp_path: Path) ->
     assert {".pending/", "/site/", "/site_src/index.md"} <= set(ignored)
     assert not git(tmp_path, "status", "--porcelain"), "they are in the founding commit"
     assert ".gitattributes" in git(tmp_path, "ls-files")
-    assert moot("pages").code == 0
+    assert moot("serve", "--build").code == 0
     assert "site_src/table/" not in git(tmp_path, "status", "--porcelain", "--untracked-files=all")
 
 
 def test_git_files_of_ones_own_are_never_changed(moot: Moot, tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("mine\n")
     assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
-    assert moot("pages").code == 0
+    assert moot("serve", "--build").code == 0
     assert (tmp_path / ".gitignore").read_text() == "mine\n"
     assert (tmp_path / ".gitattributes").exists()
 

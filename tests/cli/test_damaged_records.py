@@ -165,7 +165,7 @@ def test_nothing_is_recorded_on_damaged_law_of_the_past(moot: Moot, amended: Pat
     assert tree(tmp_path) == before
 
 
-@pytest.mark.parametrize("words", ["tick", "act pause --by ann"])
+@pytest.mark.parametrize("words", ["referee", "act pause --by ann"])
 def test_whatever_records_is_refused(played: Moot, tmp_path: Path, words: str) -> None:
     (tmp_path / "state/table/journal/000/000002.yaml").write_bytes(b"")
     before = tree(tmp_path)
@@ -245,8 +245,8 @@ def test_of_files_that_no_entry_made_their_number_and_the_first_few_are_told(
 
 
 AT_A_TABLE = (
-    ("status",), ("log",), ("show",), ("hand",), ("explain", "ann"), ("act", "state", "x"), ("wait", "--timeout", "0"),
-    ("propose", "--repeal", "206", "--dry-run"), ("preview", "tea.yaml"), ("repair",),
+    ("status",), ("log",), ("show",), ("show", "hand",), ("explain", "ann"), ("act", "state", "x"), ("status", "--wait", "--timeout", "0"),
+    ("propose", "--repeal", "206", "--dry-run"), ("try", "--comment", "tea.yaml"), ("verify", "--repair",),
 )  # fmt: skip
 
 

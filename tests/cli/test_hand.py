@@ -1,4 +1,4 @@
-"""`moot hand`, and what `moot` seals before it leaves a machine."""
+"""`moot show hand`, and what `moot` seals before it leaves a machine."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def act(moot: Moot, by: str, do: str, *words: str) -> Any:
 
 
 def hand(moot: Moot, player: str) -> dict[str, Any]:
-    return {each["owner"]: each["value"] for each in moot("hand", "--by", player, "--json").record["registers"]}
+    return {each["owner"]: each["value"] for each in moot("show", "hand", "--by", player, "--json").record["registers"]}
 
 
 def test_a_hand_shows_what_one_may_see(kept: Moot) -> None:
     seen = hand(kept, "ann")
     assert set(seen.pop("ann")) <= set(CARDS)
     assert seen == {"bob": "sealed", "cid": "sealed"}
-    said = kept("hand", "--by", "bob")
+    said = kept("show", "hand", "--by", "bob")
     assert "You have named no key" in said.err + said.out
     assert [card for card in CARDS if card in said.out] == []
 
@@ -107,6 +107,6 @@ def test_what_is_to_be_sealed_is_never_sent_in_clear(kept: Moot) -> None:
 @pytest.mark.parametrize("who", ["mallory", "office/scribe", "keeper", "game", "", "ann\u200b"])
 def test_who_is_no_player_sees_no_hand(kept: Moot, who: str) -> None:
     """Whatever name is given, and whatever key lies here: boxes are for players, and for the keeper, who is none."""
-    said = kept("hand", "--by", who)
+    said = kept("show", "hand", "--by", who)
     assert "Traceback" not in said.err
     assert not any(card in said.out + said.err for card in CARDS)

@@ -78,7 +78,7 @@ def test_no_command_judges_anything_for_the_superuser_where_no_wall_stands(
     monkeypatch.setattr("folkmoot.sandbox.connection.refuse_bare_root", lambda _standing: refuse_bare_root([]))
     monkeypatch.setattr(Connection, "standing", None)
     rule = gathering.file("more.yaml")
-    for words in (("verify",), ("referee",), ("check",), ("try", rule), ("preview", rule)):
+    for words in (("verify",), ("referee",), ("check",), ("try", rule), ("try", "--comment", rule)):
         said = gathering.moot("bob", *words, code=5)
         assert "this is the superuser" in said.out + said.err
     assert "this is the superuser" in gathering.moot("bob", "doctor", code=1).out

@@ -21,7 +21,7 @@ from tests.cli.gathering import TEA, Gathering
 from tests.referee.meeting import GAME, git
 
 RULE = f"state/{GAME}/rules/203.yaml"
-FILES = {"check": ("check",), "try": ("try",), "preview": ("preview",), "propose": ("propose", "--rule")}
+FILES = {"check": ("check",), "try": ("try",), "preview": ("try", "--comment"), "propose": ("propose", "--rule")}
 
 
 def says(said: Said, *wanted: str) -> None:
@@ -51,7 +51,7 @@ def test_git_is_midway_through_something(gathering: Gathering) -> None:
         says(gathering.moot("ann", "propose", code=5), f"midway through `git {word}`", f"git {word} --abort")
         for words in FILES.values():
             said = gathering._moot("-C", str(clone), *words, str(clone / RULE))
-            code = 4 if words[0] in ("check", "try") else 1  # which read the record first, damaged as it is
+            code = 4 if words in (("check",), ("try",)) else 1  # which read the record first, damaged as it is
             assert said.code == code, (words, said.err)
             says(said, "203.yaml:6:1: git left the marks of a merge conflict", "take out the lines")
         git(clone, word, "--abort")
@@ -80,7 +80,7 @@ def test_files_that_are_not_the_text_that_is_asked_for(gathering: Gathering) -> 
             says(gathering.moot("ann", *words, str(path), code=1), *wanted)
     assert gathering.refs() == before
     path.write_bytes(TEA.encode("utf-16"))
-    scenario = gathering.moot("ann", "scenario", str(path), code=1)
+    scenario = gathering.moot("ann", "check", str(path), code=1)
     says(scenario, "UTF-16")
     assert gathering.moot("ann", "check", str(path), "--json", code=1).record["problems"][0]["code"] == "E-UTF8"
 
@@ -99,7 +99,16 @@ def test_no_terminal_for_an_editor(gathering: Gathering, monkeypatch: pytest.Mon
 def test_a_clone_without_the_files_of_the_game(gathering: Gathering) -> None:
     clone, way = gathering.clone("ann"), "`git checkout HEAD -- state`"
     shutil.rmtree(clone / "state")
-    reading = [("verify",), ("check",), ("pages",), ("explain", "rule", "203"), ("status", "--game", GAME)]
+    reading = [
+        ("verify",),
+        ("check",),
+        (
+            "serve",
+            "--build",
+        ),
+        ("explain", "rule", "203"),
+        ("status", "--game", GAME),
+    ]
     for words in reading:
         said = gathering.moot("ann", *words, code=2)
         says(said, f"the last commit has {GAME}", way)
@@ -114,7 +123,14 @@ def test_a_clone_without_the_files_of_the_game(gathering: Gathering) -> None:
     says(gathering.moot("ann", "verify", code=2), "nothing is checked out", "`git pull`")
     git(clone, "commit", "--quiet", "--allow-empty", "--message", "Nothing")
     says(gathering.moot("ann", "verify", code=2), "on the branch main", "`git checkout main`")
-    for words in (("verify",), ("check",), ("pages",)):
+    for words in (
+        ("verify",),
+        ("check",),
+        (
+            "serve",
+            "--build",
+        ),
+    ):
         said = gathering._moot("-C", str(gathering.bare), *words)
         assert said.code == 2
         says(said, "a bare repository", f"`git clone {gathering.bare}`")
@@ -184,7 +200,7 @@ def test_a_record_that_was_changed_by_hand_names_the_way_back(gathering: Gatheri
     roster.write_text(roster.read_text().replace("Ann", "Anna"))
     says(gathering.moot("ann", "verify", code=4), "roster.yaml:", f"`git checkout HEAD -- state/{GAME}`")
     git(clone, "commit", "--quiet", "--all", "--message", "Anna")
-    says(gathering.moot("ann", "verify", code=4), f"git log -- state/{GAME}", "`moot repair`")
+    says(gathering.moot("ann", "verify", code=4), f"git log -- state/{GAME}", "`moot verify --repair`")
     said = gathering.moot("ann", "propose", code=1)
     says(said, "only the referee writes it", "take it out")
 
@@ -230,7 +246,7 @@ def test_one_keeper_whose_git_is_elsewhere(table: Moot, monkeypatch: pytest.Monk
     says(said, "midway through `git merge`", "git merge --abort")
     assert git(here, "rev-parse", "HEAD") == before
     assert not git(here, "status", "--porcelain")
-    said = table("tick")
+    said = table("referee")
     assert said.code == 5
     (here / ".git" / "MERGE_HEAD").unlink()
     monkeypatch.setenv("PATH", "/nowhere")
@@ -244,7 +260,7 @@ def test_wrong_times_and_names(table: Moot) -> None:
         ("act", "state", "x", "--by", "ann", "--at", "yesterday"): ("'yesterday' is no point in time", "+2h"),
         ("act", "state", "x", "--by", "ann", "--at", "2026-13-01T00:00:00Z"): ("no point in time", "UTC"),
         ("act", "state", "x", "--by", "ann", "--at", "2001-01-01T00:00:00Z"): ("before the last entry", "no earlier"),
-        ("tick", "--until", "2001-01-01T00:00:00Z"): ("before the last entry", "forward only"),
+        ("referee", "--until", "2001-01-01T00:00:00Z"): ("before the last entry", "forward only"),
         ("explain", "bbo", "score"): ("nobody here is called bbo", "`moot explain bob score`"),
         ("explain", "ann", "scroe"): ("no scroe", "did you mean score?"),
         ("explain", "entry", "x"): ("no entry x", "1 to 1"),
@@ -262,7 +278,7 @@ def test_wrong_times_and_names(table: Moot) -> None:
 def test_a_game_that_is_misspelt_though_something_else_names_one(gathering: Gathering) -> None:
     gathering.tea()
     before = gathering.refs()
-    for words in (("vote", "1", "for"), ("comment", "--on", "1", "Hm."), ("preview", "1"), ("propose",), ("join",)):
+    for words in (("vote", "1", "for"), ("comment", "--on", "1", "Hm."), ("try", "1"), ("propose",), ("join",)):
         says(gathering.moot("bob", *words, "--game", "chess", code=2), "no game 'chess'", GAME)
     assert gathering.refs() == before
 

@@ -35,7 +35,7 @@ SLIPS = {
     "a second rule without its option": Slip(("propose", "--repeal", "201", "202"), ("`--repeal 202`",)),
     "a number for the log": Slip(("log", "3"), ("`moot log --pull-request 3`",)),
     "a player for the log": Slip(("log", "bob"), ("`moot log --by bob`",)),
-    "seconds to wait": Slip(("wait", "60"), ("`moot wait --timeout 60`",)),
+    "seconds to wait": Slip(("status", "60"), ("`moot status --wait --timeout 60`",)),
     "a game without its option": Slip(("verify", GAME), (f"`moot verify --game {GAME}`",)),
     "a player for the status": Slip(("status", "bob"), ("`moot status --by bob`",)),
     "players without their options": Slip(("table", "t.git", "-p", "ann", "bob"), ("`moot table FOLDER -p ann -p bob`",)),
@@ -159,6 +159,6 @@ def test_what_the_walk_found_ugly_is_drawn_readably(gathering: Gathering) -> Non
     shown = gathering.moot("bob", "show", "1").out
     assert "Hot." in shown
     assert "…" not in shown
-    said = gathering.moot("bob", "preview", "1", "--said").out
+    said = gathering.moot("bob", "try", "1", "--said").out
     assert "|" not in said
     assert "bob voted on proposal 301" in gathering.moot("bob", "log").out

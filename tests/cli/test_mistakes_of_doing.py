@@ -46,7 +46,7 @@ SLIPS = (
     Slip("comment --on 1 /vote for proposal=301 proposal=302", ("proposal is given twice",)),
     Slip("propose --rule tea.yaml --do dance", ("no action dance takes rule-changes", "Nothing was sent."), 1),
     Slip("try tea.yaml --show scroes", ("there are turn, scores",), 2),
-    Slip("try", ("Say what to try",), 2),
+    Slip("try", ("moot try 7", "moot try tea.yaml")),
     Slip("init --forge github --home https://git.example/a/b", ("is played on plain git", "moot move https://git.example/a/b"), 1),
     Slip("log --by bbo", ("nobody here is called bbo", "did you mean bob?"), 1),
     Slip("log --pull-request 99", ("there is no pull request 99", "open: 1 (Tea)"), 1),
@@ -107,7 +107,7 @@ def test_files_are_those_beside_the_repository_that_is_named(gathering: Gatherin
     clone = gathering.clone("ann")
     (clone / "rum.yaml").write_text(TEA.replace("Tea", "Rum"))
     assert "Enact a new rule: Rum" in gathering.moot("ann", "propose", "--rule", "rum.yaml", "--dry-run").out
-    assert "enacts a new rule · Rum" in gathering.moot("ann", "preview", "rum.yaml").out
+    assert "enacts a new rule · Rum" in gathering.moot("ann", "try", "--comment", "rum.yaml").out
     assert "1 file checked" in gathering.moot("ann", "check", "rum.yaml").out
     gathering.file("tea.yaml")
     assert "Enact a new rule: Tea" in gathering.moot("ann", "propose", "--rule", "tea.yaml", "--dry-run").out

@@ -90,7 +90,7 @@ SLIPS = {
     "a page that is none": Slip(("show", "scroes"), ("did you mean `moot show scores`?",)),
     "a pull request that is none": Slip(("show", "7"), ("no pull request 7", "moot propose")),
     "nothing to take back": Slip(("withdraw", "7"), ("no pull request 7", "moot propose")),
-    "nothing to preview": Slip(("preview", "7"), ("no pull request 7", "moot propose")),
+    "nothing to preview": Slip(("try", "7"), ("no pull request 7", "moot propose")),
     "a number that is none": Slip(("vote", "0", "for"), ("moot status",), 2),
     "nothing to vote on": Slip(("vote", "for"), ("moot status",), 2),
     "a name that begins with a digit": Slip(("join", "9lives"), ("you are bob in",)),
@@ -161,7 +161,7 @@ def test_who_keeps_a_game_alone_is_told_the_same(table: Moot) -> None:
     said = table("act", "propose", "--by", "ann", "--transmute", "101=mutabel", "title=Looser")
     assert (said.code, "did you mean `--transmute 101=mutable`?" in said.err) == (1, True)
     Path("tea.yaml").write_text(TEA)
-    said = table("preview", "tea.yaml")
+    said = table("try", "--comment", "tea.yaml")
     assert (said.code, "`moot try FILE` shows what a rule would do" in said.err) == (1, True)
     assert len(table("log", "--json").record["log"]) == 1, "nothing of it is recorded"
 

@@ -109,11 +109,17 @@ def test_a_reason_may_begin_with_dashes_behind_two(gathering: Gathering) -> None
 
 IN_BARE = {
     "a game": ("new", "other", "-p", "ann", "-p", "bob"),
-    "a pin": ("pin",),
-    "forms": ("forms", "--forge", "github"),
+    "a pin": (
+        "init",
+        "--pin",
+    ),
+    "forms": ("init", "--forms", "--forge", "github"),
     "a forge": ("init", "--forge", "github", "--home", "https://github.com/ann/game", "--login", "ann=annabel:1"),
     "a beginning": ("begin", "x", "--forge", "github", "--home", "https://github.com/ann/game", "--founder", "ann"),
-    "a site": ("pages",),
+    "a site": (
+        "serve",
+        "--build",
+    ),
 }
 
 
@@ -139,7 +145,7 @@ def test_the_doctor_of_a_table_sends_nobody_to_found_another_game(gathering: Gat
 
 
 def test_whoever_is_no_player_is_not_told_that_one_person_keeps_the_game(gathering: Gathering, moot: Moot) -> None:
-    said = moot("-C", str(gathering.bare), "hand")
+    said = moot("-C", str(gathering.bare), "show", "hand")
     assert said.code == 1
     assert "git does not say that you are a player" in said.err
     assert "`moot join`" in said.err
@@ -175,7 +181,7 @@ def test_an_editor_with_a_quotation_mark_too_many_is_told(
 
 
 def test_schemas_that_are_written_are_on_record(moot: Moot, tmp_path: Path) -> None:
-    said = moot("schema", "--out", "s", "--json")
+    said = moot("check", "--schema", "--out", "s", "--json")
     assert sorted(said.record["written"]) == sorted(f"s/{path.name}" for path in (tmp_path / "s").iterdir())
 
 

@@ -58,7 +58,7 @@ def test_a_proposals_number_means_its_pull_request(table: Seats) -> None:
     assert "Voted for on pull request 1" in said.out
     assert "Voted against on pull request 1" in table.moot("cid", "vote", "1", "against", "--proposal", "301").out
     assert "Said on pull request 1" in table.moot("cid", "comment", "--on", "301", "Well.").out
-    assert "Proposal 301 · Tea" in table.moot("cid", "preview", "301").out
+    assert "Proposal 301 · Tea" in table.moot("cid", "try", "301").out
     assert "pull request 1" in table.moot("ann", "withdraw", "301", "no more", "of this").out
     table.moot("cid", "vote", "1", "against", "--proposal", "302", code=2)
     table.moot("cid", "vote", "302", "against", code=1)

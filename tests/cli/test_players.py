@@ -631,7 +631,7 @@ def test_looking_writes_nothing_and_observes_nothing(gathering: Gathering) -> No
     gathering.tea()
     before, mine = gathering.refs(), state_of(gathering.clone("bob"))
     gathering.moot("bob", "status")
-    gathering.moot("bob", "preview", "1")
+    gathering.moot("bob", "try", "1")
     assert gathering.refs() == before
     assert state_of(gathering.clone("bob")) == mine
 
@@ -658,22 +658,22 @@ def test_a_clone_that_never_fetched_says_so(gathering: Gathering) -> None:
 def test_a_preview_shows_a_pull_request_a_file_and_a_branch(gathering: Gathering) -> None:
     gathering.tea()
     wanted = "There is tea for everybody."
-    assert wanted in gathering.moot("bob", "preview", "1").out
-    assert wanted in gathering.moot("bob", "preview", gathering.file("tea.yaml")).out
-    assert "your checked-out branch changes no rule" in gathering.moot("bob", "preview", code=1).err
+    assert wanted in gathering.moot("bob", "try", "1").out
+    assert wanted in gathering.moot("bob", "try", "--comment", gathering.file("tea.yaml")).out
+    assert "your checked-out branch changes no rule" in gathering.moot("bob", "try", code=1).err
     clone = gathering.clone("bob")
     (clone / f"state/{GAME}/rules/tea.yaml").write_text(TEA)
     git(clone, "add", ".")
     git(clone, "commit", "--quiet", "-m", "Tea")
-    assert wanted in gathering.moot("bob", "preview").out
-    assert "has not said anything" in gathering.moot("bob", "preview", "1", "--said").out
+    assert wanted in gathering.moot("bob", "try").out
+    assert "has not said anything" in gathering.moot("bob", "try", "1", "--said").out
     gathering.referee()
-    assert "Proposal 301" in gathering.moot("bob", "preview", "1", "--said").out
+    assert "Proposal 301" in gathering.moot("bob", "try", "1", "--said").out
 
 
 def test_the_preview_of_a_refused_pull_request_says_why_and_ends_with_1(gathering: Gathering) -> None:
     gathering.open("bob", {"game.yaml": b"title: mine\n"})
-    said = gathering.moot("ann", "preview", "1", code=1)
+    said = gathering.moot("ann", "try", "1", code=1)
     assert f"state/{GAME}/game.yaml" in said.out
 
 
@@ -716,7 +716,7 @@ def test_a_bare_clone_is_a_seat_too(gathering: Gathering, moot: Moot) -> None:
 
 
 def test_outside_of_a_repository_it_says_so(moot: Moot) -> None:
-    for words in (["propose"], ["vote", "1", "for"], ["join"], ["preview"], ["withdraw", "1"]):
+    for words in (["propose"], ["vote", "1", "for"], ["join"], ["try", "1"], ["withdraw", "1"]):
         said = moot(*words)
         assert said.code == 5, words
         assert "there is no git repository here" in said.err
@@ -753,20 +753,20 @@ def test_a_founder_is_told_how_e_is_recognised(moot: Moot, tmp_path: Path) -> No
 
 
 def test_whatever_is_opened_is_on_the_site(table: Moot, tmp_path: Path) -> None:
-    from folkmoot.cli.commands.open import PAGES
+    from folkmoot.cli.page_addresses import PAGES
     from folkmoot.site.preparation import lay_site
 
     table("act", "propose", "--by", "ann", "--repeal", "206", "title=No more", "--at", "2026-01-05T12:00:30Z")
     lay_site(tmp_path)
     config = tmp_path / "mkdocs.yml"
     config.write_text(f"site_url: https://ann.example/\n{config.read_text('utf-8')}", "utf-8")
-    assert table("pages").code == 0
+    assert table("serve", "--build").code == 0
     words = [*([name] for name in PAGES), ["bob"], ["rule", "206"], ["proposal", "301"], ["entry", "2"], ["turn"]]
     for each in words:
-        said = table("open", "--print", *each)
+        said = table("show", "--address", *each)
         page = said.out.strip().removeprefix("https://ann.example/").partition("#")[0].removesuffix(".html")
         assert said.code == 0, said
         assert (tmp_path / "site" / f"{page}.html").is_file(), (each, said.out)
-    several = table("open", "board")
+    several = table("show", "--open", "board")
     assert several.code == 1
     assert "`moot show` lists what there is" in several.err

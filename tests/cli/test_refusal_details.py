@@ -59,10 +59,16 @@ def table(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 def test_the_author_sees_it_and_all_others_see_that_it_is_there(table: Noting) -> None:
     entry: Any = list(table.game().entries())[-1]
     assert (entry["code"], list(entry["boxes"])) == ("E-NO", ["ann"])
-    for words in (("hand",), ("log", "--mine")):
+    for words in (
+        (
+            "show",
+            "hand",
+        ),
+        ("log", "--mine"),
+    ):
         said = table.moot("ann", *words).out
         assert TOLD in " ".join(said.split()), said
-    (told,) = table.moot("ann", "hand", "--json").record["refused"]
+    (told,) = table.moot("ann", "show", "hand", "--json").record["refused"]
     assert (told["entry"], told["do"], told["code"]) == (entry["seq"], "break", "E-NO")
     assert told["why"].startswith(TOLD)
     for words in (("log",), ("status",), ("log", "--json"), ("status", "--json")):
@@ -75,8 +81,8 @@ def test_the_author_sees_it_and_all_others_see_that_it_is_there(table: Noting) -
             assert TOLD not in " ".join((said.out + said.err).split()), (person, words)
     for words in (("log",), ("status",)):
         assert MORE_SEALED in " ".join(table.moot("ann", *words).out.split())
-    assert TOLD not in table.moot("bob", "hand").out
-    assert table.moot("bob", "hand", "--json").record["refused"] == []
+    assert TOLD not in table.moot("bob", "show", "hand").out
+    assert table.moot("bob", "show", "hand", "--json").record["refused"] == []
     assert MORE_SEALED in table.said(0)
 
 
@@ -110,5 +116,5 @@ def test_who_keeps_the_game_alone_is_told_where_it_stands(
     said = moot(*act, "break", "whose=ann")
     assert MORE_SEALED in " ".join(said.err.split())
     assert TOLD not in said.out + said.err
-    assert TOLD in " ".join(moot("hand", "--by", "ann").out.split())
-    assert TOLD not in moot("hand", "--by", "bob").out
+    assert TOLD in " ".join(moot("show", "hand", "--by", "ann").out.split())
+    assert TOLD not in moot("show", "hand", "--by", "bob").out

@@ -23,10 +23,10 @@ def test_a_dry_run_tells_what_the_clock_will_bring_where_a_referee_keeps_it(moot
     founded = ("-r", "./pear", "-p", "ann", "--forge", "local", "--at", "2026-01-01T12:00:00Z", "--no-commit")
     assert moot("new", "g", *founded).code == 0
     before = {path: path.read_bytes() for path in Path("state").rglob("*") if path.is_file()}
-    refused = moot("tick", "--until", "+25d", "--no-commit")
+    refused = moot("referee", "--until", "+25d", "--no-commit")
     assert refused.code != 0
     assert "--dry-run" in refused.err
-    done = moot("tick", "--until", "+25d", "--dry-run")
+    done = moot("referee", "--until", "+25d", "--dry-run")
     assert (done.code, done.out.count("A pear is ripe")) == (0, 2), done
     assert "Nothing was recorded" in done.out + done.err
     assert {path: path.read_bytes() for path in Path("state").rglob("*") if path.is_file()} == before

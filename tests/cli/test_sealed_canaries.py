@@ -158,7 +158,10 @@ def looked(moot: Moot) -> list[Said]:
         ("status", "--json"),
         ("verify",),
         ("verify", "--json"),
-        ("pages",),
+        (
+            "serve",
+            "--build",
+        ),
         ("show", "rules"),
         ("show", "rules", "--json"),
         ("show",),
@@ -173,7 +176,7 @@ def looked(moot: Moot) -> list[Said]:
     there = [each for each in said if "there is no entry" not in each.err + each.out]
     assert len([each for each in there if each.code == 0 and len(each.out) > 40]) >= len(there) - 2
     assert len(there) > 25
-    return [*said, moot("hand", "--by", "bob"), moot("hand", "--by", "bob", "--json")]
+    return [*said, moot("show", "hand", "--by", "bob"), moot("show", "hand", "--by", "bob", "--json")]
 
 
 @pytest.mark.threat("T-81")
@@ -187,7 +190,7 @@ def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> No
     assert [each for each in said if "Traceback" in each.err] == []
     public = told(tmp_path, said)
     assert [way for way in ways(CANARY) if way in public] == []
-    assert CANARY in kept("hand", "--by", "ann").out
+    assert CANARY in kept("show", "hand", "--by", "ann").out
     assert any("sealed" in path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
 
 
@@ -197,7 +200,7 @@ def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_cal
 ) -> None:
     act(kept, "ask", "function=digs")
     act(kept, "use")
-    said = kept("pages")
+    said = kept("serve", "--build")
     assert said.code == 0, said.err
     site = tmp_path / "site"
     assert list((site / "pagefind" / "fragment").iterdir())
@@ -205,7 +208,7 @@ def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_cal
     public = told(tmp_path, [said])
     assert [way for way in ways(CANARY) if way in public] == []
     assert act(kept, "keep", f"note={CANARY}", f"alone={CANARY}").code == act(kept, "show").code == 0
-    assert kept("pages").code == 0
+    assert kept("serve", "--build").code == 0
     public = told(site, [])
     assert CANARY.encode() in public
 
@@ -251,7 +254,7 @@ def test_what_was_opened_is_gone_from_the_record_once_it_is_redacted(
     assert act(kept, "use").code in (0, 3)
     state = b"".join(path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file())
     assert [way for way in ways(CANARY) if way in state] == []
-    assert kept("pages").code == 0
+    assert kept("serve", "--build").code == 0
     pages = b"".join(path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file())
     assert [way for way in ways(CANARY) if way in pages] == []
 
@@ -288,7 +291,7 @@ def test_what_was_opened_is_shown_with_its_proof(kept: Moot, tmp_path: Path) -> 
     commitments = [each["commitment"] for each in json.loads(document).values()]
     assert [each[-8:] in log for each in commitments] == [True, True]
     assert "moot verify checks" in " ".join(log.split())
-    assert kept("pages").code == 0
+    assert kept("serve", "--build").code == 0
     pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
     assert [each in pages for each in commitments] == [True, True]
     assert kept("verify").code == 0

@@ -41,7 +41,7 @@ def test_two_players_and_a_referee_play_three_turns(moot: Moot, tmp_path: Path) 
             assert gathering.document(f"proposals/300/{number}")["outcome"] == "adopted"
             assert title in gathering.rule(str(number))
             assert gathering.head(pull) in git(gathering.bare, "log", "--format=%P", "main")
-        clock = gathering.moot("ann", "tick", code=1)
+        clock = gathering.moot("ann", "referee", code=1)
         assert "the referee's" in clock.err
         scores = gathering.document("things/player")
         assert scores["ann"]["score"] > scores["bob"]["score"] > 0

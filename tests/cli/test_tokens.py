@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli.repositories import proof_for
-from folkmoot.cli.tokens import take_token, take_tokens, take_variables, token_for
+from folkmoot.cli.tokens import take_token, take_variables, token_for
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.credentials import git_variables, server_of, variable_of
 from folkmoot.game.secret_store import TOKENS
@@ -112,8 +112,7 @@ def test_blanks_and_line_breaks_around_a_token_are_no_part_of_it(
     assert proof_for("https://github.com/a/b") == git_variables("https://github.com/", "token")
     assert take_token("github", "https://github.com") == "token"
     monkeypatch.setenv("FOLKMOOT_TOKEN_A_EXAMPLE", f"new{around}")
-    monkeypatch.setenv("FOLKMOOT_OLD_TOKEN_B_EXAMPLE", f"{around}old")
-    assert take_tokens(("gitea", "https://a.example"), ("github", "https://b.example")) == ("new", "old")
+    assert take_token("gitea", "https://a.example") == "new"
 
 
 @pytest.mark.parametrize("wrong", ["ghp_Geheim…", "ghp_Ge heim", "ghp_Ge\nheim", "ghp_Ge\x7fheim", "ghp_Gehéim"])
@@ -123,7 +122,6 @@ def test_a_token_with_signs_that_none_has_is_told_by_its_variable_and_not_shown(
     calls: list[tuple[str, Callable[[], object]]] = [
         ("FOLKMOOT_TOKEN_GITHUB_COM", lambda: take_token("github", "https://github.com")),
         ("FOLKMOOT_TOKEN_CODEBERG_ORG", lambda: take_token("gitea", "https://codeberg.org")),
-        ("FOLKMOOT_OLD_TOKEN_X_EXAMPLE", lambda: take_tokens(("gitea", ""), ("github", "https://x.example"))),
         ("GH_TOKEN", lambda: proof_for("https://github.com/a/b")),
     ]
     for variable, call in calls:

@@ -43,7 +43,7 @@ def test_an_answer_that_nobody_hears_is_told_by_all_that_look_at_it(folk: Seats)
     new = written(VAIN)
     assert f"Beware of later: {OVERRULED}" in whole(folk.moot("ann", "propose", "--rule", new))
     folk.referee()
-    assert OVERRULED in whole(folk.moot("bob", "preview", "1", "--said"))
+    assert OVERRULED in whole(folk.moot("bob", "try", "1", "--said"))
     assert OVERRULED in whole(folk.moot("bob", "show", "1"))
 
 
@@ -65,7 +65,7 @@ def test_what_breaks_later_is_not_sent_but_anyway(folk: Seats) -> None:
     assert (record["sent"], {each["code"] for each in record["problems"]}) == (False, {"E-SCRIPT"})
     assert folk.moot("ann", "propose", "--rule", new, "--anyway", "--json").record["sent"]
     folk.referee()
-    assert "Beware of later" in whole(folk.moot("bob", "preview", "1", "--said"))
+    assert "Beware of later" in whole(folk.moot("bob", "try", "1", "--said"))
 
 
 ONCE = f"""{HEAD}defines:

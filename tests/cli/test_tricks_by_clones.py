@@ -27,7 +27,7 @@ PEOPLE = ("ann", "bob", "cid", "dee")
 POINTS = 12 if FUZZ else 2
 """How many win: one of four has two of the first five tricks."""
 LOOKS: tuple[tuple[str, ...], ...] = (
-    ("log",), ("log", "--json"), ("status",), ("status", "--json"), ("verify",), ("show", "rules"), ("hand", "--by", "ann"),
+    ("log",), ("log", "--json"), ("status",), ("status", "--json"), ("verify",), ("show", "rules"), ("show", "hand", "--by", "ann"),
     ("show",), ("explain", "ann", "hand"), ("explain", "game", "discards", "--json"),
 )  # fmt: skip
 
@@ -51,7 +51,7 @@ class Clones(Gathering):
 
     def hand(self, person: str) -> list[str]:
         """Return somebody's cards, as they see them."""
-        found = self.moot(person, "hand", "--json").record["registers"]
+        found = self.moot(person, "show", "hand", "--json").record["registers"]
         return next((each["value"] for each in found if each["owner"] == person and each["register"] == "hand"), [])
 
     def act(self, person: str, do: str, *words: str) -> Said:
@@ -96,7 +96,16 @@ class Clones(Gathering):
         """Return the cards that pages, logs and screens of a stranger name, beside those in the repository."""
         git(self.clone("stranger"), "pull", "-q")
         self._patch.setenv("XDG_CONFIG_HOME", str(self.folder / "settings of a stranger"))
-        said = [self._moot("-C", str(self.clone("stranger")), *words) for words in (*LOOKS, ("pages",))]
+        said = [
+            self._moot("-C", str(self.clone("stranger")), *words)
+            for words in (
+                *LOOKS,
+                (
+                    "serve",
+                    "--build",
+                ),
+            )
+        ]
         assert [each.err for each in said if "Traceback" in each.err] == []
         self.note(f"{each.out}{each.err}".encode() for each in said)
         pages = [path for path in (self.clone("stranger") / "site").rglob("*") if path.is_file()]
@@ -128,7 +137,7 @@ def discards(clones: Clones, hands: dict[str, list[str]]) -> set[str]:
     assert "Something is sealed to you" not in clones.moot("bob", "status").out
     clones.act("ann", "deal")
     clones.referee()
-    assert "Something is sealed to you: `moot hand` shows it." in clones.moot("bob", "status").out
+    assert "Something is sealed to you: `moot show hand` shows it." in clones.moot("bob", "status").out
     hands |= {person: clones.hand(person) for person in PEOPLE}
     assert sorted(card for hand in hands.values() for card in hand) == sorted(DECK)
     before = set(clones.shown())
@@ -210,7 +219,9 @@ def test_no_notice_names_what_is_sealed(clones: Clones, tmp_path: Path) -> None:
     script.chmod(0o755)
     for person in [clones.game_of("turn"), *PEOPLE]:
         git(clones.clone(person), "pull", "-q")
-        said = clones._moot("-C", str(clones.clone(person)), "wait", "--timeout", "0", "--notify", str(script))
+        said = clones._moot(
+            "-C", str(clones.clone(person)), "status", "--wait", "--timeout", "0", "--notify", str(script)
+        )
         clones.note([f"{said.out}{said.err}".encode()])
     assert "play a card" in sent.read_text("utf-8")
     clones.note([sent.read_bytes()])
@@ -221,8 +232,8 @@ def test_a_hand_is_shown_in_words(clones: Clones) -> None:
     clones.act("ann", "deal")
     clones.referee()
     cards = clones.hand("ann")
-    assert f"hand of ann: {', '.join(cards)}\n" in clones.moot("ann", "hand").out
-    assert "named no key" not in clones.moot("ann", "hand").err
+    assert f"hand of ann: {', '.join(cards)}\n" in clones.moot("ann", "show", "hand").out
+    assert "named no key" not in clones.moot("ann", "show", "hand").err
 
 
 @pytest.mark.threat("T-81")

@@ -76,7 +76,7 @@ def moot(installed: Path, folder: Path, *arguments: str) -> str:
 
 def test_a_wheel_lays_out_and_builds_a_site(installed: Path, tmp_path: Path) -> None:
     moot(installed, tmp_path, "new", "table", "-p", "ann", "-p", "bob")
-    said = moot(installed, tmp_path, "pages")
+    said = moot(installed, tmp_path, "serve", "--build")
     assert "Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/." in said
     built = (tmp_path / "site" / "table" / "index.html").read_text("utf-8")
     assert "Content-Security-Policy" in built, "the theme's overrides are in use"
@@ -101,7 +101,7 @@ def test_a_wheel_carries_the_templates_of_workflows_and_pins_itself(installed: P
         assert (tmp_path / name).read_text("utf-8") == text
     wheel = next((installed.parent / "wheel").glob("*.whl"))
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    assert "Pinned the engine" in moot(installed, tmp_path, "pin", str(wheel))
+    assert "Pinned the engine" in moot(installed, tmp_path, "init", "--pin", str(wheel))
     assert (tmp_path / "ci" / "wheels" / wheel.name).exists()
 
 

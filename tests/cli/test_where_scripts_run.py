@@ -49,7 +49,8 @@ def shut(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> Gathering:
     "words",
     [
         "status", "show", "log", "explain rule 202", "explain ann propose", "verify", "check", "check RULE", "try RULE",
-        "preview RULE", "scenario SCENARIO", "pages", "referee", "referee --dry-run", "doctor", "hand", "forms",
+        "try --comment RULE", "check SCENARIO", "serve --build", "referee", "referee --dry-run", "doctor", "show hand",
+        "init --forms",
         "propose --rule RULE --dry-run", "do pause --dry-run",
     ],
 )  # fmt: skip

@@ -137,10 +137,10 @@ def test_whatever_is_looked_at_quotes_all_that_a_rule_says(
     (tmp_path / "new.yaml").write_text("title: New\ntext: New.\n", "utf-8")
     acts = (("rest",), ("propose", "--rule", "new.yaml"), ("vote", "choice=for", "proposal=1"))
     ran = [spoof("act", *words, "--by", "ann") for words in acts]
-    looks = [*LOOKS, ("act", "close", "--by", "ann"), ("tick", "--until", "+3h"), *LOOKS]
+    looks = [*LOOKS, ("act", "close", "--by", "ann"), ("referee", "--until", "+3h"), *LOOKS]
     shown = [*((acts[n], said) for n, said in enumerate(ran)), *((words, spoof(*words)) for words in looks)]
     assert [words for words, said in shown if said.code != 0] == []
-    assert spoof("pages").code == 0
+    assert spoof("serve", "--build").code == 0
     pages = [path for path in (tmp_path / "site/tea").rglob("*.html") if path.parent.name not in ("law", "law-text")]
     assert any(FORGED in bare(path) for path in pages)
     texts = [(words, said.out + said.err) for words, said in shown] + [(path, bare(path)) for path in pages]
@@ -179,7 +179,7 @@ def bare(path: Path) -> str:
 
 @pytest.mark.threat("T-150")
 def test_pages_and_feeds_quote_it_too(spoof: Moot, tmp_path: Path) -> None:
-    spoof("pages")
+    spoof("serve", "--build")
     folder = tmp_path / "site/tea"
     seen = 0
     for name in ("index.html", "journal/*.html", "*.xml", "**/*.xml", "**/*.ics"):

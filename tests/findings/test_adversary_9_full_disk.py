@@ -96,7 +96,14 @@ def test_a_game_kept_by_hand(table: Moot, tmp_path: Path) -> None:
 def test_what_is_written_beside_a_game_is_whole_or_not_there(table: Moot, tmp_path: Path) -> None:
     """What was cut short was taken for somebody's own, or for all that is needed, and stayed so."""
     github = ("init", "--forge", "github", "--home", "https://github.com/ann/game")
-    for words in (github, ("pages",), ("schema", "rule", "--out", "schemas")):
+    for words in (
+        github,
+        (
+            "serve",
+            "--build",
+        ),
+        ("check", "--schema", "rule", "--out", "schemas"),
+    ):
         for size in LARGEST:
             with room(size):
                 one_sentence(table(*words), words)
@@ -143,9 +150,9 @@ def test_whatever_else_a_person_does_from_a_clone(gathering: Gathering) -> None:
     (hand / f"state/{GAME}/law.yaml").write_text("version: 99\n", "utf-8")
     git(hand, "commit", "-qam", "By hand")
     story = (("eve", "join"), ("bob", "key", "add", key), ("ann", "withdraw", "1"), ("root", "referee"),
-             ("cid", "repair", "--revert"), ("root", "referee"))  # fmt: skip
+             ("cid", "verify", "--repair", "revert"), ("root", "referee"))  # fmt: skip
     for person, *words in story:
-        if words == ["repair", "--revert"]:
+        if words == ["verify", "--repair", "revert"]:
             git(hand, "pull", "-q", "--rebase")
             git(hand, "push", "-q", "origin", "HEAD:main")
         with_ever_more_room(gathering, person, words)

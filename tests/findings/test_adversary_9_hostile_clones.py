@@ -78,7 +78,7 @@ def test_a_players_commands_run_no_program_of_the_clone(gathering: Gathering, tm
     for words in (("status",), ("act", "state", "Hello."), ("propose", "--rule", gathering.file("tea.yaml"))):
         gathering.moot("ann", *words)
     gathering.referee()
-    for words in (("preview", "1"), ("vote", "1", "for"), ("verify",), ("propose", "--update", "1", "--repeal", "206")):
+    for words in (("try", "1"), ("vote", "1", "for"), ("verify",), ("propose", "--update", "1", "--repeal", "206")):
         gathering.moot("ann", *words)
     assert traps.sprung == []
     rule = next((gathering.clone("ann") / "state").rglob("203.yaml"))
@@ -94,7 +94,7 @@ def test_a_players_commands_run_no_program_of_the_clone(gathering: Gathering, tm
 def test_a_game_kept_by_hand_runs_none_either(table: Moot, tmp_path: Path) -> None:
     traps = Traps(tmp_path.parent / f"{tmp_path.name}-traps")
     traps.plant(tmp_path)
-    for words in (("act", "state", "--by", "ann", "One."), ("verify",), ("status",), ("tick",), ("doctor",)):
+    for words in (("act", "state", "--by", "ann", "One."), ("verify",), ("status",), ("referee",), ("doctor",)):
         later = time.time() + 3_600
         for path in (tmp_path / "state").rglob("*.yaml"):
             os.utime(path, (later, later))  # no older than the index: git looks into such files again

@@ -87,20 +87,20 @@ def test_whoever_changes_the_pin_changes_the_referee_and_each_change_is_a_senten
 @pytest.mark.threat("T-79")
 def test_a_pin_is_held_against_the_wheel_beside_it_and_the_games(table: Moot, tmp_path: Path) -> None:
     built = wheel(tmp_path / "built", NEXT)
-    assert table("pin", str(built)).code == 0
-    assert table("pin", "--check").code == 0
+    assert table("init", "--pin", str(built)).code == 0
+    assert table("init", "--pin", "--check").code == 0
     kept = tmp_path / WHEELS / built.name
     good, written = kept.read_bytes(), (tmp_path / LOCK).read_text()
     digest = hashlib.sha256(good).hexdigest()
 
     def refused(*words: str) -> None:
-        said = table("pin", "--check")
+        said = table("init", "--pin", "--check")
         assert (said.code, said.err.count("[E-PIN]")) == (1, 1), said
         for each in words:
             assert each in said.err, (each, said.err)
 
     kept.write_bytes(good + b"x")
-    refused("folkmoot-99.0-py3-none-any.whl is another file than", "moot pin")
+    refused("folkmoot-99.0-py3-none-any.whl is another file than", "moot init --pin")
     kept.write_bytes(good)
     kept.rename(other := kept.with_name("folkmoot-98.0-py3-none-any.whl"))
     refused("folkmoot-98.0-py3-none-any.whl is no wheel of Folkmoot 99.0")
@@ -112,12 +112,12 @@ def test_a_pin_is_held_against_the_wheel_beside_it_and_the_games(table: Moot, tm
     (tmp_path / LOCK).write_text(written.replace(digest, "c" * 64))
     refused("another file")
     (tmp_path / LOCK).write_text(written)
-    assert table("pin", "--check").code == 0
+    assert table("init", "--pin", "--check").code == 0
 
 
 @pytest.mark.threat("T-79")
 def test_no_older_engine_is_pinned_for_a_game_that_a_newer_one_judges(table: Moot, tmp_path: Path) -> None:
-    said = table("pin", str(wheel(tmp_path / "built", "0.0.1")))
+    said = table("init", "--pin", str(wheel(tmp_path / "built", "0.0.1")))
     assert said.code == 1
     assert f"Folkmoot 0.0.1, which is older than {__version__}, and that judges table" in said.err
     assert not (tmp_path / LOCK).exists()

@@ -42,7 +42,7 @@ def test_every_command_names_file_line_and_column(gathering: Gathering) -> None:
     assert f"the page mine cannot be shown at {fails}:14:" in said.err
     assert f"rule 301: do_dance failed at {fails}:16:7: fail: no dance" in said.out
     assert f"do_dance at {fails}:16:7: fail: no dance" in said.err, "the step that goes otherwise"
-    shown = gathering.moot("ann", "preview", fails)
+    shown = gathering.moot("ann", "try", "--comment", fails)
     assert f"on_rule_enacted failed at {fails}:12:13" in shown.out
     assert f"cannot be shown at {fails}:14:" in shown.out
     example = gathering.file("example.yaml", EXAMPLE)

@@ -27,19 +27,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_two_years_of_ticks_are_told_in_short(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = moot(capsys, "tick", "--until", "+700d", "--no-commit")
+    lines = moot(capsys, "referee", "--until", "+700d", "--no-commit")
     assert len(lines) < 25
     assert "… 694 more entries from 2026-01-09 01:00 UTC to 2027-12-03 01:00 UTC:" in lines
     assert any("694 × announce" in line for line in lines)
 
 
 def test_verbose_tells_all_of_them(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = moot(capsys, "tick", "--until", "+100d", "--no-commit", "--verbose")
+    lines = moot(capsys, "referee", "--until", "+100d", "--no-commit", "--verbose")
     assert len([line for line in lines if "bell1" in line]) == 100
 
 
 def test_few_are_told_one_by_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len([line for line in moot(capsys, "tick", "--until", "+9d", "--no-commit") if "bell1" in line]) == 9
+    assert len([line for line in moot(capsys, "referee", "--until", "+9d", "--no-commit") if "bell1" in line]) == 9
 
 
 def test_an_act_after_a_long_time_tells_them_in_short_too(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,7 @@ def voting(gathering: Gathering) -> Gathering:
 
 def displays(gathering: Gathering, first: int) -> Iterator[tuple[str, str]]:
     """Yield every display of the game as somebody else at another clone has it, by name."""
-    shown = [["status"], ["status", "--by", "bob"], ["preview", "1", "--said"]]
+    shown = [["status"], ["status", "--by", "bob"], ["try", "1", "--said"]]
     shown += [["preview", "1"]] if "vote is **open" in gathering.said(1) else []
     entries = range(first, gathering.game().head.seq + 1)
     asked = [("proposal", "301"), ("ballot", "301", "bob"), *(("entry", str(seq)) for seq in entries)]

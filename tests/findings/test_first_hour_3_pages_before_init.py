@@ -1,4 +1,4 @@
-"""Finding 3 of the first hour: `moot pages` before `moot init --forge` left the site's sources out of the commit."""
+"""Finding 3 of the first hour: `moot serve --build` before `moot init --forge` left the site's sources out of the commit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def found(moot: Moot) -> None:
 
 def test_what_pages_laid_is_committed_by_init(moot: Moot) -> None:
     found(moot)
-    assert moot("pages").code == 0
+    assert moot("serve", "--build").code == 0
     said = moot(*INIT)
     assert said.code == 0, said.err
     assert committed() >= SOURCES

@@ -16,6 +16,6 @@ def test_a_game_changed_by_hand_says_so_before_anything_else(gathering: Gatherin
     said = gathering.moot("bob", "status")
     assert "changed" in said.err
     assert "by hand" in said.err
-    assert "moot repair" in said.err
+    assert "moot verify --repair" in said.err
     assert "player.yaml" in said.err
     assert gathering.moot("bob", "status", "--json").record["changed_by_hand"]

@@ -83,7 +83,7 @@ def test_three_engines_in_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     report = engines.say("/do state text=late")
     stopped = [problem for game in report.games for problem in game.stopped]
     assert {(problem.code, problem.hint) for problem in stopped} == {
-        ("E-ENGINE", "use engine 2.0.0, or a newer one: `moot pin` pins it for the jobs")
+        ("E-ENGINE", "use engine 2.0.0, or a newer one: `moot init --pin` pins it for the jobs")
     }
     assert meeting.journal("moor") == journal
     engines.use("2.0.0")

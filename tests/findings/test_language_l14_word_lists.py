@@ -175,7 +175,8 @@ def test_a_list_comes_with_a_founding_by_git_and_nobody_changes_it_later(tea: Pa
 
 
 def test_scenarios_and_examples_of_the_folder_look_words_up(tea: Path) -> None:
-    assert json.loads(run("scenario", tea, "--json")) == {"passed": 1, "failed": []}
+    found = json.loads(run("check", tea, "--json"))
+    assert (found["passed"], found["failed"]) == (1, [])
     rule_file = tea / "rules" / "1.yaml"
     example = "examples: [{scenario: Says, steps: [{do: say, by: ann, args: {word: %s}}]}]\n"
     rule_file.write_text(rule_file.read_text() + example % "butter")

@@ -52,7 +52,7 @@ SAID = {
     "dice of shuffle": ("scenarios", "`shuffle` is one draw"),
     "law": ("scenarios", "A file may say `law:` in place of `ruleset:`"),
     "canonical form": ("functions", "The canonical form is JSON in UTF-8 without blanks"),
-    "a command that computes it": ("commands", "moot digest"),
+    "a command that computes it": ("commands", "moot explain digest"),
 }
 
 
@@ -99,7 +99,7 @@ def test_given_fires_nothing(moot: Moot) -> None:
         "steps:\n- {by: ann, do: brew, args: {class: black}, refused: E-BAD_TEA}\n- {by: ann, do: brew, args: {class: green}}\n"
         "expect: [{player: ann, tea: 3}, {winner: null}]\n"
     )
-    said = moot("scenario", "play.yaml")
+    said = moot("check", "play.yaml")
     assert said.code == 0, said.out + said.err
 
 
@@ -107,14 +107,14 @@ def test_a_digest_is_that_of_scripts(moot: Moot) -> None:
     script = 'def do_swear(a):\n    announce(digest(["ä", {"b": 1, "a": 305}]))\n'
     table = Table(rule("1", script, actions={"swear": {}}), VOTING)
     [said] = [effect["text"] for effect in table.act("ann", "swear").effects if effect["effect"] == "announce"]
-    assert moot("digest", '["ä", {"a": 305, "b": 1}]').out.strip() == said
-    assert moot("digest", "--text", "305").out.strip() == canonical_digest("305")
-    assert moot("digest", "305").out.strip() == canonical_digest(305)
+    assert moot("explain", "digest", '["ä", {"a": 305, "b": 1}]').out.strip() == said
+    assert moot("explain", "digest", "--text", "305").out.strip() == canonical_digest("305")
+    assert moot("explain", "digest", "305").out.strip() == canonical_digest(305)
 
 
 @pytest.mark.parametrize("words", [(), ("{1.5", "x")])
 def test_a_digest_needs_one_value(moot: Moot, words: tuple[Any, ...]) -> None:
-    assert moot("digest", *words).code == 2
+    assert moot("explain", "digest", *words).code == 2
 
 
 @pytest.mark.parametrize(("kind", "form"), [("map", '{"wood": 2}'), ("list", '["a2", "b1"]')])

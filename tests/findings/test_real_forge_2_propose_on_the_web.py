@@ -161,8 +161,8 @@ def test_no_command_pushes_what_no_referee_reads(web: Web) -> None:
         assert hint in err, (words, err)
         assert "not yours" not in err
     web.moot("status")
-    web.moot("preview", str(number))
-    web.moot("preview", str(number), "--said")
+    web.moot("try", str(number))
+    web.moot("try", str(number), "--said")
     assert web.refs() == before
 
 

@@ -48,7 +48,7 @@ def test_status_lists_the_pull_requests_alone(clone: Clone) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("preview",), ("preview", "--said"), ("withdraw",), ("vote", "for"), ("comment", "hi", "--on"),
+    [("try",), ("try", "--said"), ("withdraw",), ("vote", "for"), ("comment", "hi", "--on"),
      ("act", "state", "text=hi", "--on"), ("propose", "--new", "--update")],
     ids=lambda words: words[0],
 )  # fmt: skip
@@ -75,4 +75,4 @@ def test_what_could_not_be_fetched_yet_is_no_crash(clone: Clone) -> None:
         said = clone.moot(*words)
         assert said.code == 0, said.err
         assert "Huge" not in said.out
-    assert "content of pull request 50 is not here yet" in " ".join(clone.moot("preview", "50").err.split())
+    assert "content of pull request 50 is not here yet" in " ".join(clone.moot("try", "50").err.split())

@@ -1,4 +1,4 @@
-"""`moot wait`, and waiting for the answer to what a command sent."""
+"""`moot status --wait`, and waiting for the answer to what a command sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands import wait
+from folkmoot.cli import waiting as told_waiting
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.waiting import wait_for_answer
@@ -43,7 +43,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[float]]:
         looked = waiting.wait_until
         timed = lambda view, found, seconds=None: looked(view, found, seconds, pause=pause, clock=now)  # noqa: E731
         monkeypatch.setattr(waiting, "wait_until", timed)
-        monkeypatch.setattr(wait, "wait_until", timed)
+        monkeypatch.setattr(told_waiting, "wait_until", timed)
         return pauses
 
     return set_up
@@ -54,31 +54,32 @@ def test_one_waits_until_one_owes_something(table: Seats, meanwhile: Callable[..
         table.open("bob", {"rules/tea.yaml": rule("Tea")}, "Tea")
 
     pauses = meanwhile(lambda: None, propose, lambda: table.referee(60))
-    said = table.moot("ann", "wait")
+    said = table.moot("ann", "status", "--wait")
     assert "vote on proposal 301, “Tea”" in said.out
     assert pauses == [1.0, 1.5, 2.25], "longer and longer"
-    assert "moot vote 1 for" in table.moot("ann", "wait").out, "at once, where it is owed already"
+    assert "moot vote 1 for" in table.moot("ann", "status", "--wait").out, "at once, where it is owed already"
     assert len(pauses) == 3
 
 
 def test_one_waits_until_all_that_one_sent_is_judged(table: Seats, meanwhile: Callable[..., list[float]]) -> None:
     table.say("ann", 0, "/roll")
     meanwhile(lambda: None, lambda: table.referee(60))
-    record = table.moot("ann", "wait", "--json").record
+    record = table.moot("ann", "status", "--wait", "--json").record
     assert (record["came"], record["owed"]) == ("answer", [])
-    assert table.moot("ann", "wait", "--for", "answer").code == 0, "nothing is left to be answered"
+    assert table.moot("ann", "status", "--wait", "answer").code == 0, "nothing is left to be answered"
 
 
 def test_what_does_not_come_in_time_has_an_exit_code_of_its_own(
     table: Seats, meanwhile: Callable[..., list[float]]
 ) -> None:
     pauses = meanwhile()
-    said = table.moot("ann", "wait", "--timeout", "10", code=Exit.LATE)
+    said = table.moot("ann", "status", "--wait", "--timeout", "10", code=Exit.LATE)
     assert "Nothing came in time." in said.err
     assert sum(pauses) == 10
     table.say("ann", 0, "/roll")
     assert (
-        table.moot("ann", "wait", "--for", "answer", "--timeout", "0", "--json", code=Exit.LATE).record["came"] is None
+        table.moot("ann", "status", "--wait", "answer", "--timeout", "0", "--json", code=Exit.LATE).record["came"]
+        is None
     )
 
 
@@ -148,14 +149,16 @@ def test_a_command_of_ones_own_is_given_title_and_text(
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     table.open("bob", {"rules/tea.yaml": rule("Tea")}, "Tea; rm -rf $HOME")
     table.referee(60)
-    table.moot("ann", "wait", "--notify", f"{script} first")
+    table.moot("ann", "status", "--wait", "--notify", f"{script} first")
     assert (tmp_path / "told").read_text() == "first|Small (moor)|vote on proposal 301, “Tea; rm -rf $HOME”"
 
 
 def test_where_nothing_can_notify_that_is_said_before_waiting(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.devnull)
-    assert "--notify" in table.moot("ann", "wait", "--notify", code=1).err
-    assert "no command 'nothing-there'" in table.moot("ann", "wait", "--notify", "nothing-there", code=1).err
+    assert "--notify" in table.moot("ann", "status", "--wait", "--notify", code=1).err
+    assert (
+        "no command 'nothing-there'" in table.moot("ann", "status", "--wait", "--notify", "nothing-there", code=1).err
+    )
 
 
 def seat(table: Seats, person: str) -> RemoteView:

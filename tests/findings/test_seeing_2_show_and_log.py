@@ -1,4 +1,4 @@
-"""`moot show`, `moot log` and `moot open`: what a game shows, what was said, and what came of it."""
+"""`moot show`, `moot log` and `moot show --open`: what a game shows, what was said, and what came of it."""
 
 from __future__ import annotations
 
@@ -261,8 +261,8 @@ def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch
     launched: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda address: launched.append(address) or True)
     table.open("bob", {"rules/tea.yaml": rule("Tea")}, "Tea")
-    assert "moot show 1" in table.moot("ann", "open", "1", code=1).err
-    assert "moot serve" in table.moot("ann", "open", code=1).err
+    assert "moot show 1" in table.moot("ann", "show", "--open", "1", code=1).err
+    assert "moot serve" in table.moot("ann", "show", "--open", code=1).err
     (table.bare / "mkdocs.yml").write_text('site_url: "https://ann.example/game/"\n')
     for words, wanted in {
         (): "moor/",
@@ -274,23 +274,23 @@ def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch
         ("player", "bob"): "moor/players/bob.html",
         ("entry", "1"): "moor/journal/0001.html#e1",
     }.items():
-        assert table.moot("ann", "open", "--print", *words).out == f"https://ann.example/game/{wanted}\n"
+        assert table.moot("ann", "show", "--address", *words).out == f"https://ann.example/game/{wanted}\n"
     for words, hint in {
-        ("arna",): "did you mean `moot open arena`?",
+        ("arna",): "did you mean `moot show --open arena`?",
         ("player", "zed"): "there are ann, bob, cid, dee",
         ("entry", "999"): "they are numbered 1 to",
-        ("proposal", "999"): "`moot open rule 301`",
+        ("proposal", "999"): "`moot show --open rule 301`",
         ("thread",): "`moot log` shows what was said",
         ("what", "is", "this"): "Open one thing at a time",
     }.items():
         code = 2 if len(words) == 3 else 1
-        assert hint in table.moot("ann", "open", *words, code=code).err
+        assert hint in table.moot("ann", "show", "--open", *words, code=code).err
     assert launched == []
     assert len(PLAYERS) == 4
-    table.moot("ann", "open", "players")
+    table.moot("ann", "show", "--open", "players")
     assert launched == ["https://ann.example/game/moor/players/index.html"]
     monkeypatch.setattr("webbrowser.open", lambda _address: False)
-    none = table.moot("ann", "open", "players")
+    none = table.moot("ann", "show", "--open", "players")
     assert none.out.splitlines() == launched
     assert "open the address yourself" in none.err
 

@@ -141,8 +141,8 @@ def test_author_and_voters_are_told_of_failing_examples(gathering: Gathering) ->
     assert "Nothing was sent" in unsent.err
     gathering.moot("ann", "propose", "--rule", file, "--anyway")
     gathering.referee()
-    assert "a hat: expected" in gathering.moot("bob", "preview", "1", code=1).out
-    assert "a hat: expected" in gathering.moot("bob", "preview", "1", "--said").out
+    assert "a hat: expected" in gathering.moot("bob", "try", "1", code=1).out
+    assert "a hat: expected" in gathering.moot("bob", "try", "1", "--said").out
 
 
 def test_a_ruleset_in_a_folder_gives_its_people_to_examples(gathering: Gathering) -> None:

@@ -68,7 +68,7 @@ def test_others_pull_requests_are_counted_and_ones_own_told(table: Seats) -> Non
     table.open("bob", {"rules/y.yaml": b"title: [\n"})
     table.referee(60)
     said = table.status("bob")
-    assert "Pull requests 1, 2, 3, 4 of others: not taken in, or faulty. Why: `moot preview 4 --said`." in said
+    assert "Pull requests 1, 2, 3, 4 of others: not taken in, or faulty. Why: `moot try 4 --said`." in said
     assert said.count("was not taken in") == 1
     assert "Pull request 5 was not taken in: " in said
 

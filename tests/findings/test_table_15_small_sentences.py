@@ -52,7 +52,7 @@ def test_choices_and_numbers_are_checked_before_anything_is_sent(table: Seats) -
 
 
 def test_what_is_a_command_of_its_own_is_named(table: Seats) -> None:
-    assert "`moot preview PULL`" in table.moot("cid", "act", "preview", code=1).err
+    assert "`moot try PULL`" in table.moot("cid", "act", "preview", code=1).err
 
 
 def test_a_rule_that_was_asked_for_is_shown(seats: Sit) -> None:

@@ -81,7 +81,7 @@ def test_a_withdrawal_that_was_answered_waits_no_longer(gathering: Gathering) ->
 
 def test_what_is_not_proper_is_said_once(gathering: Gathering) -> None:
     gathering.moot("ann", "propose", "--repeal", "101", "--anyway")
-    out = gathering.moot("bob", "preview", "1", code=1).out
+    out = gathering.moot("bob", "try", "1", code=1).out
     assert out.count("rule 101 is immutable") == 1
 
 

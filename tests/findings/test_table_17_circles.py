@@ -77,7 +77,7 @@ def test_a_new_rule_that_closes_a_circle_is_called_the_same_by_all_commands(tabl
     says(table.moot("ann", "propose", "--rule", str(table.folder / "new.yaml")), warned)
     table.referee()
     says(table.moot("bob", "show", "1"), warned)
-    says(table.moot("bob", "preview", "1"), warned)
+    says(table.moot("bob", "try", "1"), warned)
     says(table.moot("bob", "vote", "1", "for"), warned)
 
 

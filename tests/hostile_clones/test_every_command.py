@@ -60,11 +60,11 @@ FAMILIES: dict[str, dict[str, Kind]] = {
 }
 CASES = [(family, name) for family, kinds in FAMILIES.items() for name in kinds]
 BITES = {
-    "pending": ("status", "act", "tick", "verify", "referee", "repair"),
-    "programs_of_git": ("status", "act", "referee", "verify", "propose", "pages", "comment"),
-    "networks": ("status", "doctor", "referee", "act", "wait", "vote"),
-    "sites": ("pages", "serve", "check", "act", "status"),
-    "sizes": ("status", "act", "verify", "check", "pages", "repair"),
+    "pending": ("status", "act", "verify", "referee"),
+    "programs_of_git": ("status", "act", "referee", "verify", "propose", "serve", "comment"),
+    "networks": ("status", "doctor", "referee", "act", "vote"),
+    "sites": ("serve", "check", "act", "status"),
+    "sizes": ("status", "act", "verify", "check", "serve"),
 }
 """The commands at which the kinds of a small family bite."""
 PROBLEM = re.compile(r"^(?!  hint: |Refused: ).*\[(E-[A-Z-]+)\]$|^\s*\"code\": \"(E-[A-Z-]+)\"", re.MULTILINE)
@@ -125,7 +125,10 @@ def sound(forking: Forking, listener: Listener, tmp_path_factory: pytest.TempPat
     for words in (
         ("new", GAME, *PEOPLE, "-a", "ann"),
         ("act", "state", "--by", "ann", "One."),
-        ("pages",),
+        (
+            "serve",
+            "--build",
+        ),
     ):
         runs(ground, hand, *words)
     furnish(hand)

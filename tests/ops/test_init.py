@@ -1,4 +1,4 @@
-"""`moot init`, `moot new --forge` and `moot secret`: a repository and its forge made ready, once and for all."""
+"""`moot init`, `moot new --forge` and `moot key --dice`: a repository and its forge made ready, once and for all."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_form_that_somebody_wrote_is_left_alone(moot: Moot) -> None:
 def test_what_people_wrote_in_files_stays(moot: Moot) -> None:
     assert moot(*FOUND).code == 0
     Path(".gitattributes").write_text("*.png binary\n")
-    assert moot("pages").code == 0
+    assert moot("serve", "--build").code == 0
     config = Path("mkdocs.yml").read_text()
     Path("mkdocs.yml").write_text(
         config.replace('site_name: "Folkmoot"', 'site_name: "Ours"  # by us\nsite_url: https://o.example/')
@@ -292,7 +292,7 @@ def test_a_repository_that_the_forge_does_not_know(founded: Moot, served: Settle
 
 
 def test_a_secret_is_printed_once_and_alone(moot: Moot) -> None:
-    said, other = moot("secret"), moot("secret")
+    said, other = moot("key", "--dice"), moot("key", "--dice")
     assert read_masters(said.out)
     assert said.out.count("\n") == 1
     assert said.out != other.out

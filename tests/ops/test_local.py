@@ -196,7 +196,7 @@ def test_the_command_tells_and_ends_honestly(
     remove("ci/engine.lock")
     said = ready("doctor")
     assert said.code == 1
-    assert "mend: moot pin" in click.unstyle(said.out)
+    assert "mend: moot init --pin" in click.unstyle(said.out)
 
 
 def test_the_doctor_changes_nothing(served: SettledGitHub, ready: Moot) -> None:

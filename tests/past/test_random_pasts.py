@@ -100,7 +100,7 @@ def test_pages_files_and_terminal_agree(seed: int, moot: Moot) -> None:
     write(Path("pond"), {"ruleset.yaml": "ruleset: pond\ntitle: Pond\n"})
     assert moot("check", "pond").code == 0
     assert moot("new", "g", "-r", "./pond", "-p", "ann", "--at", "2026-11-01T00:00:00Z", "--no-commit").code == 0
-    assert moot("pages").code == 0
+    assert moot("serve", "--build").code == 0
     law = json.loads(Path("site/g/law.json").read_text())
     files = {rule["id"]: rule["revisions"] for rule in (*law["rules"], *law["repealed"])}
     for uid, revisions in pasts.items():

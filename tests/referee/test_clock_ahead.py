@@ -39,7 +39,7 @@ def meeting(tmp_path: Path) -> Meeting:
 
 
 def take_back(meeting: Meeting, by: str = "ann") -> bool:
-    """Let somebody take the clock back to the meeting's time, as `moot repair --clock` does; says whether it was."""
+    """Let somebody take the clock back to the meeting's time, as `moot verify --repair clock` does; says whether it was."""
     record = GameTree(meeting.repo, meeting.game().commit_id, GAME)
     before = record.commit_id
     with Session.on(record) as session:
@@ -91,7 +91,7 @@ class TestAhead:
         meeting.now = START + HOUR
         meeting.say("bob", 0, "/do state two")
         game = meeting.referee().games[0]
-        assert (game.ahead, "moot repair --clock" in game.clock) == (wrong - meeting.now, True)
+        assert (game.ahead, "moot verify --repair clock" in game.clock) == (wrong - meeting.now, True)
         assert meeting.game().head.seq == 2, "until then nothing is recorded, lest what is too late be in time"
         assert not take_back(meeting, "bob")
         assert take_back(meeting)

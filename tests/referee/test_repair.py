@@ -123,7 +123,7 @@ def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) ->
     assert [bool(game.stopped) for game in report.games] == [False, True]
     assert STILL in hands.said(1)
     assert why in hands.said(1)
-    assert "moot repair" in hands.said(1)
+    assert "moot verify --repair" in hands.said(1)
     assert hands.document("proposals/300/301") == {} or not hands.ballots()
     assert hands.game().tree_id == pygit2.Repository(str(hands.bare))[pushed].peel(pygit2.Tree)[HERE].id
     assert hands.game(OTHER).archive("proposals/300/301")["author"] == "cid"  # type: ignore[index]
@@ -300,31 +300,31 @@ def test_moot_repair_tells_takes_back_and_records(hands: Hands, capsys: pytest.C
         told = capsys.readouterr()
         return int(ended.value.code or 0), told.out + told.err
 
-    code, told = moot("repair", "-g", GAME)
+    code, told = moot("verify", "--repair", "-g", GAME)
     assert (code, "nothing to repair" in told) == (0, True)
     hands.hand("bob", a_rule(hands)[0])
     code, told = moot("referee")
-    assert (code, "changed by hand" in told, "moot repair" in told) == (4, True, True)
-    code, told = moot("repair", "--game", GAME)
-    assert (code, "rules/2.yaml" in told, "--revert" in told) == (4, True, True)
-    code, told = moot("repair", "-g", GAME, "--record", "--by", "bob", "--why", "mine")
+    assert (code, "changed by hand" in told, "moot verify --repair" in told) == (4, True, True)
+    code, told = moot("verify", "--repair", "--game", GAME)
+    assert (code, "rules/2.yaml" in told, "--repair revert" in told) == (4, True, True)
+    code, told = moot("verify", "-g", GAME, "--repair", "record", "--by", "bob", "--why", "mine")
     assert (code, "E-NOT-ADMINISTRATOR" in told) == (3, True)
     assert any(game.stopped for game in hands.referee().games)
-    code, told = moot("repair", "-g", GAME, "--record", "--by", "ann", "--why", "It was agreed.")
+    code, told = moot("verify", "-g", GAME, "--repair", "record", "--by", "ann", "--why", "It was agreed.")
     assert (code, "Next: `moot referee`" in told) == (0, True)
     assert moot("referee")[0] == 0
     assert hands.journal()[-1]["do"] == "repair"
     hands.hand("bob", {f"{HERE}/head.yaml": None})
-    code, told = moot("repair", "-g", GAME, "--revert", "--json")
+    code, told = moot("verify", "-g", GAME, "--repair", "revert", "--json")
     assert (code, json.loads(told)["game"]) == (0, GAME)
     assert moot("referee")[0] == 0
-    assert moot("repair", "-g", GAME)[0] == 0
+    assert moot("verify", "--repair", "-g", GAME)[0] == 0
     assert hands.sound()
 
 
-@pytest.mark.parametrize("words", [["--revert", "--record"], ["--record"], ["--record", "--by", "ann"]])
+@pytest.mark.parametrize("words", [["all"], ["record"], ["record", "--by", "ann"]])
 def test_moot_repair_used_wrongly(hands: Hands, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["-C", str(hands.bare), "repair", "-g", GAME, *words])
+        main(["-C", str(hands.bare), "verify", "-g", GAME, "--repair", *words])
     assert ended.value.code == 2
-    assert "--record" in capsys.readouterr().err
+    assert "record" in capsys.readouterr().err

@@ -20,7 +20,13 @@ from tests.site.game import game, render_game
 __all__ = ["judged", "moot", "table"]
 
 HOOK, CONFIG, OVERRIDES = "ci/site_pages.py", "mkdocs.yml", "site_src/overrides"
-COMMANDS = (("pages",), ("serve", "--port", "0"))
+COMMANDS = (
+    (
+        "serve",
+        "--build",
+    ),
+    ("serve", "--port", "0"),
+)
 CALL = '!!python/object/apply:os.system ["touch {decoy}"]'
 
 CONFIGURED = {
@@ -77,7 +83,7 @@ def refused(moot: Moot, root: Path, decoy: Path) -> str:
         said = moot(*words)
         assert said.code == 4, (words, said)
         assert said.err.count("[E-") == said.err.count("[E-CONSENT]") == 1, said.err
-        assert "`moot pages --trust`" in said.err
+        assert "`moot serve --build --trust`" in said.err
         assert (decoy.exists(), everything(root)) == (False, before)
     return said.err
 
@@ -116,7 +122,7 @@ def test_what_python_compiled_beside_the_packaged_hook_is_not_run(table: Moot, t
     compiled.parent.mkdir()
     code = compile(f"open({str(decoy)!r}, 'w')", HOOK, "exec")
     compiled.write_bytes(_code_to_hash_pyc(code, b"\0" * 8, checked=False))
-    assert table("pages").code == 0
+    assert table("serve", "--build").code == 0
     assert not decoy.exists()
 
 
@@ -153,7 +159,7 @@ def test_settings_that_the_theme_cannot_use_are_a_sentence(
     text = (tmp_path / name).read_text("utf-8")
     assert before in text
     (tmp_path / name).write_text(text.replace(before, after, 1), "utf-8")
-    said = table("pages")
+    said = table("serve", "--build")
     assert said.code in (0, 5), said
     assert all(line.startswith(("  hint: ", "/")) for line in said.err.splitlines()), said.err
 
@@ -184,10 +190,10 @@ def hooked(root: Path, code: str = "import beside\n") -> None:
 def test_who_consents_has_it_run_then_and_later(table: Moot, tmp_path: Path, settings: Path) -> None:
     ran = tmp_path.parent / f"{tmp_path.name}-ran"
     hooked(tmp_path, f"from pathlib import Path\ndef on_pre_build(config): Path({str(ran)!r}).touch()\n")
-    assert table("pages", "--trust").code == 0
+    assert table("serve", "--build", "--trust").code == 0
     assert ran.exists()
     ran.unlink()
-    assert table("pages").code == 0
+    assert table("serve", "--build").code == 0
     assert ran.exists()
     assert [path for path in tmp_path.rglob("*consent*") if ".git" not in path.parts] == []
     assert [path for path in settings.rglob("*") if path.is_file()] != []

@@ -17,7 +17,13 @@ from tests.cli.conftest import Moot, judged, moot, table
 
 __all__ = ["judged", "moot", "table"]
 
-COMMANDS = (("pages",), ("serve", "--port", "0"))
+COMMANDS = (
+    (
+        "serve",
+        "--build",
+    ),
+    ("serve", "--port", "0"),
+)
 
 
 def link(name: str, target: str) -> Callable[[Path, Path], object]:
@@ -162,7 +168,7 @@ def test_a_folder_that_git_tracks_is_no_generated_one_whatever_it_says(table: Mo
     marked("site_src/words", "essay.md")(tmp_path, home)
     marked("site_src/gone", "index.md")(tmp_path, home)
     subprocess.run(["git", "-C", str(tmp_path), "add", "--force", "site_src/words/.gitignore"], check=True)
-    assert table("pages").code == 0
+    assert table("serve", "--build").code == 0
     assert (tmp_path / "site_src/words/essay.md").exists()
     assert not (tmp_path / "site_src/gone").exists(), "what a game left is removed"
 
@@ -172,7 +178,7 @@ def test_settings_for_the_program_that_searches_are_not_read(table: Moot, tmp_pa
     for name in ("pagefind.toml", "pagefind.yml"):
         lines = (f"logfile = '{home}/log'", "verbose = true") if name.endswith("toml") else (f"logfile: {home}/log",)
         (tmp_path / name).write_text("\n".join(lines), "utf-8")
-        assert table("pages").code == 0
+        assert table("serve", "--build").code == 0
         assert not (home / "log").exists()
         (tmp_path / name).unlink()
 
@@ -184,7 +190,7 @@ def test_no_file_outside_comes_into_a_page_by_its_address(table: Moot, tmp_path:
     for key, value in (("extra_css", f"../../{home.name}/file"), ("extra_css", f"{home}/file")):
         text = config.read_text("utf-8")
         config.write_text(text.replace(f"{key}:\n", f"{key}:\n  - '{value}'\n", 1), "utf-8")
-        table("pages")
+        table("serve", "--build")
         for page in (tmp_path / "site").rglob("*.html"):
             assert "my own notes" not in page.read_text("utf-8")
         config.write_text(text, "utf-8")

@@ -24,32 +24,25 @@ __all__ = ["judged", "moot"]
 OTHERS = ("FOLKMOOT_TOKEN_GITHUB_COM", "FOLKMOOT_TOKEN_CODEBERG_ORG", "FOLKMOOT_OLD_TOKEN_GITHUB_COM")
 SECRETS = {name: f"secret-of-{name.lower()}" for name in (*TOKENS, *OTHERS)}
 ARGUMENTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("status", "hand", "log", "doctor", "referee", "verify", "check", "pages", "forms"), ()),
-    **dict.fromkeys(("secret", "schema", "tick"), ()),
+    **dict.fromkeys(("log", "doctor", "referee", "check"), ()),
     "new": ("second", "-p", "ann", "--forge", "KIND", "--home", "HOME", "--login", "ann=ann"),
     "table": ("table.git", "-p", "ann"),
     "init": ("--apply", "--yes"),
     "begin": ("club", "--forge", "KIND", "--home", "HOME", "--founder", "ann"),
-    "move": ("http://127.0.0.1:PORT/ann/other", "--forge", "gitea", "--login", "ann=ann", "--yes"),
     "demo": (".",),
     "join": ("eve",),
     "show": ("1",),
-    "open": ("--print",),
-    "wait": ("--timeout", "0"),
+    "status": ("--wait", "--timeout", "0"),
     "propose": ("--rule", "state/demo/rules/101.yaml"),
     "vote": ("1", "for"),
     "act": ("state", "text=hello"),
     "comment": ("hello",),
     "withdraw": ("1",),
-    "preview": ("1",),
     "key": (),
-    "repair": ("--revert",),
-    "try": ("state/demo/rules/101.yaml",),
+    "verify": ("--repair", "revert"),
+    "try": ("1",),
     "explain": ("rule", "101"),
-    "scenario": ("state",),
-    "digest": ("1",),
     "serve": ("--port", "PORT"),
-    "pin": ("--check",),
 }
 
 

@@ -96,7 +96,7 @@ def test_without_a_pin_a_job_stops_and_says_what_to_do(bench: Bench, workflow: s
     name = {"github": "pull_request_target", "gitea": "pull_request"}[forge]
     ran = bench.act(name if workflow == "check.yml" else "issue_comment", workflow, event, kind=forge)
     assert ran.code != 0
-    assert "moot pin" in ran.out
+    assert "moot init --pin" in ran.out
     assert ran.of("moot") == []
 
 

@@ -128,16 +128,16 @@ def test_the_lock_of_this_repository_is_one_that_a_wheel_can_carry() -> None:
 
 
 def test_the_command_pins_and_checks(moot: Moot, tmp_path: Path) -> None:
-    assert moot("pin", "--check").code == 1
+    assert moot("init", "--pin", "--check").code == 1
     given = wheel(tmp_path / "built", lock=NEEDED)
-    said = moot("pin", str(given))
+    said = moot("init", "--pin", str(given))
     assert "Pinned the engine 0.9.0 and 2 packages" in said.out
-    assert "Next: commit it" in said.out
-    assert "nothing changed" in moot("pin", str(given)).out
-    assert moot("pin", "--check", "--json").record["engine"] == "0.9.0"
+    assert "Next: `moot init` brings the jobs in step with it; then commit" in said.out
+    assert "nothing changed" in moot("init", "--pin", str(given)).out
+    assert moot("init", "--pin", "--check", "--json").record["engine"] == "0.9.0"
     lock = tmp_path / LOCK
     lock.write_text(lock.read_text() + "--index-url https://evil.example\n")
-    said = moot("pin", "--check")
+    said = moot("init", "--pin", "--check")
     assert said.code == 1
     assert "this is no pinned package: --index-url" in said.err
 
@@ -150,17 +150,17 @@ def test_a_version_is_asked_of_the_index_that_pip_knows(
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
-    assert moot("pin", "0.9.0", "--json").record["engine"] == "0.9.0"
-    said = moot("pin", "0.9.1", "--json").record
+    assert moot("init", "--pin", "0.9.0", "--json").record["engine"] == "0.9.0"
+    said = moot("init", "--pin", "0.9.1", "--json").record
     assert (said["engine"], said["changed"]) == ("0.9.1", [LOCK])
     assert said["source"] == "version 0.9.1 of the package index"
     assert not (tmp_path / WHEELS).exists() or not list((tmp_path / WHEELS).iterdir())
-    for words in (("--check", "0.9.0"), ("",)):
-        assert moot("pin", *words).code == 2
+    for words in (("0.9.0", "--check"), ("",)):
+        assert moot("init", "--pin", *words).code == 2
     shutil.rmtree(".git")
-    assert "is no git repository" in moot("pin", "0.9.1").err
+    assert "is no git repository" in moot("init", "--pin", "0.9.1").err
     git(Path(), "init", "--quiet")
-    gone = moot("pin", "7.7.7")
+    gone = moot("init", "--pin", "7.7.7")
     assert gone.code == 5
     assert "pip could not fetch folkmoot==7.7.7" in gone.err
 
@@ -195,9 +195,9 @@ def test_the_wheel_that_was_installed_is_pinned(installed: Path, moot: Moot, tmp
     given = tmp_path / "built" / "folkmoot-0.9.0-py3-none-any.whl"
     digest = hashlib.sha256(given.read_bytes()).hexdigest()
     say_from(installed, url=given.as_uri(), archive_info={"hashes": {"sha256": digest}})
-    said = moot("pin")
+    said = moot("init", "--pin")
     assert f"It comes from {given}." in said.out
-    assert moot("pin", "--check", "--json").record["sha256"] == digest
+    assert moot("init", "--pin", "--check", "--json").record["sha256"] == digest
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_what_came_from_elsewhere_is_pinned_out_of_its_own_files(
     installed: Path, moot: Moot, tmp_path: Path, told: dict[str, Any], words: str
 ) -> None:
     say_from(installed, **told)
-    said = moot("pin")
+    said = moot("init", "--pin")
     assert words in said.out
     assert "pw" not in said.out
     kept = tmp_path / WHEELS / "folkmoot-0.9.0-py3-none-any.whl"
@@ -222,7 +222,7 @@ def test_what_came_from_elsewhere_is_pinned_out_of_its_own_files(
         for name in theirs.namelist():
             if not name.endswith("RECORD"):
                 assert ours.read(name) == theirs.read(name), name
-    assert "nothing changed" in moot("pin").out, "the same files make the same wheel"
+    assert "nothing changed" in moot("init", "--pin").out, "the same files make the same wheel"
 
 
 def test_what_came_from_an_index_is_pinned_in_this_version(
@@ -231,5 +231,5 @@ def test_what_came_from_an_index_is_pinned_in_this_version(
     wheel(tmp_path / "built", "0.9.1")
     for name, value in (("NO_INDEX", "1"), ("CONFIG_FILE", "/dev/null"), ("FIND_LINKS", str(tmp_path / "built"))):
         monkeypatch.setenv(f"PIP_{name}", value)
-    said = moot("pin", "--json").record
+    said = moot("init", "--pin", "--json").record
     assert (said["engine"], said["changed"]) == ("0.9.0", [LOCK]), "not the newest: the one that runs"

@@ -33,7 +33,7 @@ def test_a_job_shows_what_a_pull_request_does_and_keeps_a_summary(gathering: Gat
     number = gathering.tea()
     summary = tmp_path / "summary.md"
     summary.write_text("before\n")
-    said = gathering.moot("bob", "preview", "--event", str(event(gathering, number)), "--summary", str(summary))
+    said = gathering.moot("bob", "try", "--event", str(event(gathering, number)), "--summary", str(summary))
     assert "Tea for all" in said.out
     assert "It enacts a new rule" in said.out
     written = summary.read_text()
@@ -44,22 +44,22 @@ def test_a_job_shows_what_a_pull_request_does_and_keeps_a_summary(gathering: Gat
 
 def test_a_job_fails_where_the_content_would_be_refused(gathering: Gathering) -> None:
     number = gathering.open("bob", {"rules/x.yaml": b"title: 3\ntext: [\n"})
-    said = gathering.moot("bob", "preview", "--event", str(event(gathering, number)), code=1)
+    said = gathering.moot("bob", "try", "--event", str(event(gathering, number)), code=1)
     assert f"state/{GAME}/rules/x.yaml" in said.out
     bad = gathering.open("bob", {"rules/y.yaml": rule("Bad", script="def on_tick(e):\n    nonsense(1)\n")})
-    assert "nonsense" in gathering.moot("bob", "preview", "--event", str(event(gathering, bad)), code=1).out
+    assert "nonsense" in gathering.moot("bob", "try", "--event", str(event(gathering, bad)), code=1).out
 
 
 def test_what_touches_no_game_passes(gathering: Gathering) -> None:
     number = gathering.seat("bob").open_pull(gathering.change("bob", {"docs/x.md": b"x\n"}))
-    said = gathering.moot("bob", "preview", "--event", str(event(gathering, number)))
+    said = gathering.moot("bob", "try", "--event", str(event(gathering, number)))
     assert "This changes nothing of any game." in said.out
 
 
 def test_a_head_that_was_pushed_away_is_said_to_be_gone(gathering: Gathering) -> None:
     number = gathering.tea()
     path = event(gathering, number, head={"sha": "1" * 40})
-    assert "is no longer there" in gathering.moot("bob", "preview", "--event", str(path), code=1).err
+    assert "is no longer there" in gathering.moot("bob", "try", "--event", str(path), code=1).err
 
 
 @pytest.mark.parametrize(

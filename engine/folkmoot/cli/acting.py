@@ -72,7 +72,7 @@ COMMANDS = {
     "vote": "moot vote PULL CHOICE",
     "join": "moot join",
     "comment": "moot comment",
-    "preview": "moot preview PULL",
+    "preview": "moot try PULL",
 }
 """What is typed as an action where the rules know none of that name, and the command that does it."""
 NAMED = re.compile(r"[A-Za-z]\w*=")

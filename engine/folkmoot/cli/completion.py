@@ -34,6 +34,7 @@ SHOWN = {
     "players": "who plays",
     "player": "one player with what they have: `moot show player ann`",
     "board": "every board that a rule shows",
+    "hand": "what you may see, and others may not",
 }
 """What the engine shows of every game."""
 MOST_VALUES = 30  # of an argument that are offered before its name is typed
@@ -274,7 +275,7 @@ EXPLAINED = {
     "action": "what an action takes", "rule": "every revision of a rule", "ballot": "why a ballot counts or does not",
     "setting": "a switch and who flipped it", "settings": "how every switch stands",
     "entry": "one entry of the journal", "limits": "how much may be taken",
-    "proposal": "what it changes, and who voted",
+    "proposal": "what it changes, and who voted", "digest": "the digest of a value",
 }  # fmt: skip
 
 

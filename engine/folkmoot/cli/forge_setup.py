@@ -123,7 +123,7 @@ def tell_next(terminal: Terminal, place: Place, *, settled: bool = False) -> Non
     if not place.address:
         terminal.say(f"Next: git remote add origin {place.home}.git")
     if not (place.root / LOCK).exists():
-        terminal.say("Next: `moot pin` pins the engine that the jobs run; without it they stop.")
+        terminal.say("Next: `moot init --pin` pins the engine that the jobs run; without it they stop.")
     if place.repo is None or not _is_pushed(place):
         terminal.say(f"Next: git push -u origin {place.branch}")
     if not settled:

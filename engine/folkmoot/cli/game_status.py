@@ -113,7 +113,7 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
         terminal.problems(problems[:MOST_BY_HAND])
         terminal.note(
             f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged until an "
-            "administrator puts that right: `moot repair`."
+            "administrator puts that right: `moot verify --repair`."
         )
 
 

@@ -22,44 +22,40 @@ from folkmoot.cli.terminal import Terminal, refuses_colour, speak_plainly
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.secret_store import hide_secrets, shield
 
-COMMANDS = {
-    "new": "Found a game from a packaged ruleset.",
-    "table": "Lay a table for friends: a repository, a game, a referee.",
-    "init": "Prepare a repository to be played on a forge.",
-    "begin": "Open the game of a repository made from a template.",
-    "move": "Take the games of a repository to another forge.",
-    "doctor": "Find what is wrong with a repository and its forge.",
-    "secret": "Make a master secret for the dice.",
-    "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
-    "join": "Ask to become a player.",
-    "status": "Show whose turn it is, what is open until when, and what you owe.",
-    "show": "Show a page of the game, a board, or a pull request with its thread.",
-    "hand": "Show what is sealed to you.",
-    "log": "Show what was done and said, and what came of it.",
-    "open": "Open the game, a page of it or a pull request in a browser.",
-    "wait": "Wait until you owe something, or what you sent is answered.",
-    "propose": "Propose rule-changes by a pull request.",
-    "vote": "Vote on what a pull request proposes.",
-    "act": "Do something in a game: judge, move, transfer, state.",
-    "comment": "Say something about a pull request, or about the game.",
-    "withdraw": "Take back a pull request of yours.",
-    "preview": "Show what a pull request, or a rule file, would do.",
-    "key": "Sign what you send: name an SSH key, or withdraw one.",
-    "referee": "Record what players did where they meet, and answer them.",
-    "repair": "Put right what was changed in a game by hand.",
-    "check": "Find every mistake in rule, action, settings and scenario files.",
-    "try": "Show what a rule would do, on a copy of a game.",
-    "tick": "Let a game's clock run: fire every timer that is due.",
-    "verify": "Prove a game's record: chain, replay, files and dice.",
-    "explain": "Say why something is as it is, back to entry and rule.",
-    "scenario": "Run scenarios: worked examples of rules.",
-    "digest": "Say the digest of a value, as scripts compute it.",
-    "pages": "Write the pages of the site, only where they change.",
-    "serve": "Build the site and serve it on this machine.",
-    "pin": "Pin the engine that this repository's jobs run.",
-    "forms": "Write the forms by which people act on a forge without git.",
-    "schema": "Print the form of a file, for editors and programs.",
+GROUPS = {
+    "Play": {
+        "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
+        "join": "Ask to become a player.",
+        "status": "Show whose turn it is, what is open and what you owe, or wait for that.",
+        "show": "Show a page, a board, a rule, your hand, a pull request; or open it in a browser.",
+        "log": "Show what was done and said, and what came of it.",
+        "propose": "Propose rule-changes by a pull request.",
+        "vote": "Vote on what a pull request proposes.",
+        "act": "Do something in a game: judge, move, transfer, state.",
+        "comment": "Say something about a pull request, or about the game.",
+        "withdraw": "Take back a pull request of yours.",
+        "key": "Name keys that sign, make keys that open what is sealed, and the secret of dice.",
+    },
+    "Write rules": {
+        "check": "Find every mistake in rules and other files, and run scenarios.",
+        "try": "Show what a rule, or a pull request, would do, on a copy of a game.",
+    },
+    "Keep a game": {
+        "new": "Found a game from a packaged ruleset.",
+        "table": "Lay a table for friends: a repository, a game, a referee.",
+        "init": "Prepare a repository for a forge; pin its engine, write its forms.",
+        "begin": "Open the game of a repository made from a template.",
+        "referee": "Record what players did where they meet; let the clock run.",
+        "serve": "Build the site, and serve it on this machine.",
+        "doctor": "Find what is wrong with a repository and its forge.",
+    },
+    "Prove": {
+        "explain": "Say why something is as it is, back to entry and rule.",
+        "verify": "Prove a game's record, or put right what was changed by hand.",
+    },
 }
+"""What each command does, by what somebody wants who reads the list."""
+COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 LOADED = 50_000
 """Objects between two looks of the collector: loading what a command needs makes many, and none that go again."""
 MODULES = {"try": "try_"}  # a word of the language cannot name a module
@@ -81,7 +77,7 @@ class Commands(click.Group):
     """A group that imports a subcommand's module only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        """Return the commands' names in the order of a game's life."""
+        """Return the commands' names as the list has them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -114,8 +110,9 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands with their summaries, importing none."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(group.items()))
 
 
 @click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

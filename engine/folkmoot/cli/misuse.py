@@ -27,20 +27,38 @@ OF_OTHERS = {
     "issue": "`moot log --talk` shows what people said.",
 }
 """Words that other programs, or pages, have, with what does it here."""
+SUCCESSORS = {
+    "digest": "moot explain digest VALUE",
+    "forms": "moot init --forms",
+    "hand": "moot show hand",
+    "move": "moot init --move",
+    "open": "moot show --open",
+    "pages": "moot serve --build",
+    "pin": "moot init --pin",
+    "preview": "moot try",
+    "repair": "moot verify --repair",
+    "scenario": "moot check",
+    "schema": "moot check --schema",
+    "secret": "moot key --dice",
+    "tick": "moot referee",
+    "wait": "moot status --wait",
+}
+"""Words that were commands in the version before, with what does it now."""
 PLAYER = "each player has an option of their own, as in `moot {} -p ann -p bob`"
 EXTRA = {
     "propose": ((r".*\.ya?ml", "`moot propose --rule {}`"), (r"\d\S*", "`--repeal {}`, `--amend {}`: an option each"),
                 (r".*", "`moot propose --title {}`")),
     "log": ((r"#?\d+", "`moot log --pull-request {}`"), (r"\w+", "`moot log --by {}`")),
-    "wait": ((r"\d+", "`moot wait --timeout {}`"),),
-    "status": ((r"\w+", "`moot status --by {}`"),),
+    "status": ((r"\d+", "`moot status --wait --timeout {}`"), (r"\w+", "`moot status --by {}`")),
     "table": ((r".*", PLAYER.format("table FOLDER")),),
     "new": ((r".*", PLAYER.format("new NAME")),),
 }  # fmt: skip
 """What a word may mean that a command does not take, by what it looks like."""
 OPTIONS = {
     "log": {"--author": "--by", "--pr": "--pull-request", "--pull": "--pull-request", "--max-count": "--number"},
-    "status": {"--player": "--by"},
+    "status": {"--player": "--by", "--for": "--wait"},
+    "init": {"--engine": "--pin"},
+    "show": {"--print": "--address"},
     "propose": {"--body": "--message", "--file": "--rule", "-f": "--rule", "--description": "--message"},
 }
 """Options of other programs, or commands, with what does it here."""
@@ -57,6 +75,8 @@ def command_meant(terminal: Terminal, name: str, rest: Sequence[str], known: Col
     if name in OF_GIT:
         return f"It is one of git's: `git {shlex.join([name, *rest])}`."
     game = _in_game(terminal, name, rest)
+    if not game and name in SUCCESSORS:
+        return f"It is `{SUCCESSORS[name]}` now."
     near = meant_by(name, known) or meant_by(name.lower(), known)
     if game or name in OF_OTHERS or not near:
         return game or OF_OTHERS.get(name, "`moot --help` lists all of them.")

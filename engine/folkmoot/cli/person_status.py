@@ -31,7 +31,7 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     if you["keyless"]:
         terminal.say("This game seals things to you. Make a key for them, and name it: `moot key --sealing` says how.")
     elif you["holds_sealed"]:
-        terminal.say("Something is sealed to you: `moot hand` shows it.")
+        terminal.say("Something is sealed to you: `moot show hand` shows it.")
     show_news(terminal, status)
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])
@@ -121,7 +121,7 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
     if others:
         listed = f"{', '.join(others[:MOST_SHOWN])}{' …' if len(others) > MOST_SHOWN else ''}"
         these = "Pull requests" if len(others) > 1 else "Pull request"
-        why = f"Why: `moot preview {others[-1]} --said`."
+        why = f"Why: `moot try {others[-1]} --said`."
         terminal.say(f"{these} {listed} of others: not taken in, or faulty. {why}")
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from folkmoot.cli.clones import looked_at
-from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.sending import player_here
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.keys import ROSTER
@@ -19,27 +17,30 @@ from folkmoot.core.values import sealed_number
 from folkmoot.game.session import OpenGame
 from folkmoot.player.hand import Hand, hand_of, keeper_key, own_keys
 
+if TYPE_CHECKING:
+    from folkmoot.game.session import Session
+    from folkmoot.player.remote_view import RemoteView
+
 NEWEST = 10
 """How many refused acts are told of."""
 NAMING = "moot act use_sealing_key key=…"
 
 
-def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str | None, *, offline: bool) -> int:
+def show_hand(terminal: Terminal, view: RemoteView | None, session: Session, by: str | None) -> None:
     """Show the registers in which something is sealed, as far as the keys here open it."""
-    with looked_at(terminal, game, remote, offline=offline) as (view, session):
-        me = by or (player_here(view, session.record.name) if view is not None else None)
-        if me is None and view is not None:
-            meant = "`moot join` asks to become one, `moot hand --by PLAYER` shows what is open of theirs"
-            raise fail("E-NOT-PLAYER", f"git does not say that you are a player of {session.record.name}", None, meant)
-        if me is None:
-            raise click.UsageError("Say whose hand with --by, in a game that one person keeps.")
-        keys = own_keys()
-        hand = hand_of(session, me, keys)
-        found = [(owner, name, hand.shown(value), _errors(hand, value)) for owner, name, value in _sealed(session)]
-        entry = session.kept(ROSTER).get(me)
-        named = entry.get("sealing") if entry is not None else None
-        keeper = keeper_key(session)
-        refused = [(session.record.entry(seq), hand.details[seq]) for seq in sorted(hand.details)[-NEWEST:]]
+    me = by or (player_here(view, session.record.name) if view is not None else None)
+    if me is None and view is not None:
+        meant = "`moot join` asks to become one, `moot show hand --by PLAYER` shows what is open of theirs"
+        raise fail("E-NOT-PLAYER", f"git does not say that you are a player of {session.record.name}", None, meant)
+    if me is None:
+        raise click.UsageError("Say whose hand with --by, in a game that one person keeps.")
+    keys = own_keys()
+    hand = hand_of(session, me, keys)
+    found = [(owner, name, hand.shown(value), _errors(hand, value)) for owner, name, value in _sealed(session)]
+    entry = session.kept(ROSTER).get(me)
+    named = entry.get("sealing") if entry is not None else None
+    keeper = keeper_key(session)
+    refused = [(session.record.entry(seq), hand.details[seq]) for seq in sorted(hand.details)[-NEWEST:]]
     told = [{"owner": owner, "register": name, "value": value, "why": why or None} for owner, name, value, why in found]
     key = named["key"] if named else None
     terminal.record({"player": me, "key": key, "registers": told, "refused": list(_refused(refused))})
@@ -58,7 +59,6 @@ def show_hand(terminal: Terminal, game: str | None, remote: str | None, by: str 
             )
     elif named["key"] not in [each.recipient.text for each in keys]:
         terminal.note("The key that you named in this game is not on this machine.")
-    return Exit.OK
 
 
 def in_words(value: Any) -> str:

@@ -118,7 +118,9 @@ def _check_possible(view: RemoteView, said: Said) -> None:
         place = FORGES.get(view.web, view.web)
         raise click.UsageError(f"The game is played on {place}: act and vote there, when the pull request is open.")
     if said.wait:
-        raise click.UsageError("There you open the pull request yourself: `moot wait --for answer` waits afterwards.")
+        raise click.UsageError(
+            "There you open the pull request yourself: `moot status --wait answer` waits afterwards."
+        )
 
 
 def _awaited(made: Proposal, sent: Sent, letters: Sequence[str]) -> list[tuple[str, str, int]]:
@@ -265,7 +267,7 @@ def _tell_next(
     if updated:
         terminal.say(_of_update(view, number))
         return
-    terminal.say(f"Next: `moot preview {number}` shows what it would do.")
+    terminal.say(f"Next: `moot try {number}` shows what it would do.")
     if voted or trial.code == Exit.REFUSED:
         return
     if trial.opens:

@@ -17,8 +17,6 @@ from folkmoot.files.named_files import read_file
 from folkmoot.forges.web.credentials import server_of, variable_of
 from folkmoot.game.secret_store import hide_from_others, is_token_variable
 
-FOR_OLD = "FOLKMOOT_OLD_TOKEN"
-"""How a variable begins that holds a token for the forge that a game leaves; what follows names the server."""
 GITHUB = "https://github.com"
 _OF_GITHUB = ("GITHUB_TOKEN", "GH_TOKEN")
 _OF_JOB = ("FOLKMOOT_TOKEN", *_OF_GITHUB)
@@ -33,16 +31,6 @@ def take_token(kind: str, server: str) -> str:
     server: GitHub's `gh`, or the settings of `tea`.
     """
     return token_for(server, take_variables()) or _logged_in(kind, server)
-
-
-def take_tokens(new: tuple[str, str], old: tuple[str, str]) -> tuple[str, str]:
-    """Return the tokens for the two forges, each by kind and server, between which games move, "" for none.
-
-    That for the old one may be in a variable of its own, because both may lie on one server.
-    """
-    found = take_variables()
-    left = first_token(found, [variable_of(server_of(old[1]), FOR_OLD)]) or token_for(old[1], found)
-    return token_for(new[1], found) or _logged_in(*new), left or _logged_in(*old)
 
 
 def take_variables() -> dict[str, str]:

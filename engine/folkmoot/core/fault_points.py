@@ -29,15 +29,6 @@ FORGE = (
     "mirrored",  # our mirror says so too
 )
 
-MOVE = (
-    "before-record",  # nothing says that a game moves
-    "recorded",  # the old forge has it
-    "moved",  # the new forge has it too
-    "before-open",  # the branch of a pull request is there
-    "opened",  # the pull request is open, and nothing says whose
-    "before-arrival",  # all are open
-)
-
 _hooks: list[Callable[[str], None]] = []
 
 

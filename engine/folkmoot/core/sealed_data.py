@@ -164,7 +164,7 @@ def filled(text: str, length: int) -> str:
 # -- what an entry says of it
 
 
-MORE_SEALED = "what only its author may know of it is sealed to them (moot hand shows it)"
+MORE_SEALED = "what only its author may know of it is sealed to them (moot show hand shows it)"
 """What is said of a refused act whose author was told more in secret."""
 DEPENDS = "this depends on what is sealed"
 """Why what is only tried goes no further where the game would go on by what nobody can look into there."""

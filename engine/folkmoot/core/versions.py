@@ -23,7 +23,7 @@ def cannot_replay(engine: Versions) -> str:
 def other_engine(engine: Versions) -> str:
     """Return what to do where a game is judged by another engine."""
     if is_newer(engine, versions()):
-        return f"use engine {engine.get('folkmoot')}, or a newer one: `moot pin` pins it for the jobs"
+        return f"use engine {engine.get('folkmoot')}, or a newer one: `moot init --pin` pins it for the jobs"
     return "an administrator has this engine take the game over: `moot act engine --by ADMINISTRATOR`"
 
 

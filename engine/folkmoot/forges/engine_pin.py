@@ -46,7 +46,7 @@ GAMES = "state/*/game.yaml"
 LARGEST = 50_000_000  # bytes of a wheel, and of what is read out of one
 HEADER = """\
 # The engine of this repository's games, and what it runs with, by version and hash.
-# Written by `moot pin`; the jobs install this and nothing else. Whoever changes it changes the referee.
+# Written by `moot init --pin`; the jobs install this and nothing else. Whoever changes it changes the referee.
 """
 _BUILD_ONLY = frozenset({"pip", "setuptools"})  # of the list, what only sources need
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
@@ -85,7 +85,7 @@ def read_lock(text: str, file: str = LOCK) -> list[Package]:
     for line, words in _requirements(text):
         package = _package(words, line)
         if package is None:
-            hint = "it may hold only packages by version and hash; write it with `moot pin`"
+            hint = "it may hold only packages by version and hash; write it with `moot init --pin`"
             problems.append(Problem("E-PIN", f"this is no pinned package: {words[:60]}", Position(file, line), hint))
         elif (package.name, package.marker) in found:
             first = found[package.name, package.marker].line
@@ -101,7 +101,7 @@ def pinned_engine(text: str) -> Package:
     """Return the engine that a pin names; raises E-PIN where it names none, or holds what does not belong there."""
     found = next((package for package in read_lock(text) if package.name == ENGINE), None)
     if found is None or found.marker:
-        raise fail("E-PIN", f"{ENGINE} itself is not pinned", Position(LOCK), "write it with `moot pin`")
+        raise fail("E-PIN", f"{ENGINE} itself is not pinned", Position(LOCK), "write it with `moot init --pin`")
     return found
 
 
@@ -144,7 +144,7 @@ def faults(root: Path) -> list[Problem]:
     pinned = pinned_engine(read_text(root / LOCK, errors="replace") or "")
     wheels = [wheel_fault(pinned, wheel) for wheel in sorted((root / WHEELS).glob("*"))]
     older = too_old(pinned.version, recorded(root))
-    hint = "write it with `moot pin`, by a reviewed pull request"
+    hint = "write it with `moot init --pin`, by a reviewed pull request"
     told = [*filter(None, wheels), *([f"the pin goes back to Folkmoot {older}"] if older else [])]
     return [Problem("E-PIN", each, Position(LOCK), hint) for each in told]
 
@@ -313,7 +313,9 @@ def own_wheel(folder: Path) -> OwnWheel:
     try:
         installed = distribution(ENGINE)
     except PackageNotFoundError:
-        raise fail("E-PIN", "nobody installed this engine", None, "name a wheel: `moot pin folkmoot-….whl`") from None
+        raise fail(
+            "E-PIN", "nobody installed this engine", None, "name a wheel: `moot init --pin folkmoot-….whl`"
+        ) from None
     said = installed.read_text("direct_url.json")
     if said is None:
         return OwnWheel(download(__version__, folder), kept=False, source=f"version {__version__} of the package index")
@@ -428,7 +430,9 @@ def pip() -> list[str]:
         return [sys.executable, "-m", "pip"]
     if uv := shutil.which("uv"):
         return [uv, "tool", "run", "pip"]
-    raise fail("E-OUTSIDE", "this environment has no pip, and uv is not here", None, "name a wheel: `moot pin FILE`")
+    raise fail(
+        "E-OUTSIDE", "this environment has no pip, and uv is not here", None, "name a wheel: `moot init --pin FILE`"
+    )
 
 
 def _run(command: Sequence[str], folder: Path, failure: str) -> None:
@@ -438,4 +442,4 @@ def _run(command: Sequence[str], folder: Path, failure: str) -> None:
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()
         why = f": {said[-1]}" if said else ""
-        raise fail("E-OUTSIDE", f"{failure}{why}", None, "name a wheel: `moot pin folkmoot-….whl`")
+        raise fail("E-OUTSIDE", f"{failure}{why}", None, "name a wheel: `moot init --pin folkmoot-….whl`")

@@ -117,7 +117,7 @@ def read_masters(text: str) -> list[bytes]:
     found = [master for word in words if (master := _bytes_of(word)) is not None]
     if not found or len(found) < len(words):
         message = f"{CHANCE} does not hold {LENGTH} or more random bytes in hex or base64"
-        raise fail("E-SECRET", message, None, "`moot secret` makes such a secret")
+        raise fail("E-SECRET", message, None, "`moot key --dice` makes such a secret")
     return found
 
 

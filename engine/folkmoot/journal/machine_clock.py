@@ -81,7 +81,7 @@ def clock_warning(game: str, at: int, now: int, *, met: bool) -> str:
     if at - now <= NEAR:
         return ""
     days = f"{round((at - now) / DAY):,} days" if at - now >= 2 * DAY else f"{(at - now) // HOUR} hours"
-    back = "moot repair --clock --by NAME --why TEXT" if met else "moot act set_clock --by NAME why=TEXT"
+    back = "moot verify --repair clock --by NAME --why TEXT" if met else "moot act set_clock --by NAME why=TEXT"
     return (
         f"Mind: the record of {game} stands at {write_moment(at)}, {days} ahead of this machine's clock; until then no "
         f"deadline of it passes. Where the clock here is right, an administrator takes the game's back: `{back}`."

@@ -66,7 +66,7 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     "repair": _act("Change rules without a vote, and say why", "changes changes, why text"),
     "use_forge": _act("Say by which forge acts come, and where the game lies there", "forge string?, home string?"),
     "change_forge": _act(
-        "Take the game to another forge, and say who players are there; `moot move` does what belongs to it",
+        "Take the game to another forge, and say who players are there",
         "forge string, home string?, accounts map?",
     ),
     "rehouse": _act("Say in which pull requests of the new forge undecided proposals go on", "places map"),

@@ -52,7 +52,7 @@ def person_status(view: RemoteView, session: Session) -> Shown:
 
     That is `status_of` with `you` (address and player, as `unknown` whom the setting names if nobody is called so,
     whether they are `keyless`, so that they cannot read what the game seals to its players, and whether it
-    `holds_sealed` what `moot hand` shows them), `pulls` (the open pull requests), `owed` (what, by when, and the
+    `holds_sealed` what `moot show hand` shows them), `pulls` (the open pull requests), `owed` (what, by when, and the
     command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` and `ahead` (how many commits
     the clone lacks, and has alone), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """

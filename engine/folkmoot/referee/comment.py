@@ -355,7 +355,7 @@ def _next(model: CommentModel) -> list[str]:
 
 def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
     if model.stopped:
-        yield "An administrator looks into it", "moot repair"
+        yield "An administrator looks into it", "moot verify --repair"
     elif model.problems and not model.outcome:
         push = f"git push origin HEAD:refs/pull/{model.pull}/head" if model.forge == "local" else "git push"
         if model.forge == "local":

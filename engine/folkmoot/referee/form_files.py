@@ -30,7 +30,8 @@ FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
 """Where each kind of forge looks for forms; Forgejo reads those of Gitea too."""
 PRESELECTED: dict[str, tuple[str, ...]] = {"github": (), "gitea": (UNCHOSEN,)}
 """With what every menu of a kind of forge begins: Gitea 1.22 and Forgejo 7 present the first choice as chosen."""
-NOTE = "# Made by `moot forms` from the rules of the games; run it again when the actions have changed.\n"
+MADE = "# Made by `moot "  # how the first line begins of a form that was made, by whichever version
+NOTE = f"{MADE}init --forms` from the rules of the games; run it again when the actions have changed.\n"
 MOST_OPTIONS = 200
 
 
@@ -174,8 +175,8 @@ def write_forms(root: Path, made: Mapping[str, str]) -> tuple[list[str], list[st
     for name, text in made.items():
         path = root / name
         present = read_text(path, errors="replace")
-        present = NOTE if present is None else present
-        if not present.startswith(NOTE):
+        present = MADE if present is None else present
+        if not present.startswith(MADE):
             kept.append(name)
         elif present != text:
             write_whole(path, text.encode())

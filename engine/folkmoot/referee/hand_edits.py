@@ -67,7 +67,9 @@ def keep(repo: pygit2.Repository, known: str, main: str, name: str, *, by: str, 
     if content.problems:
         raise ProblemError(*content.problems)
     if mine is None or not mine.changes:
-        raise fail("E-NO-SUCH", "no rule was changed by hand", None, "`moot repair --revert` takes back the rest")
+        raise fail(
+            "E-NO-SUCH", "no rule was changed by hand", None, "`moot verify --repair revert` takes back the rest"
+        )
     record = GameTree(repo, revert(repo, known, main, name, now), name)
     with Session.on(record) as session:
         done = session.act(by, "repair", {"changes": list(mine.changes), "why": why}, at=max(now, session.at))

@@ -207,7 +207,6 @@ class Referee:
                 game.gone = moved[name]
                 answer_moved(sitting.outbox, game.gone, [*sitting.pulls(name), *sitting.issues(name)])
             elif name in played:
-                self._refuse_on_its_way(snapshot.main, name)
                 report.after = self._judge(sitting, game, report.after)
         others = OtherAnswers(sitting.outbox, sorted(played))
         others.pulls(sitting.pulls(None))
@@ -308,12 +307,6 @@ class Referee:
         names = games_at(self.repo, commit) if commit and commit in self.repo else []
         found = {name: self._of(GameTree(self.repo, commit, name)) for name in names}
         return {name: gone(name, game, left) for name, game in found.items() if (left := self._left(game))}
-
-    def _refuse_on_its_way(self, commit: str, name: str) -> None:
-        """Raise E-STATUS where a game that comes to this forge has not all its votes here yet."""
-        if self._of(GameTree(self.repo, commit, name)).get("moving"):
-            message = f"{name} is on its way here, and what is voted on has no pull requests yet"
-            raise fail("E-STATUS", message, None, "whoever moves it runs the same `moot move` again")
 
     def _here(self, record: GameTree) -> Via:
         """Return by which forge acts come to a game here, or came when it had not left this place yet."""

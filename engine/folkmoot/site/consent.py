@@ -71,7 +71,7 @@ def require_consent(root: Path, *, given: bool = False) -> bool:
     elif inside or not (files.read_text(name, errors="replace") or "").startswith(f"{digest} "):
         first, more = found[0], f" (and {len(found) - 1} more)" if found[1:] else ""
         message = f"{first.message}{more}, and nobody here has consented to what it may run"
-        hint = "read it; `moot pages --trust` consents to it as it is now, and `moot serve --trust` too"
+        hint = "read it; `moot serve --build --trust` consents to it as it is now, and `moot serve --trust` too"
         hint = (
             "no consent can be kept in the clone itself: set XDG_CONFIG_HOME to a folder elsewhere" if inside else hint
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pygit2
 import pytest
 
 from folkmoot.cli.main import main
@@ -23,7 +24,7 @@ from tests.forges.endtoend.gitea_world import GiteaWorld
 from tests.forges.endtoend.github_world import GitHubWorld
 from tests.forges.endtoend.local_world import LocalWorld
 from tests.forges.endtoend.troubled import TroubledWorld
-from tests.forges.endtoend.world import World, person_id
+from tests.forges.endtoend.world import World
 from tests.forges.gitea.emulator import TOKEN as GITEA_TOKEN
 from tests.forges.github.emulator import TOKEN as GITHUB_TOKEN
 from tests.referee.quick import replayed
@@ -109,47 +110,38 @@ class Journey:
         clock = SimpleNamespace(time=lambda: world.now)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("folkmoot.cli.forges.time", clock)
-            patch.setattr("folkmoot.cli.moving.time", clock)
+            patch.setattr("folkmoot.cli.options.time", clock)
+            patch.setattr("folkmoot.cli.commands.init.time", clock)
             for name in (*TOKENS, "GITHUB_SERVER_URL", "GITHUB_API_URL"):
                 patch.delenv(name, raising=False)
             for each in filter(None, (world, there)):
                 each.now = world.now
                 if isinstance(each, TroubledWorld):
                     each.environment()  # which sets the forge's clock, too
-            for each, prefix in ((there or world, "FOLKMOOT_TOKEN"), (there and world, "FOLKMOOT_OLD_TOKEN")):
+            for each in filter(None, (world, there)):
                 if isinstance(each, TroubledWorld):
-                    patch.setenv(variable_of(each.address, prefix), TOKEN_OF[each.kind])
+                    patch.setenv(variable_of(each.address), TOKEN_OF[each.kind])
             yield
 
     def words(self, there: World) -> list[str]:
         """Return what is typed to move the game to a world."""
-        logins = [f"--login={who}={person_id('local', who) if there.kind == 'local' else who}" for who in self.players]
-        place = self.home(there) or self.address(there)
-        return ["move", place, "--forge", there.kind, *logins]
+        logins = [f"--login={who}={who}" for who in self.players]
+        return ["init", "--move", "--forge", there.kind, "--home", self.home(there), *logins]
 
-    def move(self, there: World, *more: str) -> Said:
-        """Move the game, and go on in the new world."""
-        said = self.moot(*self.words(there), "--yes", "--json", *more, there=there)
+    def move(self, there: World) -> Said:
+        """Move the game, tell both places, and go on in the new world."""
+        said = self.moot(*self.words(there), "--json", there=there)
         assert said.code == 0, (said.out, said.err)
-        self.arrive(there, said.record["places"])
+        there.now = self.here.now
+        for world in (self.here, there):
+            self._git("push", "--quiet", str(world.hub), "HEAD:main")
+        self._git("remote", "set-url", "origin", self.address(there))
+        self.here = there
         return said
 
-    def arrive(self, there: World, places: Mapping[str, Mapping[str, int]]) -> None:
-        """Go on in a world to which the game has come; words of the script mean the pull requests there."""
-        before, self.here = self.here, there
-        there.now = before.now
-        for found in places.values():
-            for identifier, number in found.items():
-                word = next(word for word, pull in before.pulls.items() if self.came(identifier).get("pull") == pull)
-                there.pulls[word] = number
-                there.heads[word] = [str(there.repo.references[f"refs/pull/{number}/head"].target)]
-        self._git("remote", "set-url", "origin", self.address(there))
-
-    def came(self, identifier: str) -> dict[str, Any]:
-        """Return by which fact of the forge before a proposal came."""
-        kind, _, number = identifier.partition("/")
-        proposal = self.here.document(f"{kind}s/{int(number) // 100 * 100:03d}/{number}")
-        return dict((proposal.get("came") or [{}])[-1])
+    def tip(self) -> str:
+        """Return the newest commit of the administrator's clone."""
+        return str(pygit2.Repository(str(self.clone)).head.target)
 
     # -- what must be so
 

@@ -61,7 +61,7 @@ LOOK = """def on_proposal_adopted(e):
 """
 LOOKS: tuple[tuple[str, ...], ...] = (
     ("log",), ("log", "--json"), ("status",), ("status", "--json"), ("verify",), ("verify", "--json"), ("show",),
-    ("show", "rules"), ("show", "scores"), ("hand", "--by", "bob"), ("hand", "--by", "bob", "--json"), ("doctor",),
+    ("show", "rules"), ("show", "scores"), ("show", "hand", "--by", "bob"), ("show", "hand", "--by", "bob", "--json"), ("doctor",),
     *(("explain", *what, *form) for what in (("bob", "hand"), ("game", "deck"), ("action", "deal"))
       for form in ((), ("--json",))),
 )  # fmt: skip

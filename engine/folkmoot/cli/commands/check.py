@@ -1,8 +1,10 @@
-"""`moot check`: find every mistake in files."""
+"""`moot check`: find every mistake in files, and play scenarios."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
@@ -17,14 +19,16 @@ from folkmoot.cli.games import game_folder, root_of, root_with_games
 from folkmoot.cli.options import FILES, game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.clone_files import CloneFiles, write_whole
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.word_lists import LISTS
-from folkmoot.files.named_files import read_found
-from folkmoot.files.reader import Files, locate, script_position
+from folkmoot.files.named_files import read_file, read_found
+from folkmoot.files.reader import Files, locate, read_scenario, script_position
+from folkmoot.files.schema import json_schema
 from folkmoot.game import ruleset_folders
+from folkmoot.game.ruleset_folders import codes_for, founding_for
 from folkmoot.game.rulesets import fetch_list, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.proposal_outlook import CIRCLE
@@ -35,10 +39,13 @@ from folkmoot.scenarios.check_files import (
     changed_rules,
     doubled_uids,
     draft_of,
+    kind_of,
     read_rules,
     shared_registers,
 )
+from folkmoot.scenarios.claims import in_engine_codes
 
+KINDS = ("rule", "action", "settings", "scenario", "ruleset")
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
 RULESET = ruleset_folders.HEAD
 TOGETHER = 32  # rules that the sandbox checks at once
@@ -48,17 +55,41 @@ TOGETHER = 32  # rules that the sandbox checks at once
 @click.argument("paths", nargs=-1, type=FILES, metavar="[PATH]…")
 @game_named("Run examples on the law of this game.")
 @click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
+@click.option(
+    "--schema", type=click.Choice(["", *KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
+    help=f"Instead, print the JSON Schema of a KIND of file ({', '.join(KINDS)}), or with -r the names of a ruleset.",
+)  # fmt: skip
+@click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="With --schema: write that of every kind into a folder.")  # fmt: skip
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
+def command(
+    terminal: Terminal,
+    paths: tuple[Path, ...],
+    game: str | None,
+    ruleset: str | None,
+    schema: str | None,
+    out: Path | None,
+) -> int:
     """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
 
     Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
     game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there, and
-    with a ruleset.yaml a game is founded on trial.
+    with a ruleset.yaml a game is founded on trial. Scenarios are played: each names its ruleset, a packaged one or the
+    folder of one, as in `ruleset: ./tea`; in the folder of a ruleset.yaml its own name means what lies there.
     Without PATH the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) is
     shown and does no harm.
-    """
+
+    An editor that knows YAML shows what each key means, and finds mistakes, where a file begins with a line that names
+    its schema. After `moot check --schema --out schemas` that of a rule is, in a file that lies beside that folder:
+
+    \b
+      # yaml-language-server: $schema=schemas/rule.json
+    """  # noqa: D301 (the mark keeps the line whole in the help)
+    if schema is not None:
+        return print_schema(terminal, schema, ruleset, out)
+    if out is not None:
+        raise click.UsageError("--out goes with --schema.")
     with told_if_stale(terminal):
         return checked(terminal, paths, game, ruleset)
 
@@ -67,9 +98,10 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     """Check files, print what is wrong with them, and return the exit code."""
     if not paths:
         root_with_games(terminal)
-    given, problems = look_into(terminal, paths, game, ruleset)
-    _tell(terminal, given, problems)
-    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+    given, problems, results = look_into(terminal, paths, game, ruleset)
+    _tell(terminal, given, problems, results)
+    failed = any(result.problems for result in results)
+    return Exit.PROBLEMS if failed or any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
 
 def refuse_broken(terminal: Terminal, ruleset: str, beside: Path) -> None:
@@ -77,15 +109,17 @@ def refuse_broken(terminal: Terminal, ruleset: str, beside: Path) -> None:
     if not ruleset_folders.is_path(ruleset):
         return
     folder = beside / ruleset
-    _given, problems = look_into(terminal, (folder / RULESET, *ruleset_folders.rule_files(folder)), None, None)
+    _given, problems, _results = look_into(
+        terminal, (folder / RULESET, *ruleset_folders.rule_files(folder)), None, None
+    )
     if wrong := [problem for problem in problems if problem.code.startswith("E-")]:
         raise ProblemError(*wrong)
 
 
 def look_into(
     terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None
-) -> tuple[Taken, list[Problem]]:
-    """Return what was checked, and all that is wrong with it."""
+) -> tuple[Taken, list[Problem], list[Result]]:
+    """Return what was checked, all that is wrong with it, and what came of scenarios."""
     taken: list[Taken] = []
 
     def meanwhile() -> dict[str, Any]:  # while the sandbox starts
@@ -94,13 +128,17 @@ def look_into(
 
     with Sandbox(meanwhile, lists=fetch_list) as sandbox:
         (given,) = taken
-        with terminal.progress("checking", len(given.scripts)) as step:
+        with terminal.progress("checking", len(given.scripts) + len(given.scenarios)) as step:
             problems = given.problems_of_files(sandbox, step)
+            laws, results = NamedLaws(), []
+            for file in given.scenarios:
+                results.append(run(sandbox, file, laws))
+                step()
     problems += doubled_uids(given.rules)
     problems += shared_registers({file: rule for file, rule in given.rules.items() if given.laws.has_own(file)})
     others = {file: rule for file, rule in given.rules.items() if not given.laws.has_own(file)}
     problems += shared_registers(others, given.law, home_of(terminal, game, ruleset))
-    return given, problems
+    return given, problems, results
 
 
 class Taken(Struct, frozen=True):
@@ -113,6 +151,7 @@ class Taken(Struct, frozen=True):
     wrong: Mapping[Path, list[Problem]]
     changed: Mapping[Path, RuleDocument]
     scripts: dict[Path, RuleFile]
+    scenarios: list[Path]
 
     def problems_of_files(self, sandbox: Sandbox, step: Callable[[], None]) -> list[Problem]:
         """Return what is wrong with each file, in their order, then with the foundings of rulesets."""
@@ -151,7 +190,9 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
     rules, wrong = read_rules(files)
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, laws.law)
     scripts = {file: rule for file in files if (rule := rules.get(file) or (_scripted(file) if wrong[file] else None))}
-    return Taken(laws.law, laws, files, rules, wrong, changed, scripts)
+    others = (file for file in files if not wrong[file] and file not in rules)
+    scenarios = [file for file in others if kind_of(read_file(file)) == "scenario"]
+    return Taken(laws.law, laws, files, rules, wrong, changed, scripts, scenarios)
 
 
 def _scripted(file: Path) -> RuleFile | None:
@@ -165,28 +206,39 @@ def _stands(problem: Problem) -> bool:
     return not problem.code.startswith("W-") or CIRCLE in problem.message
 
 
-def _tell(terminal: Terminal, given: Taken, problems: list[Problem]) -> None:
-    """Print what is wrong, and what could not be looked at without a law."""
+def _tell(terminal: Terminal, given: Taken, problems: list[Problem], results: list[Result]) -> None:
+    """Print what is wrong, which scenarios fail, and what could not be looked at without a law."""
     laws = given.laws
     lawless = {file: rule for file, rule in given.rules.items() if not laws.has_own(file) and laws.of(file) is None}
     broken = {file: faulty for file in given.rules if (faulty := laws.broken_beside(file))}
     unrun = [file for file in (*lawless, *broken) if given.rules[file][0].get("examples")]
     unknown = [file for file, (rule, _text) in lawless.items() if rule.get("script")]
+    failed = [result for result in results if result.problems]
     terminal.record(
         {
             "files": len(given.files),
             "unrun": [str(file) for file in unrun],
             "without_law": [str(file) for file in unknown],
             "problems": [problem.as_record() for problem in problems],
+            "passed": len(results) - len(failed),
+            "failed": [
+                {"file": str(each.file), "scenario": each.name, "problems": [p.as_record() for p in each.problems]}
+                for each in failed
+            ],
         }
     )
     if not terminal.json:
         terminal.problems(problems)
+        for each in failed:
+            terminal.say(f"{click.style('fails', fg='red')}  {each.name}")
+            terminal.problems(each.problems)
         _tell_unrun(terminal, unrun, broken)
         if unknown:
             why = "whether events, registers and currencies are those of its rules is not known here"
             terminal.note(f"Checked without a game: {why}. In a clone of the game it is, or by `-r RULESET`.")
-        terminal.say(f"{counted(len(given.files), 'file')} checked: {verdict(problems)}.")
+        found = verdict([*problems, *(problem for each in failed for problem in each.problems)])
+        held = f" {len(results) - len(failed)} of {counted(len(results), 'scenario')} held." if results else ""
+        terminal.say(f"{counted(len(given.files), 'file')} checked: {found}.{held}")
 
 
 class OwnLaws:
@@ -373,3 +425,73 @@ def home_of(terminal: Terminal, game: str | None, ruleset: str | None) -> str:
     if ruleset or not (game or len(games_in(root_of(terminal))) == 1):
         return f"{ruleset}/rules" if ruleset else ""
     return f"{STATE}/{game_folder(terminal, game).name}/rules"
+
+
+# -- scenarios: worked examples of rules
+
+
+class Result(Struct, frozen=True):
+    """What came of one scenario: its file, its name, and its problems."""
+
+    file: Path
+    name: str
+    problems: tuple[Problem, ...]
+
+
+def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = founding_for) -> Result:
+    """Have the sandbox run one scenario file; `laws` gives the ruleset that one in a file names."""
+    name = str(file)
+    try:
+        scenario = read_scenario(read_file(file), str(file))
+        name = str(scenario["scenario"])
+        ruleset = scenario.get("law") or scenario["ruleset"]
+        law = laws(ruleset, file)
+        return Result(
+            file, name, tuple(sandbox.scenario(in_engine_codes(scenario, codes_for(ruleset, file)), law, str(file)))
+        )
+    except ProblemError as error:
+        return Result(file, name, tuple(error.problems))
+
+
+class NamedLaws:
+    """The rulesets that scenarios name, each read once."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._known: dict[tuple[str, Path], Founding] = {}
+
+    def __call__(self, name: str, file: Path) -> Founding:
+        """Return what the ruleset founds a game with that a file names; raises E-NO-SUCH and the problems of it."""
+        key = name, file.resolve().parent
+        if key not in self._known:
+            self._known[key] = founding_for(name, file)
+        return deepcopy(self._known[key])
+
+
+# -- forms of files, for editors and programs
+
+
+def print_schema(terminal: Terminal, kind: str, ruleset: str | None, out: Path | None) -> int:
+    """Print the schema of a kind of file or the names of a ruleset, or write all schemas into a folder."""
+    if out:
+        for name in KINDS:
+            write(out / f"{name}.json", json_schema(name))
+        terminal.record({"written": [str(out / f"{name}.json") for name in KINDS]})
+        terminal.note(
+            f"Wrote {counted(len(KINDS), 'schema')} into {out}. The first line of a rule beside that folder may say:"
+        )
+        terminal.note(f"# yaml-language-server: $schema={out.name}/rule.json")
+    elif ruleset:
+        from folkmoot.game.vocabulary import vocabulary
+
+        click.echo(json.dumps(vocabulary(ruleset), ensure_ascii=False, indent=2))
+    elif kind:
+        click.echo(json.dumps(json_schema(kind), ensure_ascii=False, indent=2))
+    else:
+        raise click.UsageError(f"Say which: moot check --schema {'|'.join(KINDS)}, -r RULESET, or --out FOLDER.")
+    return Exit.OK
+
+
+def write(path: Path, schema: dict[str, Any]) -> None:
+    """Write a schema to a file."""
+    write_whole(path, f"{json.dumps(schema, ensure_ascii=False, indent=2)}\n".encode())

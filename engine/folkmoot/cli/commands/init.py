@@ -1,4 +1,4 @@
-"""`moot init`: prepare a repository, and its forge, for a game that is played by pull requests."""
+"""`moot init`: prepare a repository, and its forge, for a game that is played by pull requests: files, pin, forms."""
 
 from __future__ import annotations
 
@@ -23,23 +23,31 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.games import require_work_tree, root_of
+from folkmoot.cli.games import repository_around, require_work_tree, root_of
 from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of, remote_option
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import take_token
-from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.workflows import README
+from folkmoot.core.clone_files import read_text
+from folkmoot.core.keys import GAME, forge_kind
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
+from folkmoot.forges.workflows import LOCK, README
 from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
 from folkmoot.journal.commit import commit_folder
+from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.forge_checks import Asking
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators, games_below
+from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms
 from folkmoot.ops.doctor.setting_fixes import Step, steps
 from folkmoot.ops.table import write_template
 from folkmoot.player.dry_run import FORGES
+from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
 
 MOST_NAMED = 20  # files of one folder that are told one by one
+RUNNING = "\0"  # the engine that runs: a source that nobody can name
 SUBJECT = "Prepare the repository for its forge"
 
 
@@ -55,9 +63,13 @@ SUBJECT = "Prepare the repository for its forge"
     help="Write into DIR a repository of which a forge makes games, and nothing here.",
 )
 @click.option(
-    "--engine",
-    metavar="WHEEL | FOLDER | VERSION",
-    help="The engine of the template, as for `moot pin`.  [default: the one that runs]",
+    "--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | FOLDER | VERSION]",
+    help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that runs]",
+)  # fmt: skip
+@click.option("--forms", is_flag=True, help="Only write the forms by which people act on the forge without git.")
+@click.option("--check", is_flag=True, help="With --pin or --forms: write nothing; end with 1 if it is not in order.")
+@click.option(
+    "--move", is_flag=True, help="Take a game there that is played elsewhere: nothing counts at the old place then."
 )
 @click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
 @click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
@@ -74,6 +86,8 @@ def command(
     remote: str | None,
     template: Path | None,
     engine: str | None,
+    forms: bool,
+    check: bool,
     apply: bool,
     yes: bool,
     **given: Any,
@@ -88,14 +102,25 @@ def command(
 
     Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
 
+    With --move it puts on record that the game goes from where it is played to this forge, with all who are named by
+    --login; votes that are open go on in the game's thread there. Then push it to the old place, which says so, and to
+    the new one.
+
+    With --pin it pins the engine that the jobs run, with all that it runs with, by version and hash: the one that runs
+    here, from where it was installed, unless another is named. A wheel that no index has is kept in ci/wheels/, so that
+    the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
+
+    With --forms it writes the forms of the games, made from the actions of their rules: to act, to propose a
+    rule-change, to say or ask something, and to join. What somebody fills in becomes an issue, which the referee takes
+    as an act. Run it again when rules have brought other actions. A form that somebody wrote by hand is left alone.
+
     With --template it writes a repository that others use as a template: there the workflow `begin` founds a game.
 
     Example: moot init --template game-template --forge github
     """
-    if template is not None:
-        return _lay_template(terminal, template, kind or KINDS[0], engine)
-    if engine is not None:
-        raise click.UsageError("--engine is for --template; `moot pin` pins the engine of this repository.")
+    only = _only_part(terminal, kind, template, engine, forms=forms, check=check)
+    if only is not None:
+        return only
     if apply and not (yes or given["dry_run"] or sys.stdin.isatty()):
         raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
     require_work_tree(root_of(terminal))
@@ -113,9 +138,27 @@ def command(
     if unseen:
         terminal.note(f"The token may not see {listed(unseen, most=20)}: that is as it was. Use an administrator's.")
     if not given["dry_run"]:
+        if given["move"]:
+            terminal.say("Next: git push origin HEAD, so that the old place says where the game is.")
+            terminal.say(f"Next: git remote set-url origin {place.home}.git")
         tell_next(terminal, place, settled=apply or (asking is not None and not left))
     undone = (apply and unseen) or any(each["state"] == "failed" for each in left)
     return Exit.PROBLEMS if undone else Exit.OK
+
+
+def _only_part(
+    terminal: Terminal, kind: str | None, template: Path | None, engine: str | None, *, forms: bool, check: bool
+) -> int | None:
+    """Do what is asked for alone, a template, the pin or the forms, and return the exit code; None for none of them."""
+    if (engine is not None and template is None) + forms + (template is not None) > 1:
+        raise click.UsageError("One thing at a time: --forms, --pin or --template.")
+    if check and (template is not None or not (forms or engine is not None)):
+        raise click.UsageError("--check goes with --pin or --forms.")
+    if template is not None:
+        return _lay_template(terminal, template, kind or KINDS[0], None if engine == RUNNING else engine)
+    if engine is not None:
+        return _check_pin(terminal, engine) if check else _pin(terminal, engine)
+    return _write_forms(terminal, kind, check=check) if forms else None
 
 
 def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | None) -> int:
@@ -134,7 +177,7 @@ def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | Non
 
 def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], given: dict[str, Any]) -> dict[str, Any]:
     """Put the game and the files in order, as one commit; return what was done for programs."""
-    games = _going(place, given["game"])
+    games = _going(place, given["game"], move=given["move"])
     recorded = [act for game in games for act in _wanted_acts(place, game, people)]
     if given["dry_run"]:
         written = prepare_files(place, given["site_url"], [game.name for game in games], dry=True)
@@ -169,27 +212,32 @@ def in_short(files: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _going(place: Place, name: str | None) -> list[Game]:
+def _going(place: Place, name: str | None, *, move: bool) -> list[Game]:
     """Return the games that go to the forge, or are there already; raises E-NO-GAME where that is none."""
     found = [game for game in games_below(place.root, whole=True) if name in (None, game.name)]
     if not found:
         raise fail("E-NO-GAME", "there is no such game here", None, "`moot new NAME --forge github` founds one")
-    if name is None and len(found) > 1 and not any(game.kind == place.kind for game in found):
+    if name is None and not move and len(found) > 1 and not any(game.kind == place.kind for game in found):
         names = ", ".join(game.name for game in found)
         raise fail("E-NO-GAME", f"which game goes to the forge? Here are {names}", None, "name one with --game")
-    going = [game for game in found if name or len(found) == 1 or game.kind == place.kind]
+    going = [game for game in found if name or len(found) == 1 or move or game.kind == place.kind]
     for game in going:
-        if game.kind and (game.kind != place.kind or (game.home and game.home != place.home)):
+        if _is_elsewhere(place, game) and not move:
             where = f"{FORGES.get(game.kind, 'plain git')}{' at ' + game.home if game.home else ''}"
             line = f"/do use_forge forge={place.kind} home={place.home}"
-            hint = f"`moot move {place.home}` takes it there; if that is the same place, an administrator says: {line}"
+            hint = f"--move takes it there; if that is the same place, an administrator says: {line}"
             raise fail("E-ORDER", f"{game.name} is played on {where}", None, hint)
     return going
 
 
+def _is_elsewhere(place: Place, game: Game) -> bool:
+    """Say whether a game is played by pull requests of another repository."""
+    return bool(game.kind) and (game.kind != place.kind or bool(game.home and game.home != place.home))
+
+
 def _wanted_acts(place: Place, game: Game, people: dict[str, dict[str, str]]) -> list[str]:
     """Return what is to be put on record of a game, in words."""
-    if game.kind:
+    if game.kind and not _is_elsewhere(place, game):
         return []
     known = [f"{who} is {person['login']} ({person['id']}) on {place.kind}" for who, person in people.items()]
     return [*known, f"{game.name} is played on {place.kind}, at {place.home}"]
@@ -203,6 +251,9 @@ def _is_known(game: Game, who: str, person: dict[str, str]) -> bool:
 
 def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
     """Put on record where the game is played from now on, and who is who there; the last entry made by hand."""
+    if _is_elsewhere(place, game):
+        _move(place, game, people, at)
+        return
     if game.kind:
         if any(not _is_known(game, who, person) for who, person in people.items()):
             message = f"{game.name} is played on {game.kind}, so that nothing is recorded by hand"
@@ -212,6 +263,21 @@ def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str
         by, moment = administrators(game)[0], moment_of(at, session.at)
         identify(session, by, place.kind, people, moment)
         accepted(session.act(by, "use_forge", {"forge": place.kind, "home": place.home}, at=moment))
+
+
+def _move(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
+    """Put on record that a game goes to another forge, and that its open votes go on in its thread there."""
+    who = next((each for each in administrators(game) if each in people), "")
+    if not who:
+        message = f"no administrator of {game.name} would be known at {place.home}"
+        raise fail(
+            "E-ARGS", message, None, f"name at least yourself: --login {(*administrators(game), 'PLAYER')[0]}=LOGIN"
+        )
+    with Session.open(place.root / "state" / game.name, writing=True) as session:
+        moment, given = moment_of(at, session.at), {"forge": place.kind, "home": place.home, "accounts": people}
+        accepted(session.act(who, "change_forge", given, at=moment))
+        if waiting := session.kept(GAME).get("moving"):
+            accepted(session.act(who, "rehouse", {"places": dict.fromkeys(waiting)}, at=moment))
 
 
 def _commit(place: Place, games: list[Game], written: list[str]) -> str | None:
@@ -264,3 +330,83 @@ def _settle(terminal: Terminal, step: Step, *, apply: bool, yes: bool) -> dict[s
         return {**told, "state": "failed", "why": problem.message}
     terminal.say(f"Done: {step.what}")
     return {**told, "state": "done"}
+
+
+# -- the engine that the jobs run
+
+
+def _pin(terminal: Terminal, source: str) -> int:
+    """Pin the engine that a source names."""
+    if source == "":
+        raise click.UsageError("Name a wheel, a folder of wheels or a version, or nothing for the engine that runs.")
+    root = root_of(terminal)
+    require_work_tree(root)
+    if repository_around(root) is None:
+        raise fail("E-GIT", f"{root} is no git repository", None, "run it in the clone of a game")
+    beside = terminal.directory / source if terminal.directory is not None and source != RUNNING else None
+    named = str(beside) if beside is not None and beside.exists() else source
+    done = pin(root, None if named == RUNNING else named)
+    terminal.record(
+        {
+            "engine": done.version,
+            "sha256": done.digest,
+            "packages": done.packages,
+            "changed": list(done.changed),
+            "source": done.source,
+        }
+    )
+    terminal.say(f"Pinned the engine {done.version} and {done.packages - 1} packages that it runs with in {LOCK}.")
+    terminal.say(f"It comes from {done.source}.")
+    if done.changed:
+        terminal.say(f"Changed: {', '.join(done.changed)}.")
+        terminal.say(
+            "Next: `moot init` brings the jobs in step with it; then commit, in a game that goes on on a branch."
+        )
+    else:
+        terminal.say("It was pinned already; nothing changed.")
+    return Exit.OK
+
+
+def _check_pin(terminal: Terminal, source: str) -> int:
+    """Say what is pinned; raises E-PIN where it is not in order."""
+    if source != RUNNING:
+        raise click.UsageError("--check only looks: it takes no engine.")
+    text = read_text(root_of(terminal) / LOCK, errors="replace")
+    if text is None:
+        raise fail("E-PIN", "no engine is pinned here", Position(LOCK), "write the pin with `moot init --pin`")
+    engine, packages = pinned_engine(text), read_lock(text)
+    problems = faults(root_of(terminal))
+    if problems:
+        raise ProblemError(*problems)
+    record = {"engine": engine.version, "sha256": engine.hashes[0], "packages": len(packages), "changed": []}
+    terminal.record(record)
+    terminal.say(
+        f"The engine {engine.version} is pinned, with {counted(len(packages) - 1, 'package')} that it runs with."
+    )
+    return Exit.OK
+
+
+# -- the forms
+
+
+def _write_forms(terminal: Terminal, kind: str | None, *, check: bool) -> int:
+    """Write the forms of the games that are played on a kind of forge, or say which are not in step with the rules."""
+    root = root_of(terminal)
+    require_work_tree(root)
+    kinds = {game: forge_kind(GameFolder(root / STATE / game).kept(GAME)) for game in games_in(root)}
+    kind = kind or next(iter(sorted({*kinds.values()} & {*FOLDERS})), None)
+    games = [game for game, its in kinds.items() if its == kind]
+    if kind is None or not games:
+        hint = "`moot act use_forge forge=github home=https://HOST/OWNER/NAME` says that one is"
+        raise fail("E-STATUS", f"no game here is played on {kind or 'a forge that has forms'}", None, hint)
+    if check:
+        stale = stale_files(root, wanted_forms(root, kind, games))
+        terminal.record({"forge": kind, "stale": stale})
+        terminal.say(f"Not in step: {', '.join(stale)}." if stale else "The forms are in step with the rules.")
+        return Exit.PROBLEMS if stale else Exit.OK
+    written, kept = write_forms(root, forms_of(root, kind, games))
+    terminal.record({"forge": kind, "written": written, "kept": kept})
+    terminal.say(f"Wrote {', '.join(written)}." if written else "The forms are in step with the rules.")
+    for name in kept:
+        terminal.note(f"{name} was written by hand, and is left alone.")
+    return Exit.OK

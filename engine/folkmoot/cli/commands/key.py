@@ -1,7 +1,8 @@
-"""`moot key`: name the keys with which a player signs; make those with which somebody opens what is sealed to them."""
+"""`moot key`: name the keys with which a player signs; make those that open what is sealed, and the dice's secret."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import click
 from msgspec import Struct
 
 from folkmoot.cli import sealing_keys, signing_keys
+from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
 from folkmoot.cli.options import (
     FILE,
@@ -22,6 +24,7 @@ from folkmoot.cli.options import (
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
+from folkmoot.game.secret_store import CHANCE, make_master
 from folkmoot.journal import GameRecord
 
 
@@ -40,6 +43,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     from_ssh: Path | None
     from_forge: str | None
     keeper: bool
+    dice: bool
     print_: bool
     forget: int | None
     number: int | None
@@ -57,6 +61,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 @click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
 @click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and name one.")
 @click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
+@click.option("--dice", is_flag=True, help="Print a new master secret for the dice, once: nothing keeps it here.")
 @click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
 @click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
 @click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
@@ -90,11 +95,19 @@ def command(
 
     \b
       moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
+      moot key --dice | gh secret set FOLKMOOT_CHANCE --env referee
+
+    On Forgejo and Gitea secrets are stored on the page Settings → Actions → Secrets of the repository. From the master
+    secret follow those of all chance epochs (`moot init --apply` makes one and stores it without anybody seeing it). An
+    epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or give both:
+    the new one, a blank, the old one.
     """  # noqa: D301 (the mark keeps lines apart in the help)
     wanted = Wanted(**{name: given.pop(name) for name in Wanted.__struct_fields__})
     if verb is None and file is None and not wanted:
         return signing_keys.show_signing_keys(terminal, game, remote)
     _check_words(verb, file, wanted)
+    if wanted.dice:
+        return _print_master(terminal)
     if wanted.keeper:
         return _keepers(terminal, game, wanted)
     if wanted.from_forge is not None:
@@ -104,6 +117,14 @@ def command(
         return sealing_keys.own_sealing_key(terminal, wanted.from_ssh, new=wanted.new)
     how = Waiting(given.pop("wait"), given.pop("timeout"))
     return signing_keys.name_signing_key(terminal, verb, file, game, remote, how, **given)
+
+
+def _print_master(terminal: Terminal) -> int:
+    """Print a new master secret for the dice."""
+    click.echo(make_master())
+    if sys.stdout.isatty():
+        terminal.note(f"This is shown once. Store it as the secret {CHANCE} of the forge, then clear the screen.")
+    return Exit.OK
 
 
 def _keepers(terminal: Terminal, game: str | None, wanted: Wanted) -> int:
@@ -150,8 +171,11 @@ def _naming(
 
 def _check_words(verb: str | None, file: Path | None, wanted: Wanted) -> None:
     """Raise UsageError unless exactly one of the three things is asked for, with what belongs to it."""
-    if [verb is not None, wanted.sealing, wanted.keeper].count(True) != 1 or (verb is not None) != (file is not None):
-        raise click.UsageError("Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing` or `--keeper`.")
+    asked = [verb is not None, wanted.sealing, wanted.keeper, wanted.dice]
+    if asked.count(True) != 1 or (verb is not None) != (file is not None):
+        raise click.UsageError(
+            "Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing`, `--keeper` or `--dice`."
+        )
     if sum(map(bool, (wanted.new, wanted.from_ssh, wanted.from_forge))) > (1 if wanted.sealing else 0):
         raise click.UsageError("One of --new, --from-ssh and --from-forge goes with --sealing.")
     if wanted.print_ and not wanted.keeper:

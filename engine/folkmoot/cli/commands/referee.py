@@ -12,13 +12,21 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import awaits_its_first_game, referee_of
-from folkmoot.cli.options import json_option, remote_option, trust_clock_option
-from folkmoot.cli.outcomes import here_at, record_of, told
+from folkmoot.cli.games import game_folder
+from folkmoot.cli.machine_clock import believe_clock
+from folkmoot.cli.options import commit_option, game_named, json_option, remote_option, trust_clock_option
+from folkmoot.cli.outcomes import here_at, here_of, record_of, shown_entries, told, told_in_short
 from folkmoot.cli.repositories import cloned, repository_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.ways_of_play import is_kept
+from folkmoot.core.calendar import read_moment, write_moment
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.named_files import append_text
 from folkmoot.game.secret_store import masters
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.referee.dry_run import copy_of
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee
@@ -37,8 +45,12 @@ REFUSED = "The forge refused this for what is in it. What it does not take is vo
 @click.option(
     "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
 )
+@click.option(
+    "--until", metavar="TIME",
+    help="Let the clock of a game that one person keeps run until a stamp, or a time after its last entry (+72h).",
+)  # fmt: skip
 @trust_clock_option
-@click.option("--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
 @click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
 @click.option(
     "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
@@ -48,6 +60,9 @@ REFUSED = "The forge refused this for what is in it. What it does not take is vo
     type=click.Path(dir_okay=False, path_type=Path),
     help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake (awake).",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Tell every entry of a game's clock, however many there are.")
+@game_named("The game that one person keeps, where there are several. [env: MOOT_GAME]")
+@commit_option
 @json_option
 @click.pass_obj
 def command(
@@ -55,18 +70,36 @@ def command(
     remote: str | None,
     clone: str | None,
     watch: int | None,
+    until: str | None,
     trust_clock: bool,
     dry_run: bool,
     settle: bool,
     summary: Path | None,
     outputs: Path | None,
+    verbose: bool,
+    game: str | None,
+    commit: bool,
 ) -> int:
     """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
 
     Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
     Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
     short is made good by the next.
-    """
+
+    In a game that one person keeps it fires every timer that is due: deadlines pass, days end, duties lapse. Where
+    nothing is due, nothing is written. Of very many entries only the first and the last are told, and what the others
+    are. With --dry-run it runs on a copy; with --until, too, any game's clock, so that a law with long periods is
+    rehearsed in any clone.
+
+    \b
+      moot referee --watch 60
+      moot referee --until 2026-01-05T18:00:00Z
+      moot referee --dry-run --until +30d
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    if clone is None and watch is None and (until is not None or (remote is None and is_kept(terminal, game))):
+        return run_clock(terminal, game_folder(terminal, game), until, dry_run, trust_clock, verbose, commit)
+    if until is not None:
+        raise click.UsageError("--until is for a game in the clone: leave out --clone and --watch.")
     _look_at_secret(terminal)
     reports: list[Report] = []
     failed: Sequence[Problem] = ()
@@ -211,7 +244,7 @@ def _show_game(terminal: Terminal, game: GameReport) -> None:
         terminal.problems(game.stopped)
         failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in game.stopped)
         why = "stands still, because the engine failed over it" if failed else "was changed by hand"
-        terminal.note(f"{game.game} {why}, and is not refereed until that is put right: `moot repair`.")
+        terminal.note(f"{game.game} {why}, and is not refereed until that is put right: `moot verify --repair`.")
     acts = [entry for done in game.done for entry in (*done.before, done.entry)]
     entries = sorted([*game.fired, *acts], key=lambda entry: int(entry["seq"]))
     if game.waits:
@@ -288,10 +321,58 @@ def _of_game(game: GameReport) -> Iterator[str]:
     if lines or game.stopped or game.waits:
         yield f"**{said(game.game)}**"
     if game.stopped:
-        yield "It was changed by hand and is not refereed until that is put right: `moot repair`."
+        yield "It was changed by hand and is not refereed until that is put right: `moot verify --repair`."
         yield fenced([str(problem) for problem in game.stopped], "text")
     if game.waits:
         yield "It stands still until the secret of its dice is there."
         yield fenced([str(problem) for problem in game.waits], "text")
     if lines:
         yield fenced([*lines[:fits], *left], "text")
+
+
+# -- the clock of a game that one person keeps
+
+
+def run_clock(
+    terminal: Terminal,
+    game: Path,
+    until: str | None,
+    dry_run: bool,
+    trust_clock: bool,
+    verbose: bool,
+    commit: bool,
+) -> int:
+    """Fire every timer of a game that is due, and say what came of it."""
+    if commit and not dry_run:
+        GameFolder(game).wait_until_committable()
+    with Session.open(game, writing=not dry_run) as opened:
+        session = copy_of(opened) if dry_run else opened
+        if not dry_run and session.kept(GAME).get("forge"):
+            hint = "`moot referee` lets it run, together with what players did; --dry-run shows what it will do"
+            raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
+        if until is None and not dry_run:
+            believe_clock(terminal, session, insisted=trust_clock)
+        moment = _moment(session, until)
+        with terminal.progress("letting time pass", max(0, moment - session.at), session.at) as step:
+            entries = session.tick(moment, step.reach)
+        here = here_of(session, entries)
+        terminal.record({"entries": shown_entries(entries, here), "dry_run": dry_run})
+        lines = [line for entry in entries for line in told(here, entry)] if verbose else told_in_short(here, entries)
+        for line in lines:
+            terminal.say(line)
+        if not entries:
+            terminal.say("Nothing was due.")
+        if dry_run:
+            terminal.note("Nothing was recorded: this was a dry run.")
+        elif commit and entries:  # what came of it is said first: a commit that fails undoes nothing
+            session.record.commit("Let the clock run", at=session.at)
+    return Exit.OK
+
+
+def _moment(session: Session, until: str | None) -> int:
+    """Return until when the clock is to run; raises E-TIME for a named moment that is past already."""
+    moment = read_moment(until, session.at) if until else int(time.time())
+    if until and moment < session.at:
+        message = f"{until} lies before the last entry, {write_moment(session.at, exactly=True)}"
+        raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
+    return moment

@@ -12,6 +12,7 @@ from threading import Condition, Event, Thread
 
 import click
 
+from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.games import root_with_games
 from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
@@ -21,22 +22,28 @@ from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.preparation import prepare_site
-from folkmoot.site.publish import Publisher
+from folkmoot.site.publish import Publisher, publish
 from folkmoot.site.search import index_site
 
 
 @click.command("serve")
 @click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@click.option("--build", is_flag=True, help="Only build it, into site/, where its bytes change.")
 @trust_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, port: int | None, trust: bool) -> None:
+def command(terminal: Terminal, port: int | None, build: bool, trust: bool) -> int:
     """Build the site of every game of the repository and serve it on this machine until interrupted.
 
-    When a game goes on, or words of the site change, it is built again, and open pages follow.
+    With --build it ends when the site is in site/, for a web server of yours. `mkdocs build` and `mkdocs serve` make
+    the same site. When a game goes on, or words of the site change, it is built again, and open pages follow.
     A hook, plugin or template that Folkmoot does not package is run only with your consent, for as long as it stays the
     same; with `--trust` also where it changes while this command serves.
     """
+    if build:
+        if port is not None:
+            raise click.UsageError("--port is for serving: leave it out with --build.")
+        return _build(terminal, trust=trust)
     root = root_with_games(terminal)
     publisher = Publisher(root)
     with told_if_stale(terminal):
@@ -52,6 +59,34 @@ def command(terminal: Terminal, port: int | None, trust: bool) -> None:
         except KeyboardInterrupt:
             terminal.say()
         server.shutdown()
+    return Exit.OK
+
+
+def _build(terminal: Terminal, *, trust: bool) -> int:
+    """Build the site, and say what was written."""
+    root = root_with_games(terminal)
+    laid = prepare_site(root, trust=trust)
+    if laid:
+        terminal.say("Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/.")
+        terminal.say("Commit them where the site is published from this repository; nobody else needs them.")
+    with told_if_stale(terminal):
+        report = publish(root, site_folder(root))
+    terminal.record(
+        {
+            "written": list(report.written),
+            "removed": list(report.removed),
+            "unchanged": report.unchanged,
+            "laid": bool(laid),
+            "failed": [problem.as_record() for problem in report.problems],
+        }
+    )
+    counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
+    terminal.say(f"The site is in {site_folder(root)}: {counts}.")
+    if not report.problems:
+        return Exit.OK
+    if not terminal.json:
+        terminal.problems(report.problems)
+    return exit_of(report.problems)
 
 
 def _again(terminal: Terminal, publisher: Publisher, index: Callable[[], object], *, trust: bool = False) -> None:

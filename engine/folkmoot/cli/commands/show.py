@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from folkmoot.cli.completion import SHOWN, complete_page
+from folkmoot.cli.completion import SHOWN, complete_page, complete_players
 from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.keys import ROSTER
@@ -28,7 +28,8 @@ OF_KINDS = {
     **dict.fromkeys(("proposal", "entry", "setting", "action"), "moot explain"),
 }
 """What shows one thing of a kind whose name somebody puts before it."""
-COMMANDS = ("status", "log", "hand")
+COMMANDS = ("status", "log")
+HAND = "hand"
 MOST_ENTRIES = 1_000  # newest, of which charts are made
 ONE_OF = {
     "rule": "`moot show rule 301`; `moot show rules` lists them",
@@ -38,12 +39,27 @@ ONE_OF = {
 
 @click.command("show")
 @click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
+@click.option(
+    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Whose hand, where it is not your own."
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in a browser: on the game's site, or on the forge.")
+@click.option("--address", is_flag=True, help="Print its address there, and open nothing.")
 @click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
 @game_name_option
 @remote_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: str | None, remote: str | None) -> None:
+def command(
+    terminal: Terminal,
+    /,
+    what: tuple[str, ...],
+    by: str | None,
+    opens: bool,
+    address: bool,
+    offline: bool,
+    game: str | None,
+    remote: str | None,
+) -> None:
     """Show a page of the game, or a pull request; without PAGE, which pages there are.
 
     \b
@@ -52,11 +68,29 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
       moot show scores            what everybody has, and how it grew
       moot show rule 301          a rule with its text and its script
       moot show player ann        a player with all that they have
+      moot show hand              what you may see, and others may not
       moot show 3                 pull request 3: votes, changes, its thread;
                                   without such a pull request, rule 3
+
+    With --open alone it is the game's front page, or its repository on the forge where it has no site; so also:
+
+    \b
+      moot show --open thread     the game's thread on the forge
+      moot show --open entry 12   so also: proposal 305
+
+    What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
+    written anywhere. What is sealed to others is shown as `sealed`.
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli.clones import looked_at
 
+    if by is not None and what != (HAND,):
+        raise click.UsageError("--by says whose hand: `moot show hand --by PLAYER`.")
+    if opens or address:
+        from folkmoot.cli.page_addresses import open_page
+
+        with looked_at(terminal, game, remote, offline=True, noting=False) as (view, session):
+            open_page(terminal, view, session, what, in_browser=opens and not address)
+        return
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         match what:
             case []:
@@ -67,6 +101,8 @@ def command(terminal: Terminal, /, what: tuple[str, ...], offline: bool, game: s
                 _pull(terminal, view, session, int(word.removeprefix("#")))
             case ["rule" | "player" as name, which]:
                 _engine(terminal, session, name, which)
+            case ["hand"]:
+                _hand(terminal, view, session, by)
             case [name]:
                 _named(terminal, session, name)
             case _:
@@ -145,6 +181,15 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
         if found:
             terminal.say()
         _engine(terminal, session, name)
+
+
+def _hand(terminal: Terminal, view: RemoteView | None, session: Session, by: str | None) -> None:
+    """Print what is sealed to somebody, below the page of that name where a rule shows one."""
+    from folkmoot.cli.private_view import show_hand
+
+    if session.shows(HAND) and not terminal.json:
+        _named(terminal, session, HAND)
+    show_hand(terminal, view, session, by)
 
 
 def _boards(page: Mapping[str, Any]) -> bool:

@@ -1,46 +1,34 @@
-"""`moot try`: what a rule would do, on a copy of a game."""
+"""`moot try`: what a rule, or a pull request, would do, on a copy of a game."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
-from folkmoot.cli.changes_from_files import changes_in, changes_of
-from folkmoot.cli.clones import kept_game
-from folkmoot.cli.completion import complete_players
-from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.options import FILE, game_option, json_option
-from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects, told_in_short
-from folkmoot.cli.proposal_trial import player_at, try_as_proposal
-from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.completion import complete_players, complete_pulls
+from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.problems import Position, fail
-from folkmoot.core.records import Entry
-from folkmoot.core.values import in_a_row
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.named_files import read_file
-from folkmoot.game.session import Session
-from folkmoot.journal.record import LoadedDocuments
-from folkmoot.sandbox.client import Sandbox
-from folkmoot.scenarios.trial import Trial
-from folkmoot.wording.page_links import Here
 
-MOST_DRAWS = 10
-MOST_ENTRIES = 1_000  # newest, of which charts are made
-TOLD = (
-    "effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "breaks",
-    "untried", "failed",
-)  # fmt: skip
-MOST_TIMERS = 8  # in a row that are told one by one
+
+class PullOrFile(click.ParamType[Any]):
+    """The number of a pull request, or a file that is there."""
+
+    name = "pull"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number or the path that is meant."""
+        try:
+            return FILE.convert(value, param, ctx)
+        except click.BadParameter:
+            if not value.removeprefix("#").isdecimal():
+                raise
+        return pull_number(value)
 
 
 @click.command("try")
-@click.argument("rules", nargs=-1, type=FILE, metavar="RULE-FILE…")
+@click.argument("what", nargs=-1, type=PullOrFile(), metavar="[PULL | RULE-FILE…]", shell_complete=complete_pulls)
 @click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="Try a repeal too.")
 @click.option(
     "--steps", type=FILE, metavar="FILE",
@@ -50,143 +38,69 @@ MOST_TIMERS = 8  # in a row that are told one by one
 @click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
               help="Who proposes it.  [default: whom git's address stands for]")  # fmt: skip
 @click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
-@game_option
+@click.option("--comment", is_flag=True, help="Show what the referee would say of a pull request with these files.")
+@click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
+@click.option(
+    "--event",
+    type=FILE,
+    help="Try the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
+)
+@click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
+)
+@game_name_option
+@remote_option
 @json_option
 @click.pass_obj
 def command(
     terminal: Terminal,
-    game: Path,
-    rules: tuple[Path, ...],
+    what: tuple[int | Path, ...],
     repeals: tuple[str, ...],
     steps: Path | None,
     page: str | None,
     as_proposal: bool,
     by: str | None,
+    comment: bool,
+    said: bool,
+    event: Path | None,
+    clone: str | None,
+    summary: Path | None,
+    game: str | None,
+    remote: str | None,
 ) -> int:
     """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
 
     Without --steps its new actions are done and its new timers fire once each. Exits with 1 where a script fails or a
     step goes otherwise than it says, and with --as-proposal where the law would not take it in or adopt it.
-    """
-    if not (rules or repeals or steps):
+
+    Of a pull request it shows the changes, whether they are proper, and what adoption would bring, as the referee's
+    comment does; without anything to try, so of your checked-out branch. Exits with 1 where it would be refused as it
+    is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
+
+    \b
+      moot try tea.yaml --steps steps.yaml
+      moot try tea.yaml --comment
+      moot try 7
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    files = tuple(each for each in what if isinstance(each, Path))
+    numbers = [each for each in what if isinstance(each, int)]
+    as_law = bool(repeals or steps or page or as_proposal or by)
+    if as_law and (numbers or comment or said or event):
+        raise click.UsageError("--repeal, --steps, --show, --as-proposal and --by are for rules that are tried as law.")
+    if len(numbers) > 1 or (numbers and files):
+        raise click.UsageError("Try one pull request at a time, or files: `moot try 7`, `moot try tea.yaml`.")
+    if event is not None:
+        from folkmoot.cli.pull_request_trial import show_arrival
+
+        return show_arrival(terminal, event, clone, remote, summary)
+    if not as_law and (comment or said or not files):
+        from folkmoot.cli.pull_request_trial import show_pull
+
+        return show_pull(terminal, game, remote, sum(numbers), files, said=said, summary=summary)
+    if not (files or repeals or steps):
         raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
-    with told_if_stale(terminal), kept_game(terminal, game) as session:
-        from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
-        proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
-        played = load_yaml(read_file(steps), str(steps)) if steps else []
-        if not isinstance(played, list):
-            hint = "each step begins with `- `, as in a scenario"
-            raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
-        files = [file for _change, file in from_files]
-        now = max(int(time.time()), session.at)
-        taken, proposal = True, dict[str, Any]()
-        if as_proposal:
-            who = by or player_at(session, game)
-            taken, proposal = try_as_proposal(terminal, session, proposed, who, now)
-        with Sandbox(session.documents, session.record.archive) as sandbox:
-            trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
-        if page is not None and page not in trial.pages:
-            there = ", ".join(trial.pages) or "none"
-            raise click.UsageError(f"No rule shows a page {page!r}; there are {there}.")
-        terminal.record(record_of(session, trial) | ({"proposal": proposal} if as_proposal else {}))
-        if not terminal.json:
-            show(terminal, session, trial, page)
-    return Exit.OK if taken and _is_sound(trial) else Exit.PROBLEMS
+    from folkmoot.cli.games import game_folder
+    from folkmoot.cli.rule_trial import try_rules
 
-
-def _is_sound(trial: Trial) -> bool:
-    """Whether nothing failed in a trial, nor goes otherwise than a step says."""
-    failed_once = any(entry.get("failures") for entry in trial.tried)
-    return not (trial.failures or trial.failed or trial.breaks or failed_once or _failing(trial))
-
-
-def record_of(session: Session, trial: Trial) -> dict[str, Any]:
-    """Return what came of a trial for programs."""
-    here = _here(session, trial)
-    entries = {name: shown_entries(getattr(trial, name), here) for name in ("entries", "tried")}
-    return {**{name: getattr(trial, name) for name in TOLD}, **entries}
-
-
-def _here(session: Session, trial: Trial) -> Here:
-    return here_at(session.record.name, LoadedDocuments(trial.documents, session.record.archive))
-
-
-def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
-    """Say what came of a trial."""
-    here = _here(session, trial)
-    for line in told_effects(here, cast(Entry, {"effects": trial.effects})):
-        terminal.say(line)
-    _list(terminal, "New actions", trial.new_actions)
-    _list(terminal, "Actions no longer offered", trial.lost_actions)
-    _list(terminal, "Pages", list(trial.pages))
-    for line in _told_entries(here, trial.entries):
-        terminal.say(line)
-    _tell_once_each(terminal, here, trial)
-    _tell_draws(terminal, trial)
-    for failure in trial.failures:
-        terminal.note(failed(failure))
-    for name, failing in _failing(trial).items():
-        place = f" {failing['place']}" if failing["place"] else ""
-        terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
-    if trial.failed:
-        terminal.note(f"A step went otherwise: {trial.failed}")
-    for danger in filter(None, [trial.locked_out, *trial.later]):
-        terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
-    if page:
-        _show_page(terminal, session, trial, page)
-
-
-def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
-    """Yield entries as lines; of many timers in a row, as in a game that stood still for long, what they come to."""
-    for timers, run in groupby(entries, lambda entry: entry["do"] == "tick"):
-        listed = list(run)
-        if timers and len(listed) > MOST_TIMERS:
-            yield from told_in_short(here, listed, MOST_TIMERS)
-        else:
-            yield from (line for entry in listed for line in told(here, entry))
-
-
-def _tell_once_each(terminal: Terminal, here: Here, trial: Trial) -> None:
-    """Say what the new actions and timers did, each tried once, and which could not be."""
-    if trial.tried:
-        terminal.heading("New actions and timers, each tried once:")
-    for line in (line for entry in trial.tried for line in told(here, entry)):
-        terminal.say(line)
-    for what in trial.untried:
-        terminal.note(f"Not tried: {what}.")
-
-
-def _tell_draws(terminal: Terminal, trial: Trial) -> None:
-    if trial.draws:
-        fell = in_a_row((f"{each['label']} {each['result']}" for each in trial.draws), MOST_DRAWS)
-        terminal.note(f"This hangs on dice, which may fall otherwise in play; here they gave: {fell}.")
-
-
-def _list(terminal: Terminal, title: str, names: list[str]) -> None:
-    if names:
-        terminal.say(f"{title}: {', '.join(names)}")
-
-
-def _failing(trial: Trial) -> dict[str, dict[str, Any]]:
-    return {name: page for name, page in trial.pages.items() if page.get("error")}
-
-
-def _show_page(terminal: Terminal, session: Session, trial: Trial, name: str) -> None:
-    """Print a page as `moot show` does, as it would be after the trial."""
-    from folkmoot.cli.drawing.blocks import drawn_page
-    from folkmoot.cli.drawing.printing import room, say_drawn
-    from folkmoot.wording.game_view import ShownPage
-    from folkmoot.wording.page_links import titled
-
-    page, past = trial.pages[name], session.record.entries(max(1, session.head.seq - MOST_ENTRIES + 1))
-    shown = ShownPage(
-        name=name,
-        title=titled(name),
-        rule=str(page["rule"]),
-        blocks=list(page["blocks"]),
-        failure=str(page.get("error") or ""),
-    )
-    documents = LoadedDocuments(trial.documents, session.record.archive)
-    here, width = here_at(session.record.name, documents, [*past, *trial.entries]), room()
-    terminal.say()
-    say_drawn(terminal, drawn_page(here, shown, width), width)
+    return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from folkmoot.cli.completion import complete_players
 from folkmoot.cli.engines import SECONDS, named_engines, sources_of_this
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import repository_around, root_of
-from folkmoot.cli.options import game_option, json_option
+from folkmoot.cli.games import game_folder, repository_around, root_of
+from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.documents import Document
@@ -23,6 +24,9 @@ from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.partial_clone import path_inside
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
+
+HOW = ("revert", "record", "clock")
+LOOK = "look"
 
 
 @click.command("verify")
@@ -46,17 +50,31 @@ from folkmoot.sandbox.walls import missing_walls
     "--accept-past", "accepting", is_flag=True,
     help="Only take what the remote says now for its past, where this clone saw another one.",
 )  # fmt: skip
-@game_option
+@click.option(
+    "--repair", "repairing", type=click.Choice([LOOK, *HOW]), is_flag=False, flag_value=LOOK,
+    metavar=f"[{'|'.join(HOW)}]",
+    help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules on "
+    "record, or take back a clock that ran ahead.",
+)  # fmt: skip
+@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
+              help="With --repair: the administrator who answers for it.")  # fmt: skip
+@click.option("--why", help="With --repair: why, for the record.")
+@game_name_option
+@remote_option
 @json_option
 @click.pass_obj
 def command(
     terminal: Terminal,
-    game: Path,
+    game: str | None,
+    remote: str | None,
     engines: tuple[str, ...],
     sources: Path | None,
     seconds: float,
     against: str | None,
     accepting: bool,
+    repairing: str | None,
+    by: str | None,
+    why: str | None,
 ) -> int:
     """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
 
@@ -66,7 +84,31 @@ def command(
 
     A clone remembers what its remote had of a game. Where the remote has another past, every command that asks it
     says so and exits with 4; two players who meet find out by --against which of them was shown another one.
+
+    A merge by a button, or a push to state/, is not play: the referee leaves the game alone until it is taken back
+    (`--repair revert`) or, where it changed rules and nothing else, put on record in an administrator's name (`--repair
+    record`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes the game's
+    clock back to now: what is recorded stays, and what is left of each deadline.
     """
+    if repairing is not None:
+        from folkmoot.cli.repairing import repair
+
+        return repair(terminal, game, repairing, by, why, remote)
+    if by or why:
+        raise click.UsageError("--by and --why go with --repair.")
+    return _proved(terminal, game_folder(terminal, game), engines, sources, seconds, against, accepting)
+
+
+def _proved(
+    terminal: Terminal,
+    game: Path,
+    engines: tuple[str, ...],
+    sources: Path | None,
+    seconds: float,
+    against: str | None,
+    accepting: bool,
+) -> int:
+    """Prove the record of a game, or hold it against another."""
     if against is not None or accepting:
         from folkmoot.cli.pasts import accept, compare  # which fetch
 
@@ -133,7 +175,7 @@ def _way_back(game: Path) -> str:
             f"{here}` brings those back, and what git does not know is for you to move away."
         )
     log = f"`git log -- {here}` shows by whom"
-    return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot repair`."
+    return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot verify --repair`."
 
 
 def replayed(terminal: Terminal, folder: GameFolder, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:

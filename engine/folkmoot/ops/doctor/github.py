@@ -252,7 +252,7 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
     if own is None and whole is None:
         if opened:
             said = f"{listed(opened)} throws dice by a secret, and {CHANCE} is not there: the referee stops"
-            mend = "moot secret | gh secret set FOLKMOOT_CHANCE --env referee"
+            mend = "moot key --dice | gh secret set FOLKMOOT_CHANCE --env referee"
             yield error("secret", said, f'{mend}; if the old one is lost: /do abandon_epoch why="…"')
         else:
             yield fine("secret", f"there is no {CHANCE}, and no game throws dice by it")
@@ -364,7 +364,7 @@ def moot_refs(asking: Asking, place: Place, now: int) -> Findings:
         yield unknown("moot-refs", f"the forge does not compare {known[:12]} with {branch}", "moot verify")
     elif told.data["status"] in ("diverged", "behind"):
         said = f"{branch} does not come from what was refereed ({known[:12]}): somebody rewrote it"
-        yield error("moot-refs", said, "moot verify, then moot repair")
+        yield error("moot-refs", said, "moot verify, then moot verify --repair")
     else:
         yield fine("moot-refs", f"{branch} comes from what was refereed")
 

@@ -202,18 +202,20 @@ def lock(place: Place) -> Findings:
         return
     text = _text(place, LOCK)
     if text is None:
-        yield error("lock", f"the engine is not pinned: {LOCK} is missing, so every job stops", "moot pin")
+        yield error("lock", f"the engine is not pinned: {LOCK} is missing, so every job stops", "moot init --pin")
         return
     try:
         pin, wrong = pinned_engine(text), faults(place.root)
     except ProblemError as problem:
-        yield error("lock", f"{LOCK}: {problem.problems[0].message}", "moot pin")
+        yield error("lock", f"{LOCK}: {problem.problems[0].message}", "moot init --pin")
         return
     for each in wrong:
-        yield error("lock", each.message, "moot pin")
+        yield error("lock", each.message, "moot init --pin")
     if pin.version != __version__:
         said = f"{LOCK} pins Folkmoot {pin.version}, and this is {__version__}"
-        yield warning("lock", said, f"install {pin.version} here, or upgrade: `moot pin`, by a reviewed pull request")
+        yield warning(
+            "lock", said, f"install {pin.version} here, or upgrade: `moot init --pin`, by a reviewed pull request"
+        )
     elif not wrong:
         yield fine("lock", f"the engine is pinned to {pin.version}")
 
@@ -244,7 +246,7 @@ def forms(place: Place) -> Findings:
         return
     stale = stale_files(place.root, wanted)
     if stale:
-        yield warning("forms", f"not in step with the rules: {listed(stale)}", "moot forms")
+        yield warning("forms", f"not in step with the rules: {listed(stale)}", "moot init --forms")
     else:
         yield fine("forms", "the forms offer what the rules do")
 
@@ -310,7 +312,7 @@ def chance(place: Place) -> Findings:
     try:
         known = masters()
     except ProblemError as problem:
-        yield error("chance", problem.problems[0].message, "make another: moot secret")
+        yield error("chance", problem.problems[0].message, "make another: moot key --dice")
         return
     for each in place.games if known else ():
         epoch, committed = each.chance.get("epoch"), each.chance.get("commitment")

@@ -13,7 +13,7 @@ from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
-from folkmoot.referee.form_files import NOTE, forms_of
+from folkmoot.referee.form_files import MADE, forms_of
 from folkmoot.site.preparation import lay_site, site_files
 
 ATTRIBUTES = "state/** -text"
@@ -109,7 +109,7 @@ def only_forgejos(root: Path) -> bool:
 def wanted_forms(root: Path, kind: str, games: Iterable[str]) -> dict[str, str]:
     """Return the forms of games for a forge; one that somebody wrote by hand is left alone."""
     made = forms_of(root, kind, games)
-    return {name: text for name, text in made.items() if (_text(root / name) or NOTE).startswith(NOTE)}
+    return {name: text for name, text in made.items() if (_text(root / name) or MADE).startswith(MADE)}
 
 
 def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:

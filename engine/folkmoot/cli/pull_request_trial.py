@@ -1,4 +1,4 @@
-"""`moot preview`: show what a pull request, or a rule file, would do."""
+"""What a pull request, or one with some rule files, would do, as the referee's comment says it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ import click
 from msgspec import Struct
 
 from folkmoot.cli.changes_from_files import as_given
-from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number, remote_option
 from folkmoot.cli.plain_words import redline_room, redlined
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, repository_of
@@ -44,59 +42,29 @@ from folkmoot.referee.redlines import folded_at
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 
 
-def _beside(context: click.Context, _parameter: click.Parameter, what: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what is to be shown, files from the repository that `-C` names or from the current folder."""
-    named = context.find_root().params.get("directory")
-    return tuple(str(Path(named, word)) if named and Path(named, word).is_file() else word for word in what)
-
-
-@click.command("preview")
-@click.argument("what", nargs=-1, metavar="[PULL | RULE-FILE…]", callback=_beside, shell_complete=complete_pulls)
-@click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
-@click.option(
-    "--event",
-    type=FILE,
-    help="Show the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
-)
-@click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
-@click.option(
-    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
-)
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def show_pull(
     terminal: Terminal,
-    what: tuple[str, ...],
-    said: bool,
-    event: Path | None,
-    clone: str | None,
-    summary: Path | None,
     game: str | None,
     remote: str | None,
+    number: int,
+    files: tuple[Path, ...],
+    *,
+    said: bool,
+    summary: Path | None,
 ) -> int:
-    """Show what a pull request would do: its changes, whether they are proper, and what adoption would bring.
-
-    The same stands in the referee's comment. With rule files it shows what a pull request with them would say, without
-    anything that shows what your checked-out branch would. Nothing is sent. Exits with 1 where it would be refused as
-    it is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
-    """
-    if event is not None:
-        return _arrived(terminal, event, clone, remote, summary)
+    """Show what a pull request (0: files, or the checked-out branch) would do, or what the referee `said` on it."""
     if remote is None and is_kept(terminal, game):
         hint = "`moot try FILE` shows what a rule would do"
         raise fail("E-STATUS", "this game is kept by one person, and has no pull requests", None, hint)
     view = remote_view_of(terminal, remote).look()
-    number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
     if game is not None:
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
     if said:
         return _said(terminal, view, number)
-    return _show(terminal, view, _content(terminal, view, game, number, what), summary)
+    return _show(terminal, view, _content(terminal, view, game, number, files), summary)
 
 
-def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
+def show_arrival(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
     """Show the pull request that a job was started for; its files are read as objects of git."""
     event = read_event(file)
     with ExitStack() as stack:
@@ -145,7 +113,7 @@ class Shown(Struct, frozen=True):
 def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     """Print the referee's comment as it stands."""
     if not number:
-        raise click.UsageError("Say whose comment to print: `moot preview PULL --said`.")
+        raise click.UsageError("Say whose comment to print: `moot try PULL --said`.")
     if view.pull(number) is None:
         view.wanted(number)
     text = view.seen.said(number)
@@ -154,26 +122,24 @@ def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     return Exit.OK
 
 
-def _content(terminal: Terminal, view: RemoteView, game: str | None, number: int, what: tuple[str, ...]) -> Shown:
+def _content(terminal: Terminal, view: RemoteView, game: str | None, number: int, files: tuple[Path, ...]) -> Shown:
     """Return what is to be shown."""
     if number:
         pull = pull_meant(terminal, view, number)
         number = pull.number
         content = read_content(view.repo, view.main, pull.head)
         return Shown(number, pull.head, pull.title, pull.author, content, pull.body)
-    if not what:
+    if not files:
         found = branch_content(view)
         if found is None:
-            hint = "name a pull request or rule files: `moot preview 7`, `moot preview tea.yaml`"
+            hint = "name a pull request or a rule file: `moot try 7`, `moot try tea.yaml`"
             raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
         return Shown(0, found[0], "Your branch", view.person, found[1])
     draft = Draft(view.record(played_game(view, game)))
-    for name in what:
-        if not Path(name).is_file():
-            raise fail("E-NO-SUCH", f"there is no file {name}", None, "name a pull request, or files of rules")
-        draft.rule(read_file(Path(name)), name)
+    for path in files:
+        draft.rule(read_file(path), str(path))
     made = draft.proposal(view)
-    content = as_given(view.repo, made.commit, made.content, [Path(name) for name in what])
+    content = as_given(view.repo, made.commit, made.content, files)
     return Shown(0, made.commit, made.title, view.person, content)
 
 

@@ -1,4 +1,4 @@
-"""`moot open`: the game, a page of its site, or a pull request in a browser."""
+"""Where the game, a page of its site or a pull request is found by a browser."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from folkmoot.cli.clones import looked_at
-from folkmoot.cli.completion import complete_page
-from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.clone_files import read_text
@@ -45,33 +41,15 @@ PAGES = {
 SITE_URL = re.compile(r"^site_url:\s*[\"']?(https?://[^\s\"'#]+)", re.MULTILINE)
 
 
-@click.command("open")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | PLAYER | rule NUMBER | …]", shell_complete=complete_page)
-@click.option("--print", "only_print", is_flag=True, help="Print the address and open nothing.")
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(terminal: Terminal, what: tuple[str, ...], only_print: bool, game: str | None, remote: str | None) -> int:
-    """Open a pull request on the forge, or a page of the game's site; without PAGE, its front page.
-
-    Where the game has no site, its repository on the forge is opened. The address is printed in any case.
-
-    \b
-      moot open            the game
-      moot open 3          pull request 3
-      moot open thread     the game's thread on the forge
-      moot open board      what rules show
-      moot open ann        the page of a player
-      moot open rule 301   so also: proposal 305, entry 12
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    with looked_at(terminal, game, remote, offline=True, noting=False) as (view, session):
-        address = address_of_page(terminal, view, session, what)
+def open_page(
+    terminal: Terminal, view: RemoteView | None, session: Session, what: tuple[str, ...], *, in_browser: bool
+) -> None:
+    """Print the address of what is named, and open it in a browser where that is wanted."""
+    address = address_of_page(terminal, view, session, what)
     terminal.record({"address": address})
     terminal.say(address)
-    if not only_print and not terminal.json and not _shown_in_browser(address):
+    if in_browser and not terminal.json and not _shown_in_browser(address):
         terminal.note("No browser could be started here; open the address yourself.")
-    return Exit.OK
 
 
 def _shown_in_browser(address: str) -> bool:
@@ -142,7 +120,7 @@ def _path(session: Session, what: tuple[str, ...]) -> str:
             return _voted_on(session, kind, number)
         case [name]:
             return PAGES.get(name) or _shown(session, name)
-    raise click.UsageError("Open one thing at a time: `moot open 3`, `moot open scores`, `moot open rule 301`.")
+    raise click.UsageError("Open one thing at a time: `moot show --open 3`, `moot show --open rule 301`.")
 
 
 def _shown(session: Session, name: str) -> str:
@@ -153,7 +131,7 @@ def _shown(session: Session, name: str) -> str:
     if name in roster:
         return _player(session, name)
     near = meant_by(name, [*PAGES, *session.shown_names(), *roster])
-    meant = f"did you mean `moot open {near}`?" if near else "`moot show` lists what there is"
+    meant = f"did you mean `moot show --open {near}`?" if near else "`moot show` lists what there is"
     raise fail("E-NO-SUCH", f"the site has no page called {name}", None, meant)
 
 
@@ -165,7 +143,7 @@ def _boards(session: Session) -> str:
         return f"boards/{_file(found[0])}.html"
     if not found:
         raise fail("E-NO-SUCH", "no rule shows a board", None, "`moot show` lists what there is")
-    hint = f"choose one: {in_a_row(f'`moot open {name}`' for name in found)}"
+    hint = f"choose one: {in_a_row(f'`moot show --open {name}`' for name in found)}"
     raise fail("E-NO-SUCH", f"{len(found)} pages have boards", None, hint)
 
 
@@ -198,7 +176,7 @@ def _voted_on(session: Session, kind: str, number: str) -> str:
 
     found = find_by_name(session.record.archive, f"{kind}/{number}")
     if found is None:
-        hint = "so are opened a rule, a player, a proposal, an entry: `moot open rule 301`; all else by one word"
+        hint = "so are opened a rule, a player, a proposal, an entry: `moot show --open rule 301`; all else by one word"
         raise fail("E-NO-SUCH", f"there is no {kind} {number}", None, hint)
     return _html(proposal_path(found))
 

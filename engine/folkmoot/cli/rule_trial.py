@@ -1,0 +1,237 @@
+"""What a rule would do as law, on a copy of a game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from folkmoot.cli.changes_from_files import changes_in, changes_of
+from folkmoot.cli.clones import kept_game
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.games import repository_around
+from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects, told_in_short
+from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.core.keys import ROSTER
+from folkmoot.core.problems import Position, fail
+from folkmoot.core.records import Entry, ProposedChange
+from folkmoot.core.values import in_a_row
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.named_files import read_file
+from folkmoot.forges.local.messages import lowered
+from folkmoot.forges.vocabulary import Person
+from folkmoot.game.session import Session
+from folkmoot.journal.record import LoadedDocuments
+from folkmoot.referee.people import player_of
+from folkmoot.sandbox.client import Sandbox
+from folkmoot.scenarios.trial import Trial
+from folkmoot.wording.law_sentence import because, quotation
+from folkmoot.wording.page_links import Here
+
+TITLE = "A trial"
+MOST_DRAWS = 10
+MOST_ENTRIES = 1_000  # newest, of which charts are made
+TOLD = (
+    "effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "breaks",
+    "untried", "failed",
+)  # fmt: skip
+MOST_TIMERS = 8  # in a row that are told one by one
+
+
+def try_rules(
+    terminal: Terminal,
+    game: Path,
+    rules: tuple[Path, ...],
+    repeals: tuple[str, ...],
+    steps: Path | None,
+    page: str | None,
+    as_proposal: bool,
+    by: str | None,
+) -> int:
+    """Make rules law on a copy of a game, play on there, and show what comes of it."""
+    with told_if_stale(terminal), kept_game(terminal, game) as session:
+        from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
+        proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
+        played = load_yaml(read_file(steps), str(steps)) if steps else []
+        if not isinstance(played, list):
+            hint = "each step begins with `- `, as in a scenario"
+            raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
+        files = [file for _change, file in from_files]
+        now = max(int(time.time()), session.at)
+        taken, proposal = True, dict[str, Any]()
+        if as_proposal:
+            who = by or player_at(session, game)
+            taken, proposal = try_as_proposal(terminal, session, proposed, who, now)
+        with Sandbox(session.documents, session.record.archive) as sandbox:
+            trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
+        if page is not None and page not in trial.pages:
+            there = ", ".join(trial.pages) or "none"
+            raise click.UsageError(f"No rule shows a page {page!r}; there are {there}.")
+        terminal.record(record_of(session, trial) | ({"proposal": proposal} if as_proposal else {}))
+        if not terminal.json:
+            show(terminal, session, trial, page)
+    return Exit.OK if taken and _is_sound(trial) else Exit.PROBLEMS
+
+
+def _is_sound(trial: Trial) -> bool:
+    """Whether nothing failed in a trial, nor goes otherwise than a step says."""
+    failed_once = any(entry.get("failures") for entry in trial.tried)
+    return not (trial.failures or trial.failed or trial.breaks or failed_once or _failing(trial))
+
+
+def record_of(session: Session, trial: Trial) -> dict[str, Any]:
+    """Return what came of a trial for programs."""
+    here = _here(session, trial)
+    entries = {name: shown_entries(getattr(trial, name), here) for name in ("entries", "tried")}
+    return {**{name: getattr(trial, name) for name in TOLD}, **entries}
+
+
+def _here(session: Session, trial: Trial) -> Here:
+    return here_at(session.record.name, LoadedDocuments(trial.documents, session.record.archive))
+
+
+def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
+    """Say what came of a trial."""
+    here = _here(session, trial)
+    for line in told_effects(here, cast(Entry, {"effects": trial.effects})):
+        terminal.say(line)
+    _list(terminal, "New actions", trial.new_actions)
+    _list(terminal, "Actions no longer offered", trial.lost_actions)
+    _list(terminal, "Pages", list(trial.pages))
+    for line in _told_entries(here, trial.entries):
+        terminal.say(line)
+    _tell_once_each(terminal, here, trial)
+    _tell_draws(terminal, trial)
+    for failure in trial.failures:
+        terminal.note(failed(failure))
+    for name, failing in _failing(trial).items():
+        place = f" {failing['place']}" if failing["place"] else ""
+        terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
+    if trial.failed:
+        terminal.note(f"A step went otherwise: {trial.failed}")
+    for danger in filter(None, [trial.locked_out, *trial.later]):
+        terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
+    if page:
+        _show_page(terminal, session, trial, page)
+
+
+def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield entries as lines; of many timers in a row, as in a game that stood still for long, what they come to."""
+    for timers, run in groupby(entries, lambda entry: entry["do"] == "tick"):
+        listed = list(run)
+        if timers and len(listed) > MOST_TIMERS:
+            yield from told_in_short(here, listed, MOST_TIMERS)
+        else:
+            yield from (line for entry in listed for line in told(here, entry))
+
+
+def _tell_once_each(terminal: Terminal, here: Here, trial: Trial) -> None:
+    """Say what the new actions and timers did, each tried once, and which could not be."""
+    if trial.tried:
+        terminal.heading("New actions and timers, each tried once:")
+    for line in (line for entry in trial.tried for line in told(here, entry)):
+        terminal.say(line)
+    for what in trial.untried:
+        terminal.note(f"Not tried: {what}.")
+
+
+def _tell_draws(terminal: Terminal, trial: Trial) -> None:
+    if trial.draws:
+        fell = in_a_row((f"{each['label']} {each['result']}" for each in trial.draws), MOST_DRAWS)
+        terminal.note(f"This hangs on dice, which may fall otherwise in play; here they gave: {fell}.")
+
+
+def _list(terminal: Terminal, title: str, names: list[str]) -> None:
+    if names:
+        terminal.say(f"{title}: {', '.join(names)}")
+
+
+def _failing(trial: Trial) -> dict[str, dict[str, Any]]:
+    return {name: page for name, page in trial.pages.items() if page.get("error")}
+
+
+def _show_page(terminal: Terminal, session: Session, trial: Trial, name: str) -> None:
+    """Print a page as `moot show` does, as it would be after the trial."""
+    from folkmoot.cli.drawing.blocks import drawn_page
+    from folkmoot.cli.drawing.printing import room, say_drawn
+    from folkmoot.wording.game_view import ShownPage
+    from folkmoot.wording.page_links import titled
+
+    page, past = trial.pages[name], session.record.entries(max(1, session.head.seq - MOST_ENTRIES + 1))
+    shown = ShownPage(
+        name=name,
+        title=titled(name),
+        rule=str(page["rule"]),
+        blocks=list(page["blocks"]),
+        failure=str(page.get("error") or ""),
+    )
+    documents = LoadedDocuments(trial.documents, session.record.archive)
+    here, width = here_at(session.record.name, documents, [*past, *trial.entries]), room()
+    terminal.say()
+    say_drawn(terminal, drawn_page(here, shown, width), width)
+
+
+# -- as a proposal of somebody's, before it is law
+
+
+def player_at(session: Session, game: Path) -> str | None:
+    """Return the player whom git's address stands for, where it names one."""
+    repo = repository_around(game)
+    mail = repo.config["user.email"] if repo is not None and "user.email" in repo.config else ""
+    return player_of(session.kept(ROSTER), "local", Person(id=lowered(mail or ""), handle=""))
+
+
+def try_as_proposal(
+    terminal: Terminal, session: Session, changes: list[ProposedChange], by: str | None, now: int
+) -> tuple[bool, dict[str, Any]]:
+    """Say what the law says of changes as a proposal; return whether it would be adopted, and all that was found."""
+    told = dict(session.sandbox.trial(changes, TITLE, by, now))
+    if "died" in told:
+        terminal.note(f"As a proposal it could not be tried: {told['died']}")
+        return False, {"died": told["died"]}
+    number = f" {told['number']}" if told.get("number") else ""
+    terminal.heading(f"As proposal{number}{f' of {by}' if by else ''}:")
+    wrong = [said for said in (_proper(session, told), _proposing(session, told, by), _adopted(told)) if said]
+    for said in wrong or [f"It is proper, can be proposed now, and is adopted if {_condition(told)}."]:
+        terminal.say(f"  {without_escapes(said)}")
+    terminal.heading("Then, as law:")
+    return not wrong, {name: told.get(name) for name in ("number", "proper", "proposing", "adopted", "why")}
+
+
+def _proper(session: Session, told: Mapping[str, Any]) -> str:
+    return "" if told["proper"]["ok"] else f"It is not proper{_ruled(session, told['proper'])}."
+
+
+def _proposing(session: Session, told: Mapping[str, Any], by: str | None) -> str:
+    found = told.get("proposing")
+    if not told["proper"]["ok"]:
+        return ""
+    if by is None:
+        return "Who proposes it is not known here: name a player with --by."
+    return "" if not found or found["ok"] else f"Proposing it now would be refused{_ruled(session, found)}."
+
+
+def _condition(told: Mapping[str, Any]) -> str:
+    """Return who has to agree to a proposal, and that its vote opens only later where it does."""
+    if decider := told["decider"]:
+        return f"{decider['player']} approves it as {decider['as']}"
+    return "everybody votes for it" if told["opened"] else "everybody votes for it once the vote on it opens"
+
+
+def _adopted(told: Mapping[str, Any]) -> str:
+    if told["adopted"] or not told["proper"]["ok"]:
+        return ""
+    why = quotation(told["why"]) if told["why"] else "the law has it otherwise"
+    return f"It would not be adopted, though everybody votes for it: {why}."
+
+
+def _ruled(session: Session, ruling: Mapping[str, Any]) -> str:
+    """Return why the law says no, with the number of its rule."""
+    meta = (session.document("law").get("rules") or {}).get(ruling.get("rule")) or {}
+    why = str(ruling.get("why") or "").rstrip(".")
+    return f"{because(why, str(meta.get('number') or ''))} [{ruling.get('code')}]"

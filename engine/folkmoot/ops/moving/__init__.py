@@ -1,1 +1,0 @@
-"""Taking the games of a repository to another forge."""

@@ -98,6 +98,7 @@ OTHERWISE = {
     "answer": "what a rule, a forge or the sandbox answers",
     "count": "how many there are",
     "idle": "a ballot that is kept and does not count",
+    "move": "an option of our command `moot init`",
     "hand": "what is shown of what is sealed to somebody",
     "leader": "the first field of a form, which leads the others",
     "moved": "what became of a game that went to another forge",

@@ -30,7 +30,7 @@ from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 from folkmoot.site import render
 from folkmoot.site.page_json import schema
-from folkmoot.wording.reasons import GROUPS
+from folkmoot.wording.sentences import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"

@@ -14,7 +14,7 @@ from folkmoot.files.file_forms import KINDS, Form
 from folkmoot.files.nodes import compose
 from folkmoot.files.reader import read_file
 from folkmoot.files.schema import json_schema
-from folkmoot.wording.reasons import GROUPS
+from folkmoot.wording.sentences import GROUPS
 
 CORPUS = Path(__file__).parents[1] / "malformed"
 FILES = sorted(CORPUS.glob("*/*.yaml"))

@@ -32,7 +32,7 @@ from folkmoot.files.reader import (
 )
 from folkmoot.files.schema import json_schema
 from folkmoot.files.yaml_guard import check_text, looks_simple
-from folkmoot.wording.reasons import GROUPS
+from folkmoot.wording.sentences import GROUPS
 from tests.conftest import examples
 from tests.timing import Spent
 

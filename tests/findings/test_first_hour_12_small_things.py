@@ -9,9 +9,9 @@ import pytest
 
 from folkmoot.cli.outcomes import failed
 from folkmoot.cli.terminal import counted
-from folkmoot.wording.effects import effect
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import git
 from tests.site.game import game

@@ -15,10 +15,10 @@ from folkmoot.scenarios.claims import meets
 from folkmoot.site.game_views import view_of
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
-from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect
 from tests.kernel.table import START, VOTING, Table, rule
 
 CLOCK = rule(

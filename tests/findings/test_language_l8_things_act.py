@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
-from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect
 from tests.kernel.table import VOTING, Table, rule
 
 BANK = rule(

@@ -8,10 +8,10 @@ import pytest
 
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.check_files import rule_problems
-from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect
 from tests.kernel.table import VOTING, Table, effects, rule
 from tests.kernel.test_sealed_values import SECRET
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folkmoot.wording.effects import effect
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.site.game import game

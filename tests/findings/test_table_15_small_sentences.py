@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from folkmoot.referee.people import distrust
-from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect
 from tests.cli.conftest import Moot
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import rule

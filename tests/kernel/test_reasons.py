@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from folkmoot.wording import reasons
-from folkmoot.wording.reasons import CODES
+from folkmoot.wording import sentences
+from folkmoot.wording.sentences import CODES
 
-ENGINE = Path(reasons.__file__).parents[1]
+ENGINE = Path(sentences.__file__).parents[1]
 SOURCES = {
-    path: path.read_text() for path in sorted(ENGINE.rglob("*.py")) if path.name not in ("reasons.py", "codes.py")
+    path: path.read_text() for path in sorted(ENGINE.rglob("*.py")) if path.name not in ("sentences.py", "codes.py")
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.cli.outcomes import told, told_effects
 from folkmoot.core.declared_kinds import OWNERS
-from folkmoot.referee.preview import effect_sentences
+from folkmoot.referee.preview import of_effects
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.site.game import render_game
@@ -61,9 +61,7 @@ def test_the_page_of_scores_has_all_currencies_and_what_one_ranks_by_first() -> 
 
 
 def test_what_happened_leaves_bookkeeping_out() -> None:
-    sentences = effect_sentences(
-        HERE, [put("ann", "stamp", [8]), put("ann", "room", "cellar"), put("game", "ticks", 3)]
-    )
+    sentences = of_effects(HERE, [put("ann", "stamp", [8]), put("ann", "room", "cellar"), put("game", "ticks", 3)])
     assert len(sentences) == 1
     assert "cellar" in sentences[0]
 
@@ -78,7 +76,7 @@ def test_a_terminal_tells_it_of_a_trial_and_not_of_what_was_done() -> None:
 def test_so_it_is_whatever_keeps_it_and_however_it_changes() -> None:
     grown = {"effect": "append", "of": "clock-1", "name": "hand", "to": 12}
     kept = [grown, put("proposal/301", "weight", 7), {**grown, "of": "ann", "name": "stamp"}]
-    shown = effect_sentences(HERE, [*kept, put("clock-1", "face", "ivory"), put("proposal/301", "colour", "beige")])
+    shown = of_effects(HERE, [*kept, put("clock-1", "face", "ivory"), put("proposal/301", "colour", "beige")])
     assert [word in " ".join(shown) for word in ("ivory", "beige", "12", "eight")] == [True, True, False, False]
     assert len(shown) == 2
 
@@ -98,7 +96,7 @@ def test_registers_of_every_owner_are_known_by_their_declaration(owner: str) -> 
     here = Here(GameView(slug="x", documents={**DOCUMENTS, "rules/1": rule}, entries=[]), "index.md")
     of = OF.get(owner, "clock-1")
     named = put(of, "name", "Bo") | {"from": ""}
-    shown = effect_sentences(here, [put(of, "due", 1_767_614_400), named, put(of, "quiet", 5)])
+    shown = of_effects(here, [put(of, "due", 1_767_614_400), named, put(of, "quiet", 5)])
     assert [word in " ".join(shown) for word in ("2026", "empty → Bo", "Quiet")] == [True, True, False]
     assert len(shown) == 2
 

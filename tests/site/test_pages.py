@@ -13,8 +13,7 @@ import pytest
 from folkmoot.site.chrome import chrome
 from folkmoot.site.page_data import PageData
 from folkmoot.site.render import data_files, game_pages
-from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.moments import seconds
+from folkmoot.wording.game_view import GameView, natural, seconds
 from folkmoot.wording.page_links import anchor_name, rule_path
 from tests.conftest import FUZZ
 from tests.kernel.table import Table, rule

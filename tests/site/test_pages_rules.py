@@ -15,8 +15,7 @@ from folkmoot.site.pages import rules
 from folkmoot.site.pages.rule import Rule, rule_page
 from folkmoot.site.pages.rules import Rules, several_rules
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import strip, visible
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
 from tests.site.game import game, render_game

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, el, escape, shortened, strip
+from folkmoot.wording.markup import Html, el, escape, shortened, strip, visible
 from folkmoot.wording.prose import phrase, prose, remark
 from tests.timing import Spent, least_units
 from tests.untrusted.sinks import payloads, techniques

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from folkmoot.wording.catalogue import templates
-from folkmoot.wording.effects import effect, events
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.reasons import said
-from folkmoot.wording.sentences import act
+from folkmoot.wording.sentences import act, effect, events, said
 from tests.site.game import game
 
 FIELD = re.compile(r"\{[^}]*\}|\[[^\]]*\]|<[^>]*>")

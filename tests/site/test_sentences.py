@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
-from folkmoot.wording import effects
+from folkmoot.wording import sentences
 from folkmoot.wording.catalogue import keys, say
-from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.reasons import GROUPS, reason, said
+from folkmoot.wording.sentences import GROUPS, effect, reason, refusal
 from tests.site.game import game
 
-ENGINE = Path(effects.__file__).parents[1]
+ENGINE = Path(sentences.__file__).parents[1]
 LAW = {path: path.read_text() for path in sorted(ENGINE.glob("**/*.py")) if path.parent.name != "pages"}
 RULES = {uid: {"number": uid, "in_force": True} for uid in ("1", "2", "3", "202", "213", "304", "305")}
 PLAIN = Here(GameView(slug="x", documents={"law": {"version": 1, "rules": RULES}}, entries=[]), "index.md")
@@ -75,7 +74,7 @@ def test_every_effect_the_kernel_writes_has_a_sentence() -> None:
     ],
 )  # fmt: skip
 def test_sentences_of_reasons(why: dict[str, Any], expected: str) -> None:
-    assert strip(said(PLAIN, why)) == expected
+    assert strip(refusal(PLAIN, why)) == expected
 
 
 def test_reasons_link_to_rules() -> None:

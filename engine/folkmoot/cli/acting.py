@@ -58,7 +58,7 @@ from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of
 from folkmoot.referee.preview import check_changes
-from folkmoot.wording import reasons
+from folkmoot.wording import sentences
 
 __all__ = ["Sending", "is_met", "record_acts", "send_acts"]
 
@@ -335,7 +335,7 @@ def _refused_form(session: Session, act: Act, at: str | None) -> str:
         return ""
     given, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
     outcome = session.would(act["by"], act["do"], given | secret, at=moment)
-    said = [reasons.said(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
+    said = [sentences.refusal(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
     of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
     return plain(said[0]) if outcome.code in of_form and said else ""
 

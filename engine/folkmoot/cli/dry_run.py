@@ -21,8 +21,8 @@ from folkmoot.player.argument_values import nearest
 from folkmoot.player.dry_run import try_letters, waits_for_others
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.dry_run import Foreseen, UntriedError
-from folkmoot.referee.preview import effect_sentences
-from folkmoot.wording import reasons
+from folkmoot.referee.preview import of_effects
+from folkmoot.wording import sentences
 from folkmoot.wording.page_links import Here
 
 MOST_TOLD = 3  # effects of one act
@@ -119,20 +119,20 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
         terminal.say(f"As the game stands here: {_came(session, here, answer)}.")
     shown = answer.reasons if _displayed(session, answer) == list(answer.effects) else []
     for reason in (each for each in shown if each["code"] == "PARADOX"):
-        terminal.note(f"Mind: {plain(reasons.said(here, reason)).rstrip('.')}.")
+        terminal.note(f"Mind: {plain(sentences.refusal(here, reason)).rstrip('.')}.")
 
 
 def _why(here: Here, answer: Foreseen) -> str:
     """Return why something would be refused, or waits, with the rule that says so."""
     reason = next((each for each in answer.reasons if each["code"] == answer.code), None)
     if reason is not None:
-        return plain(reasons.said(here, reason)).rstrip(".")
+        return plain(sentences.refusal(here, reason)).rstrip(".")
     return without_escapes(answer.why or answer.what).rstrip(".")
 
 
 def _came(session: Session, here: Here, answer: Foreseen) -> str:
     """Return what an act would change, in a few sentences."""
-    effects = effect_sentences(here, _displayed(session, answer))
+    effects = of_effects(here, _displayed(session, answer))
     told = [without_escapes(sentence).rstrip(".") for sentence in effects[:MOST_TOLD]]
     more = [f"and {counted(len(effects) - MOST_TOLD, 'more change')}"] if len(effects) > MOST_TOLD else []
     return "; ".join([*told, *more]) or f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
@@ -163,7 +163,5 @@ def _hint(session: Session, answer: Foreseen) -> str:
 def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:
     """Return what would become of one thing for programs."""
     state = "chance" if answer.chance else "sealed" if answer.sealed else "held" if answer.held else answer.state
-    effects = (
-        [] if answer.chance or answer.sealed or answer.refused else effect_sentences(here, _displayed(session, answer))
-    )
+    effects = [] if answer.chance or answer.sealed or answer.refused else of_effects(here, _displayed(session, answer))
     return {"what": answer.what, "state": state, "code": answer.code, "why": answer.why, "effects": effects}

@@ -20,7 +20,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.game import explain
 from folkmoot.game.actions import action_of
 from folkmoot.game.session import Session
-from folkmoot.wording import reasons
+from folkmoot.wording import sentences
 from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.law_sentence import because, quotation
 from folkmoot.wording.sentences import GIST
@@ -264,7 +264,7 @@ def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
     else:
         terminal.heading(f"{record['player']} has no valid ballot on {name}")
     for attempt in record["tries"]:
-        why = "; ".join(plain(reasons.said(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
+        why = "; ".join(plain(sentences.refusal(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
         came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
         terminal.say(f"{_entry_of(attempt)}: {attempt['choice'] or hidden()}: {came}")
     verdict = record["verdict"]

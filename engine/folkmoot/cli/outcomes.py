@@ -19,7 +19,7 @@ from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.core.values import in_a_row
-from folkmoot.wording import effects, reasons, sentences
+from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 
@@ -49,7 +49,7 @@ def told(here: Here, entry: Entry, *, events: bool = True) -> list[str]:
     """
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
     lines += [f"    {line}" for line in told_effects(here, entry, bookkeeping=False, events=events)]
-    lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
+    lines += [f"    {plain(sentences.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {MORE_SEALED}"] if told_in(entry) else []
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
@@ -57,10 +57,10 @@ def told(here: Here, entry: Entry, *, events: bool = True) -> list[str]:
 
 def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True, events: bool = True) -> list[str]:
     """Return what an entry changed as lines, and in one line of which events rules told each other, if wanted."""
-    changed = [effect for effect in effects.changes(entry) if effect["effect"] not in QUIET]
+    changed = [effect for effect in sentences.changes(entry) if effect["effect"] not in QUIET]
     kept = [effect for effect in changed if bookkeeping or not here.view.is_bookkeeping(effect)]
-    raised = plain(effects.events(here, entry)) if events else ""
-    return [plain(effects.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
+    raised = plain(sentences.events(here, entry)) if events else ""
+    return [plain(sentences.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
 
 
 def told_in_short(here: Here, entries: Sequence[Entry], most: int = MOST_TOLD) -> list[str]:
@@ -130,7 +130,9 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
     here = here or here_at("", {})
     for reason in done.entry.get("reasons") or ():
         if reason["code"] == done.code:
-            terminal.note(f"Refused: {plain(reasons.said(here, reason))} {click.style(f'[{done.code}]', fg='red')}")
+            terminal.note(
+                f"Refused: {plain(sentences.refusal(here, reason))} {click.style(f'[{done.code}]', fg='red')}"
+            )
     if told_in(done.entry):
         terminal.note(f"  hint: {MORE_SEALED}")
     players = here.view.kept(ROSTER) if done.code == "E-NOT-PLAYER" else ()

@@ -236,7 +236,7 @@ def without_escapes(text: str) -> str:
     """Return somebody's words with what nobody sees, and what terminals obey, written as its code point."""
     if not _UNSEEN.search(text):
         return text
-    from folkmoot.wording.invisible import visible  # the pages are more than most commands need
+    from folkmoot.wording.markup import visible  # the pages are more than most commands need
 
     return visible(text)
 

@@ -22,7 +22,7 @@ from folkmoot.kernel.act_declarations import (
     doers,
     vote_declaration,
 )
-from folkmoot.wording import reasons
+from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
@@ -135,7 +135,7 @@ def _tried(session: Session, do: str, player: str, at: int) -> tuple[Group, str]
         return "now", "it waits to be released"
     reason = next((each for each in outcome.reasons if each["code"] == outcome.code), None)
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    return "not", unmarked(reasons.said(here, reason)) if reason else outcome.code
+    return "not", unmarked(sentences.refusal(here, reason)) if reason else outcome.code
 
 
 def administrates(session: Session, player: str | None) -> bool:

@@ -20,7 +20,7 @@ from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.failures import WAKING
 from folkmoot.language.tree import hook_names
-from folkmoot.wording.entries import effects_in
+from folkmoot.wording.game_view import effects_in
 from folkmoot.wording.law_sentence import quotation, told
 
 LONGEST_WHY = 200  # characters of why a rule sleeps

@@ -23,12 +23,10 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import BEWARE, FLAWS, HEADS
 from folkmoot.referee.people import player_of
-from folkmoot.wording import effects, reasons, sentences
-from folkmoot.wording.entries import was_refused
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording import sentences
+from folkmoot.wording.game_view import GameView, seconds, was_refused
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
-from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here
 
 if TYPE_CHECKING:
@@ -240,7 +238,7 @@ def _refused(here: Here, entry: Entry) -> Shown:
     kept = {name: entry.get(name) for name in ("at", "do")}
     choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
     act = f"vote {choice}" if entry.get("do") == "vote" else unmarked(sentences.act(here, entry))
-    why = unmarked(reasons.said(here, given))
+    why = unmarked(sentences.refusal(here, given))
     more = f"; {MORE_SEALED}" if told_in(entry) else ""
     return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": f"{why}{more}"}
 
@@ -414,7 +412,7 @@ def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
     for effect in mine:
         if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and notes):
             why = "" if effect.get("why") or not notes else f": {quotation(notes[0]['why'])}"
-            yield unmarked(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
+            yield unmarked(sentences.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
 
 
 def _names(entry: Entry, player: str) -> bool:

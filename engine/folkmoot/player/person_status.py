@@ -41,7 +41,7 @@ from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.voting import choices_of, voted_on
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose
-from folkmoot.wording import reasons
+from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
@@ -330,6 +330,8 @@ def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str
         if outcome.accepted or depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
             return ""
         here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-        told = [unmarked(reasons.said(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code]
+        told = [
+            unmarked(sentences.refusal(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code
+        ]
         why = next(iter(told), outcome.code)
     return why

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from folkmoot.forges.port import Check, CheckState
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.report import Verdict
-from folkmoot.wording.invisible import visible
 from folkmoot.wording.law_sentence import because
+from folkmoot.wording.markup import visible
 
 LONGEST = 140  # characters that GitHub takes
 

@@ -26,12 +26,11 @@ from folkmoot.referee.comment_model import CommentModel, Happened, Vote
 from folkmoot.referee.links import NOWHERE, Site
 from folkmoot.referee.mentions import ISSUE, PULL
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import Preview, effect_sentences, failure_sentence
+from folkmoot.referee.preview import Preview, failure_sentence, of_effects
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.report import Verdict
-from folkmoot.wording import reasons, sentences
-from folkmoot.wording.entries import was_refused
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording import sentences
+from folkmoot.wording.game_view import GameView, was_refused
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here, titled
 
@@ -248,7 +247,7 @@ def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdic
             reason: Reason = next(
                 (each for each in entry.get("reasons") or () if each["code"] == code), Reason(code=code)
             )
-            why = str((reason.get("args") or {}).get("why") or "") or unmarked(reasons.said(here, reason))
+            why = str((reason.get("args") or {}).get("why") or "") or unmarked(sentences.refusal(here, reason))
             yield Verdict(
                 state="refused",
                 who=str(entry["by"]),
@@ -269,6 +268,6 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
         if ballot or was_refused(entry):
             continue
         failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
-        said = (*effect_sentences(here, effects), *failed)
+        said = (*of_effects(here, effects), *failed)
         seq, what = int(entry["seq"]), unmarked(sentences.act(here, entry))
         yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))

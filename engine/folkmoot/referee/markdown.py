@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import visible
 
 LONGEST = 600  # characters of one person's words inside a line
 _SPECIAL = re.compile(r"[\\`*\[\]|~$^]|(?<![^\W_])_|_(?![^\W_])")

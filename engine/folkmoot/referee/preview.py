@@ -23,7 +23,7 @@ from folkmoot.referee.pull_request_action import taken_by
 from folkmoot.referee.redlines import Redline, kind_of, redlines_in
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_sealed import without_keeper
-from folkmoot.wording import effects, reasons
+from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
@@ -165,14 +165,14 @@ def _ruling(told: Shown, numbers: Mapping[str, str]) -> Ruling:
     return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
 
 
-def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
-    """Return what effects changed, one plain sentence each (see `effects.sentences`)."""
-    return [unmarked(sentence) for sentence in effects.sentences(here, changed)]
+def of_effects(here: Here, changed: Iterable[Effect]) -> list[str]:
+    """Return what effects changed, one plain sentence each (see `sentences.of_effects`)."""
+    return [unmarked(sentence) for sentence in sentences.of_effects(here, changed)]
 
 
 def tried_sentences(here: Here, changed: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[str]:
-    """Return what effects changed in a trial, one plain sentence each (see `effects.tried`)."""
-    return [unmarked(said) for said in effects.tried(lambda tale: effects.sentences(here, tale), changed, trials)]
+    """Return what effects changed in a trial, one plain sentence each (see `sentences.tried`)."""
+    return [unmarked(said) for said in sentences.tried(lambda tale: sentences.of_effects(here, tale), changed, trials)]
 
 
 def failure_sentence(failure: Failure, number: Callable[[str], str], files: Files = NO_FILES) -> str:
@@ -188,7 +188,7 @@ def failure_sentence(failure: Failure, number: Callable[[str], str], files: File
 
 def _remarks(here: Here, given: Iterable[Reason]) -> list[str]:
     """Return reasons as plain sentences; what they say of the draft itself goes without its name."""
-    return [unmarked(reasons.reason(here, _nameless(why))) for why in given][:MOST]
+    return [unmarked(sentences.reason(here, _nameless(why))) for why in given][:MOST]
 
 
 def _nameless(why: Reason) -> Reason:

@@ -25,7 +25,7 @@ from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.report import State, Verdict, reason_of
-from folkmoot.wording.entries import was_refused
+from folkmoot.wording.game_view import was_refused
 
 Read = Callable[[str], Content]
 

@@ -16,7 +16,7 @@ from folkmoot.core.documents import Change, Document, Proposal
 from folkmoot.core.records import ProposedChange, Shown
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
-from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import visible
 from folkmoot.wording.redline import runs, steps
 
 if TYPE_CHECKING:

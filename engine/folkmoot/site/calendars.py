@@ -11,9 +11,8 @@ from icalendar import Calendar, Event
 from folkmoot.game.status import deadline, duties_in, missing_votes
 from folkmoot.site.pages.status import timers_to_come
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.invisible import visible
 from folkmoot.wording.law_sentence import quotation
-from folkmoot.wording.markup import shortened
+from folkmoot.wording.markup import shortened, visible
 from folkmoot.wording.page_links import player_path, proposal_path, timer_words
 
 Deadline = tuple[int, str, str, str]

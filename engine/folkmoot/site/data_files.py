@@ -10,8 +10,7 @@ from folkmoot.game.status import deadline, duties_in, soonest_first
 from folkmoot.site.law_files import SCHEMAS
 from folkmoot.site.page_json import indented
 from folkmoot.site.pages.status import mover, timers_to_come
-from folkmoot.wording.game_view import KERNEL_KINDS, GameView
-from folkmoot.wording.moments import stamp
+from folkmoot.wording.game_view import KERNEL_KINDS, GameView, stamp
 
 
 def game_file(view: GameView) -> dict[str, str]:

@@ -10,13 +10,10 @@ from feedgenerator import Atom1Feed
 
 from folkmoot.core.records import Entry
 from folkmoot.site.pages.history import LAW, TELLING, VOTES
-from folkmoot.wording.effects import effect
-from folkmoot.wording.entries import was_refused
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording.game_view import GameView, seconds, was_refused
 from folkmoot.wording.markup import el, join, strip
-from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, journal_path, proposal_path, rule_path
-from folkmoot.wording.sentences import act
+from folkmoot.wording.sentences import act, effect
 
 KINDS = {
     "events": ("what happens", TELLING),

@@ -23,7 +23,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import deadline
 from folkmoot.site.output import engine
 from folkmoot.site.polls import listed
-from folkmoot.wording import effects
+from folkmoot.wording import sentences
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import is_proposal
 from folkmoot.wording.markup import Html, counted, el, join, sentence
@@ -147,7 +147,7 @@ def _ending(title: str, lines: Sequence[Html], *, law: bool) -> Ending:
 
 
 def _effects(here: Here, vote: Proposal, made: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[Html]:
-    return effects.tried(lambda tale: [*_sentences(here, vote, tale)], made, trials)
+    return sentences.tried(lambda tale: [*_sentences(here, vote, tale)], made, trials)
 
 
 def _sentences(here: Here, vote: Proposal, made: Sequence[Effect]) -> Iterator[Html]:
@@ -227,7 +227,7 @@ def _rest(here: Here, vote: Proposal, what: Effect) -> Html | None:
     if here.view.register_type(name) == "time":
         return None
     unruled = {part: value for part, value in what.items() if part != "rule"}
-    return effects.effect(here, effects.TRIED, cast(Effect, unruled))
+    return sentences.effect(here, sentences.TRIED, cast(Effect, unruled))
 
 
 def _by(here: Here, made: Sequence[Effect]) -> Html:

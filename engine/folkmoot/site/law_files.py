@@ -9,9 +9,8 @@ from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.site.page_json import indented
 from folkmoot.site.revisions import founded_at, moments
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.moments import stamp
+from folkmoot.wording.game_view import GameView, stamp
+from folkmoot.wording.markup import visible
 from folkmoot.wording.page_links import rule_path
 
 SCHEMAS = "assets/schemas"

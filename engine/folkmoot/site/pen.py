@@ -15,8 +15,7 @@ from pygments.lexers import PythonLexer
 from folkmoot.language.tree import MAX_BYTES
 from folkmoot.site.page_data import PageData
 from folkmoot.wording.catalogue import signed
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, Late, counted, escape
+from folkmoot.wording.markup import Html, Late, counted, escape, visible
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 

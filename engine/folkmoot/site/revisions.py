@@ -9,9 +9,8 @@ from folkmoot.core.documents import Document
 from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
-from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from folkmoot.wording.redline import runs

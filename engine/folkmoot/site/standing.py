@@ -14,11 +14,8 @@ from folkmoot.site.page_data import Person, colours, person
 from folkmoot.site.polls import listed
 from folkmoot.site.turns import Turn, turn_of, turns
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import lines_of
-from folkmoot.wording.ledger import Line
+from folkmoot.wording.game_view import GameView, Line, lines_of, seconds
 from folkmoot.wording.markup import Html, escape, join, sentence, shortened, strip
-from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, currency_name, in_sentence
 from folkmoot.wording.prose import phrase
 

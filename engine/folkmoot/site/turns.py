@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core.records import Entry
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.moments import seconds
+from folkmoot.wording.game_view import GameView, seconds
 
 
 class Turn(Struct, frozen=True):

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from folkmoot.core import calendar
 from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
+from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, declared_in, owners_of, votable_kinds
 from folkmoot.core.documents import OF_A_REVISION, Document, Proposal, Roster
 from folkmoot.core.keys import ROSTER, Kept, Key, number_key
@@ -19,12 +20,10 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
 from folkmoot.kernel.names import called, outlines_of
-from folkmoot.wording.entries import duties_settled, effects_in, resolved_in
-from folkmoot.wording.ledger import Line, lines
-from folkmoot.wording.moments import seconds
 
 Plain = Any
 K = TypeVar("K")
+T = TypeVar("T")
 V = TypeVar("V")
 
 KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
@@ -391,3 +390,131 @@ def newest(proposal: Proposal) -> tuple[bool, int, int, str]:
     number, at = proposal.get("number"), seconds(proposal.get("submitted_at")) or 0
     by_number = -number if isinstance(number, int) else 0
     return (number is not None, by_number, -at, str(proposal.get("id")))
+
+
+def duties_settled(entries: Iterable[Entry]) -> dict[tuple[int, str], str]:
+    """Return what was done where a duty was struck out, by the entry's number and the duty's key."""
+    owed, settled = dict[str, str](), dict[tuple[int, str], str]()
+    for entry, effect in effects_in(entries, "owe", "settle"):
+        if effect.get("effect") == "owe":
+            what, key = str(effect.get("what")), effect.get("key")
+            for player in effect.get("players") or ():
+                owed[f"{key}/{player}" if key else f"{player}:{what}"] = what
+            owed[str(key)] = what
+        else:
+            key = str(effect.get("of"))
+            settled[int(entry.get("seq") or 0), key] = owed.get(key, key)
+    return settled
+
+
+def was_refused(entry: Entry) -> bool:
+    """Whether an act was refused: it has a code, and is not held back."""
+    return bool(entry.get("by")) and entry.get("code", "HELD") != "HELD"
+
+
+def effects_in(entries: Iterable[Entry], *kinds: str) -> Iterator[tuple[Entry, Effect]]:
+    """Yield every effect of these kinds (of all without any) in entries, with its entry."""
+    for entry in entries:
+        for effect in entry.get("effects") or ():
+            if not kinds or effect.get("effect") in kinds:
+                yield entry, effect
+
+
+def resolved_in(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """Return the entry that resolved a proposal, by the proposal's id."""
+    return {str(effect.get("of")): entry for entry, effect in effects_in(entries, "resolve")}
+
+
+class Line(Struct, frozen=True):
+    """One change of what an owner has of a currency; `asked` is the amount before rules adjusted it."""
+
+    seq: int
+    at: int | None
+    owner: str
+    currency: str
+    applied: int
+    balance: int
+    asked: int | None = None
+    rule: str = ""
+    why: str = ""
+    kind: str = ""
+    credit: str = ""
+    before: int = 0
+
+
+def lines(effects: Iterable[tuple[Document, Document]], currencies: Iterable[str], at: Any) -> Iterator[Line]:
+    """Return the ledger from (entry, effect) pairs in order; `at(entry)` gives an entry's time in Unix seconds."""
+    known = set(currencies)
+    for entry, effect in effects:
+        name, before, after = str(effect.get("name") or ""), effect.get("from"), effect.get("to")
+        counts = isinstance(before, int) and isinstance(after, int)
+        if effect.get("effect") == "award" or (name in known and counts):
+            before, after, applied = int(before or 0), int(after or 0), effect.get("applied")
+            yield Line(
+                seq=int(entry.get("seq") or 0),
+                at=at(entry),
+                owner=str(effect.get("of") or ""),
+                currency=name,
+                applied=applied if isinstance(applied, int) else after - before,
+                balance=after,
+                asked=effect.get("asked"),
+                rule=str(effect.get("rule") or ""),
+                why=str(effect.get("why") or ""),
+                kind=str(effect.get("kind") or ""),
+                credit=str(effect.get("credit") or ""),
+                before=before,
+            )
+
+
+def in_parts(several: Sequence[T], size: int) -> dict[int, Sequence[T]]:
+    """Return a sequence in parts of a size by their numbers from 0 on; the last may be shorter.
+
+    >>> in_parts("abcde", 2)
+    {0: 'ab', 1: 'cd', 2: 'e'}
+    """
+    return {at // size: several[at : at + size] for at in range(0, len(several), size)}
+
+
+def ledger_at(view: GameView) -> dict[int, list[Line]]:
+    """Return the lines of the ledger by the entry that they stand in."""
+    return _grouped((line.seq, line) for line in view.ledger)
+
+
+def lines_of(view: GameView) -> dict[str, list[Line]]:
+    """Return the lines of the ledger that concern each owner."""
+    return _grouped((line.owner, line) for line in view.ledger)
+
+
+def _grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    found: dict[K, list[T]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def ranks(view: GameView) -> dict[str, int]:
+    """Return the rank of each rule in force, 1 for the one that takes precedence of all."""
+    return {uid: rank for rank, uid in enumerate(view.ranked, 1)}
+
+
+def seconds(at: object) -> int | None:
+    """Return a time (Unix seconds, or a stamp such as 2026-01-05T12:00:00Z) in Unix seconds, None where it is neither.
+
+    >>> seconds("2026-01-05T12:00:00Z")
+    1767614400
+    """
+    if isinstance(at, int) and not isinstance(at, bool):
+        return at
+    with suppress(ProblemError):
+        return read_stamp(str(at))
+    return None
+
+
+def stamp(at: object) -> str | None:
+    """Return a time (Unix seconds, or a stamp) as a stamp in UTC, None where it is neither.
+
+    >>> stamp(1767614400)
+    '2026-01-05T12:00:00Z'
+    """
+    known = seconds(at)
+    return None if known is None else write_stamp(known)

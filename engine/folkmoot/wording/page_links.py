@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import posixpath
 import re
+from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
 
+from folkmoot.core import calendar
 from folkmoot.core.documents import Document, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import sealed_number
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
-from folkmoot.wording.moments import STAMP, civil_moment, moment, seconds
 from folkmoot.wording.prose import phrase
 
 ENTRIES_PER_PAGE = 200
@@ -281,3 +284,55 @@ def kind_folder(kind: str) -> str:
 def journal_path(seq: int) -> str:
     """Return the path of the journal's page that holds an entry."""
     return f"journal/{(seq - 1) // ENTRIES_PER_PAGE + 1:04}.md"
+
+
+_WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
+
+
+@lru_cache(maxsize=5_000)
+def moment(at: int, zone_name: str, *, day: bool = True, clock: bool = True, year: int | None = None) -> Html:
+    """Return a moment (Unix seconds) in a zone: its `day`, without the year where that is `year`, its `clock`, or both.
+
+    Seconds are told where there are some and no `year` is named.
+
+    >>> moment(1767614400, "UTC", year=2026)
+    '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan, 12:00</time>'
+    """
+    try:
+        utc = datetime.fromtimestamp(at, UTC).replace(tzinfo=None)
+    except (OverflowError, OSError, ValueError):
+        return escape(at)
+    local = utc.replace(tzinfo=UTC).astimezone(zone(zone_name))
+    date, hour = local.isoformat()[:19].split("T")
+    said = [day_named(local).removesuffix(f" {year}")] if day else []
+    if not clock:
+        return Html(f'<time datetime="{date}">{escape(said[0])}</time>')
+    said.append(hour if local.second and day and year is None else hour[:5])
+    return Html(f'<time datetime="{utc.isoformat()}Z" title="{utc} UTC">{escape(", ".join(said))}</time>')
+
+
+def day_named(day: datetime) -> str:
+    """Return a day as "Mon 5 Jan 2026"."""
+    return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def civil_moment(found: re.Match[str], zone_name: str) -> Html:
+    """Return a time that a script wrote in digits as all other times are written: a stamp, or a time of the zone."""
+    try:
+        said = datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=UTC)  # type: ignore[misc,arg-type]
+    except ValueError:
+        return phrase(found[0])
+    if found["utc"]:
+        return moment(int(said.timestamp()), zone_name)
+    if found[4] is not None:
+        return moment(int(said.replace(tzinfo=zone(zone_name)).timestamp()), zone_name)
+    return Html(f'<time datetime="{said.isoformat()[:10]}">{escape(day_named(said))}</time>')
+
+
+def zone(name: str) -> tzinfo:
+    """Return a time zone, UTC where its name is unknown."""
+    with suppress(ProblemError):
+        return calendar.zone(name)
+    return UTC

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, el, escape, join, one_line
+from folkmoot.wording.markup import Html, el, escape, join, one_line, visible
 
 LONGEST, MOST_MARKS, MOST_WORK = 200_000, 2_000, 36_000
 """How much of a text is shown at all, how many of a mark are set, and how much work is (see `_within`)."""

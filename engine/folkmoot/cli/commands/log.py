@@ -167,7 +167,7 @@ def _me(view: RemoteView | None, session: Session) -> str | None:
 def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[tuple[int, Record]]:
     """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
     from folkmoot.player.talk import concerns, kept_back_in
-    from folkmoot.wording.moments import seconds
+    from folkmoot.wording.game_view import seconds
 
     hides, count, order = kept_back_in(session), 0, session.head.at or 0
     for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):

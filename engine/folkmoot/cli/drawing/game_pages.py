@@ -13,8 +13,7 @@ from folkmoot.cli.plain_words import plain
 from folkmoot.core.keys import OFFICES
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
-from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.moments import stamp
+from folkmoot.wording.game_view import GameView, natural, stamp
 from folkmoot.wording.page_links import Here, titled
 
 if TYPE_CHECKING:

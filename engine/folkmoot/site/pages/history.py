@@ -23,16 +23,11 @@ from folkmoot.site.polls import for_first
 from folkmoot.site.sealed_values import proofs
 from folkmoot.site.turns import Turn, turn_of, turns
 from folkmoot.wording.catalogue import say
-from folkmoot.wording.effects import changed, changes, effect, events, ruled_by
-from folkmoot.wording.entries import effects_in, was_refused
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import in_parts
+from folkmoot.wording.game_view import GameView, effects_in, in_parts, was_refused
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.reasons import reason
-from folkmoot.wording.reasons import said as reason_said
-from folkmoot.wording.sentences import act
+from folkmoot.wording.sentences import act, changed, changes, effect, events, reason, refusal, ruled_by
 
 LATEST = 80
 """How many of the newest entries stand on the page of what happened."""
@@ -398,7 +393,7 @@ def _lines(here: Here, entry: Entry, *, told: bool) -> Iterator[Html]:
     if more:
         yield counted(more, "and {count} more", "and {count} more")
     if was_refused(entry):
-        yield from (reason_said(here, why) for why in (entry.get("reasons") or ())[:MOST_EFFECTS])
+        yield from (refusal(here, why) for why in (entry.get("reasons") or ())[:MOST_EFFECTS])
     for failure in entry.get("failures") or ():
         hook, error = el("code", str(failure.get("hook", ""))), str(failure.get("error", ""))
         yield sentence("{rule} failed in {hook}: {error}", rule=here.rule(failure.get("rule")), hook=hook, error=error)

@@ -23,8 +23,7 @@ from folkmoot.site.pen import drawn
 from folkmoot.site.revisions import brought, changed, last_moment
 from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ledger_at
+from folkmoot.wording.game_view import GameView, ledger_at
 from folkmoot.wording.markup import Html, counted, join, shortened, strip
 from folkmoot.wording.page_links import (
     Here,

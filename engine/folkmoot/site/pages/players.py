@@ -29,8 +29,7 @@ from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import lines_of
+from folkmoot.wording.game_view import GameView, lines_of
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, currency_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark

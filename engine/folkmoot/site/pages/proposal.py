@@ -25,8 +25,7 @@ from folkmoot.site.revisions import written
 from folkmoot.site.sealed_values import address_of_vote
 from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ledger_at
+from folkmoot.wording.game_view import GameView, ledger_at
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
 from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, label_words, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark

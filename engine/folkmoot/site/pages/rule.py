@@ -23,10 +23,8 @@ from folkmoot.site.polls import score
 from folkmoot.site.revisions import brought, made_by_players, mark_of_the_past, since, taken_over, written
 from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.indices import ranks
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, Late, counted, escape, join, sentence, shortened
+from folkmoot.wording.game_view import GameView, ranks
+from folkmoot.wording.markup import Html, Late, counted, escape, join, sentence, shortened, visible
 from folkmoot.wording.page_links import (
     Here,
     anchor_name,

@@ -16,10 +16,8 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.act import new_rule
 from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.revisions import made_by_players, since
-from folkmoot.wording.game_view import GameView, natural
-from folkmoot.wording.indices import in_parts
-from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, Late, counted, join, strip
+from folkmoot.wording.game_view import GameView, in_parts, natural
+from folkmoot.wording.markup import Html, Late, counted, join, strip, visible
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
 

@@ -16,8 +16,7 @@ from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.polls import listed, name_of
 from folkmoot.site.turns import newest_story
 from folkmoot.wording.catalogue import quoted, say
-from folkmoot.wording.entries import effects_in
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording.game_view import GameView, effects_in
 from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, timer_words

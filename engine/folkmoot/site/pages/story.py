@@ -35,10 +35,8 @@ from folkmoot.site.revisions import Change, brought, changed, moments
 from folkmoot.site.standing import LINES, Race, chart_of, in_words, race_of, ranking, to_win
 from folkmoot.site.turns import Season, newest_story, seasons, story_path, turn_of, turns, wins
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.ledger import Line
+from folkmoot.wording.game_view import GameView, Line, seconds
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip
-from folkmoot.wording.moments import seconds
 from folkmoot.wording.page_links import Here, of_amount, rule_path, titled
 from folkmoot.wording.prose import remark
 

@@ -294,7 +294,7 @@ NO_WAY = {  # host functions that only look, speak, throw dice, or change the la
     "proposal", "proposals", "timer", "date", "moment", "declared_board", "digest", "wake", "freeze", "number", "revise",
     "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
     "owe_all", "duties",
-    "announce", "cite", "cancel", "between", "pick", "roll", "chance", "permutation", "overrun",
+    "announce", "debug", "cite", "cancel", "between", "pick", "roll", "chance", "permutation", "overrun",
     "ask_all", "revisions", "drop", "held", "sealed", "declassify", "is_open", "disclose", "shuffle_sealed", "pick_sealed",
 }  # fmt: skip
 

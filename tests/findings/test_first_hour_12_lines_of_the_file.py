@@ -57,6 +57,15 @@ def test_every_command_names_file_line_and_column(gathering: Gathering) -> None:
         assert not OF_SCRIPT.search(each.out + each.err)
 
 
+def test_what_a_script_debugs_is_shown_with_its_place(gathering: Gathering) -> None:
+    debugging = EXAMPLE.replace('      fail("no dance")', '      debug("dancing", a.by)')
+    file = gathering.file("debug.yaml", re.sub(r"  def on_rule_enacted(.|\n)*(?=  def do_)", "", debugging))
+    assert f"debug, do_dance at {file}:10: dancing" in gathering.moot("ann", "try", file).out
+    found = gathering.moot("ann", "check", file)
+    assert f"{file}:10:7: `debug` is seen by nobody in play" in found.err
+    assert f"{file}:10:3: It dances: debug, do_dance: dancing ann" in found.err
+
+
 def test_a_comment_names_the_proposed_file(gathering: Gathering) -> None:
     record = gathering.moot(
         "ann", "propose", "--rule", gathering.file("fails.yaml", FAILS), "--json", "--anyway"

@@ -61,7 +61,9 @@ def loaded(code: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1])) - DOORS
 
 
-@pytest.mark.parametrize("file", ["suber/T2-01-all-for.yaml", "council/rule-01-numbers.yaml", "orchard/rule-01-page.yaml"])
+@pytest.mark.parametrize(
+    "file", ["suber/T2-01-all-for.yaml", "council/rule-01-numbers.yaml", "orchard/rule-01-page.yaml"]
+)
 def test_nothing_of_it_is_loaded_where_a_game_is_judged(file: str) -> None:
     assert loaded(JUDGED % {"file": str(SCENARIOS / file)}) == {"folkmoot.scenarios.sealing"}
 

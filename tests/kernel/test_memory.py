@@ -25,6 +25,8 @@ def test_games_share_what_scripts_were_compiled_to_and_nothing_else() -> None:
     for _ in range(3):
         one.ok("ann", "wave")
     other.ok("ann", "wave")
-    counts = [table.kernel.look(lambda play: play.host["get"](play, "game", "waves"), 0) for table in (one, other)]
+    counts = [
+        table.kernel.look(lambda play: play.host["get"].carries_out(play, "game", "waves"), 0) for table in (one, other)
+    ]
     assert counts == [3, 1]
     assert one.kernel.play.programs[script] is other.kernel.play.programs[script]

@@ -88,6 +88,7 @@ BAD = [
     ("def on_left(e):\n    ask('movr')\n", "?2:9: no rule answers the question `movr`"),
     ("def on_left(e):\n    after(1, 'bell')\n", "?2:14: no rule declares the timer `bell`"),
     ("def on_left(e):\n    holder('scrib')\n", "?2:12: no rule declares the office `scrib`"),
+    ("def on_left(e):\n    debug(e)\n", "?2:5: `debug` is seen by nobody in play"),
     ("load('gird', 'square')\n", "1:1: there is no library module `gird`"),
     ("load('grid', 'sqare')\n", "1:1: the library module `grid` has no `sqare`"),
     ("load('grid', 'square')\ndef on_left(e):\n    square('3', 3)\n", "3:12: expected type `int` but got `str`"),

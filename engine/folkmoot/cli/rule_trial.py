@@ -38,7 +38,7 @@ MOST_DRAWS = 10
 MOST_ENTRIES = 1_000  # newest, of which charts are made
 TOLD = (
     "effects", "failures", "draws", "pages", "new_actions", "lost_actions", "locked_out", "later", "breaks",
-    "untried", "failed",
+    "untried", "failed", "debug",
 )  # fmt: skip
 MOST_TIMERS = 8  # in a row that are told one by one
 
@@ -106,6 +106,8 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
     for line in _told_entries(here, trial.entries):
         terminal.say(line)
     _tell_once_each(terminal, here, trial)
+    for line in trial.debug:
+        terminal.say(f"debug, {line}")
     _tell_draws(terminal, trial)
     for failure in trial.failures:
         terminal.note(failed(failure))

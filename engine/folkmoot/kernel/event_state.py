@@ -61,6 +61,7 @@ class EventState:
         self.contents: Callable[[int], Any] = lambda _number: None  # what is sealed, where it is at hand
         self.details: dict[str, str] = {}  # what refused acts told their authors in secret, last, where it is at hand
         self.loading: Callable[[str], None] = lambda _script: None
+        self.debugged: Callable[[Failure], None] = lambda _note: None  # what scripts debug, where rules are tried
         self.restarted: Callable[[], None] = lambda: None
         self.begin(0, 0, open_chance("", ""))
 

@@ -10,7 +10,7 @@ from folkmoot.core import calendar
 from folkmoot.core.documents import RuleParts
 from folkmoot.core.event_names import HINT, forged, is_kernel_event
 from folkmoot.core.keys import GAME, LAW, rule_key, things_key
-from folkmoot.core.records import Arguments, ScriptRecord
+from folkmoot.core.records import Arguments, Failure, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel import (
     acts,
@@ -42,6 +42,7 @@ from folkmoot.language.host_functions import NOTHING, TEXTS, HostFunctions, host
 MOST_DICE = 1_000
 EVENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 LONGEST_ANNOUNCEMENT = 16_384
+LONGEST_DEBUG = 1_000
 
 
 @host("reading", "rule(ref: ref) -> rule", law=True)
@@ -354,6 +355,14 @@ def require(play: Play, code: str, why: str) -> None:
 def overrun(_play: Play, what: str) -> None:
     """Fail where a script asks for more numbers than a range holds."""
     raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
+
+
+@host("", "debug(line: int, text: str) -> None", law=True)
+def debug(play: Play, line: int, text: str) -> None:
+    """Show a text to whoever tries the rule that runs; the line of its script is 0 where that is not known."""
+    frame = play.frames[-1]
+    note: Failure = {"rule": frame.uid, "hook": frame.hook, "error": text[:LONGEST_DEBUG]}
+    play.debugged({**note, "line": line} if line else note)
 
 
 @host("flow", "announce(text: str, **fields: sealed) -> None", effects={"announce": ""})

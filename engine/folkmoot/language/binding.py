@@ -38,6 +38,7 @@ from folkmoot.language.tree import (
 
 HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
+DEBUG = "debug"
 BETWEEN = "\0"  # scripts that are compiled together, and the names by which they are loaded
 MARKED = "\x01"  # begins what the prelude reads as JSON
 OF_SEALED = ("`record`", SEALED)
@@ -406,7 +407,8 @@ class Compiler:
         self._border.running.append(Course(cancelled))
         try:
             load = self._loader(dict(zip(rules[::2], rules[1::2], strict=True)), options)
-            module = self._evaluate("script", _entered(self._header, script, names), options, load)
+            header, text = _with_lines(self._header, script)
+            module = self._evaluate("script", _entered(header, text, names), options, load)
             return Program(names, module, self._border, self._count, unnamed_parameters(script))
         except starlark.StarlarkError as error:
             raise explain(error) from None
@@ -419,6 +421,25 @@ def _library(name: str) -> str:
     if text is None:
         raise KeyError(f"there is no library module {name!r}")
     return text
+
+
+def _with_lines(header: str, script: str) -> tuple[str, str]:
+    """Return the line before a script and the script, in which `debug` has in each line a name that knows the line.
+
+    It is as long, so that all else stands where it stood.
+    """
+    if DEBUG not in script or DEBUG in bound_names(tree_of(script).nodes):
+        return header, script
+    rows, names = script.split("\n"), {}
+    for node in tree_of(script).nodes:
+        match node:
+            case ast.Call(func=ast.Name(id=name, lineno=line, col_offset=start)) if name == DEBUG:
+                row, alias = rows[line - 1], f"D{line:04}"
+                if row[start:].startswith(DEBUG) and len(alias) == len(DEBUG) and alias not in script:
+                    rows[line - 1] = f"{row[:start]}{alias}{row[start + len(DEBUG) :]}"
+                    names[alias] = line
+    given = "".join(f"; {alias} = lambda *values: debug_in__({line}, values)" for alias, line in names.items())
+    return f'{header}; load("prelude", "debug_in__"){given}', "\n".join(rows)
 
 
 def _entered(first: str, script: str, names: frozenset[str]) -> str:

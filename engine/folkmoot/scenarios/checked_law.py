@@ -12,7 +12,7 @@ from typing import Any
 
 from folkmoot.core.documents import Change, RuleDocument
 from folkmoot.core.keys import NEW, ON_TRIAL, number_key
-from folkmoot.core.problems import Problem
+from folkmoot.core.problems import Position, Problem
 from folkmoot.core.records import Founding, Written
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import is_digits
@@ -143,7 +143,11 @@ def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, at
     for place, example in enumerate(examples):
         name = example.get("scenario") or f"example {place + 1}"
         try:
-            run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)}, mine)
+            run = run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)}, mine)
+            for note in run.debug if run else ():
+                at = script_position(text, file, note.get("line", 1)) if note["rule"] == mine else Position(file)
+                whose = note["hook"] if note["rule"] == mine else f"{note['hook']} of rule {note['rule']}"
+                yield Problem("W-SCRIPT", f"{name}: debug, {whose}: {note['error']}", at)
         except Failed as failed:
             where = locate(text, file, ["examples", place])
             yield Problem("E-EXAMPLE", f"{name}: {failed}", where, _hint(example, changed))

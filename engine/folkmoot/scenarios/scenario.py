@@ -38,6 +38,7 @@ from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
 Attend = Callable[[Kernel], None]
+MOST_DEBUG = 8  # lines of what scripts debug, shown where a scenario fails
 UNDRAWN = "E-SECRET"  # what draws fail with while it is tried which steps draw
 
 
@@ -55,6 +56,7 @@ class Run(Struct):
     files: Files = field(default_factory=dict)
     keeper: Keeper = field(default_factory=Keeper)
     claimed: set[int] = field(default_factory=set)  # entries that were refused as a step says, because a script failed
+    debug: list[Failure] = field(default_factory=list)  # what scripts show to those who try them
     before: bytes | None = None  # the game before the last step, where claims are relative to it
     relative: bool = False
 
@@ -122,6 +124,7 @@ def found(
     attend(kernel)
     law = law_of(scenario, rulesets)
     run = Run(kernel, start_of(scenario, law), chance, files=files, relative=has_relative_claims(scenario))
+    kernel.play.debugged = run.debug.append
     run.keeper.attend(kernel)
     outcome = run.apply("found", with_=law_by(law, run.now))
     if not outcome.accepted:
@@ -171,14 +174,14 @@ def _why(run: Run, outcome: Outcome) -> str:
     whys = [
         str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons if reason["code"] == outcome.code
     ]
-    failures = [_failure(run, failure) for failure in outcome.failures]
+    failures = [told_failure(failure, run.files) for failure in outcome.failures]
     said = [placed(why, outcome.failures, run.files) for why in whys]
     return " ".join(filter(None, [outcome.code, *said, *failures]))
 
 
-def _failure(run: Run, failure: Failure) -> str:
+def told_failure(failure: Failure, files: Files) -> str:
     """Return a failure of a script as part of a sentence; of a rule in a file of somebody's, the place says which."""
-    place = where(failure, run.files)
+    place = where(failure, files)
     rule = "" if place.startswith("at ") else f"rule {failure['rule']} "
     return f"{rule}{failure['hook']}{f' {place}' if place else ''}: {failure['error']}"
 
@@ -272,9 +275,8 @@ def check_failures(run: Run, scenario: Written, said: str = "") -> None:
             if not any(is_claimed(failure, claim) for claim in claims):
                 hint = f'claim {{failure: "{failure["rule"]}"}} where that is meant'
                 if failure["error"] not in said:
-                    raise Failed(
-                        f"{said}a script failed in entry {seq} ({entry['do']}): {_failure(run, failure)}; {hint}"
-                    )
+                    how = f"{told_failure(failure, run.files)}; {hint}"
+                    raise Failed(f"{said}a script failed in entry {seq} ({entry['do']}): {how}")
 
 
 def run_scenario(
@@ -306,18 +308,27 @@ def run_scenario(
 
     run = found(scenario, rulesets, chance, attending, files)
     try:
-        play_steps(run, scenario)
-        check(run, scenario.get("expect") or [])
+        _play_all(run, scenario)
     except Failed as failed:
-        check_failures(run, scenario, f"{failed}; before that ")
-        raise
-    check_failures(run, scenario)
+        shown = [f"debug, {told_failure(note, run.files)}" for note in run.debug[-MOST_DEBUG:]]
+        raise Failed("\n  ".join([str(failed), *shown])) from None
     try:
         if source is not None:
             source.finish()
     except ProblemError as error:
         raise Failed(error.problems[0].message) from None
     return run
+
+
+def _play_all(run: Run, scenario: Written) -> None:
+    """Play a scenario's steps and look at what it expects; raises Failed."""
+    try:
+        play_steps(run, scenario)
+        check(run, scenario.get("expect") or [])
+    except Failed as failed:
+        check_failures(run, scenario, f"{failed}; before that ")
+        raise
+    check_failures(run, scenario)
 
 
 def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, files: Files) -> None:

@@ -18,7 +18,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.kernel.host import HOST
-from folkmoot.language.binding import ScriptError, diagnose
+from folkmoot.language.binding import DEBUG, ScriptError, diagnose
 from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, reached, read
 from folkmoot.language.declarations import Parameter, catalogue, library_modules, library_names
 from folkmoot.language.tree import (
@@ -97,7 +97,11 @@ def shift(position: Position | None, place: Position) -> Position | None:
     return Position(place.file, position.line + place.line - 1, column)
 
 
-WAYS = {f"`{sign}`": 'write straight quotation marks, as in "score"' for sign in "“”„‘’"} | {"tabs are": "write blanks"}
+WAYS = {
+    **{f"`{sign}`": 'write straight quotation marks, as in "score"' for sign in "“”„‘’"},
+    "tabs are": "write blanks",
+    "`print` not found": f"`{DEBUG}` shows values to whoever tries the rule",
+}
 
 
 def _from_parser(error: ScriptError) -> Problem:
@@ -106,7 +110,7 @@ def _from_parser(error: ScriptError) -> Problem:
         return refusal(error.word, place)
     sentence = (error.message[:1].lower() + error.message[1:]).partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
-    hint = f"did you mean {near}" if near else next((WAYS[sign] for sign in WAYS if sign in head), "")
+    hint = next((WAYS[sign] for sign in WAYS if sign in head), f"did you mean {near}" if near else "")
     return problem("types", head, place, hint)
 
 
@@ -426,6 +430,13 @@ def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
             yield problem("name", forged, place_of(literal), event_names.HINT)
 
 
+def debugging(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield what is shown to those who try a rule, and to nobody in play."""
+    for call in reading.calls:
+        if call.name == DEBUG:
+            yield _likely("debug", "`debug` is seen by nobody in play", call.place, "take it out of what you propose")
+
+
 def opinions(reading: Reading, document: Document) -> Iterator[Problem]:
     """Yield what a guard returns that says neither yes nor no, and so would count as its failure."""
     own, script = called_by_itself(reading), str(document.get("script") or "")
@@ -455,7 +466,7 @@ OPINION = "return refuse(code, why), hold(label), permit() or None"
 YES_OR_NO = frozenset({"decide_proper", "decide_may_change", "decide_may_alter", "decide_may_put", "decide_may_do"})
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
-CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, opinions)
+CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, debugging, opinions)
 CHECKS_OF_NAMES = (loads_of_rules, uncalled, names, owed, doing)
 
 

@@ -39,7 +39,7 @@ from folkmoot.kernel.proposals import ask_number, new_draft
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import things
 from folkmoot.scenarios.claims import has_relative_claims
-from folkmoot.scenarios.scenario import Attend, Failed, Run, law_of, play_steps, start_of
+from folkmoot.scenarios.scenario import Attend, Failed, Run, law_of, play_steps, start_of, told_failure
 
 
 class Trial(Struct):
@@ -58,6 +58,7 @@ class Trial(Struct):
     entries: list[Entry] = field(default_factory=list)
     draws: list[Draw] = field(default_factory=list)  # of all of it: in play they may fall otherwise
     failed: str = ""
+    debug: list[str] = field(default_factory=list)  # what scripts show to those who try them
     documents: dict[str, Document] = field(default_factory=dict)
 
 
@@ -70,7 +71,8 @@ def try_changes(
     in their order, so that failures name file, line and column (`place`). A new rule has the number that a proposal of
     now would have. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
-    trial = Trial()
+    trial, notes = Trial(), list[Failure]()
+    kernel.play.debugged = notes.append
     kernel.documents.keep()
     before, names = _actions(kernel), _timers(kernel)
     try:
@@ -91,6 +93,7 @@ def try_changes(
         run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=places)
         trial.tried, trial.untried = smoke_test(run, trial.new_actions, sorted(names))
         _place_in(trial.tried, places)
+    trial.debug = [told_failure(note, places) for note in notes]
     return trial
 
 

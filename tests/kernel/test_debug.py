@@ -1,0 +1,78 @@
+"""What scripts show to those who try them: with rule, hook and line, and with no trace in the record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from folkmoot.core.records import Failure
+from folkmoot.scenarios.scenario import Failed, run_scenario
+from tests.kernel.table import Found, rule, script
+
+GO = {"actions": {"go": {}}}
+GOING = """
+    def do_go(a):
+        debug("went", a.by, [1, None])
+        p = "é"; debug(p, 3); put("game", "x", twice(2))
+    def twice(n):
+        return n * 2 if debug("ask", n) == None else 0
+    def decide_prevails(a, b):
+        debug("who prevails")
+"""
+DEFINES = {"game": {"x": {"type": "integer"}}}
+SHOWN = [
+    {"rule": "1", "hook": "do_go", "error": "went ann [1, None]", "line": 2},
+    {"rule": "1", "hook": "do_go", "error": "é 3", "line": 3},
+    {"rule": "1", "hook": "do_go", "error": "ask 2", "line": 5},
+]
+
+
+def test_values_are_shown_with_rule_hook_and_line(found: Found) -> None:
+    table, notes = found(rule("1", GOING, defines=DEFINES, **GO)), list[Failure]()
+    table.kernel.play.debugged = notes.append
+    table.ok("ann", "go")
+    assert notes == SHOWN
+
+
+def test_in_play_nothing_of_it_is_recorded(found: Found) -> None:
+    plain = "\n".join(line for line in script(GOING).split("\n") if not line.lstrip().startswith('debug("went"'))
+    entries = [found(rule("1", each, defines=DEFINES, **GO)).ok("ann", "go") for each in (GOING, plain)]
+    assert entries[0] == entries[1]
+
+
+def test_an_error_keeps_its_place_and_a_long_value_is_cut(found: Found) -> None:
+    failing = "def do_go(a):\n    debug('x' * 5000); debug(a); [][1]\n"
+    table, notes = found(rule("1", failing, **GO)), list[Failure]()
+    table.kernel.play.debugged = notes.append
+    outcome = table.judge("go", "ann", {})
+    assert (outcome.failures[0]["line"], outcome.failures[0]["column"]) == (2, 34)
+    assert len(notes[0]["error"]) == 1000
+    assert notes[1]["error"].startswith("struct(")
+
+
+def test_a_function_of_ones_own_may_be_called_so(found: Found) -> None:
+    own = "def debug(n):\n    put('game', 'x', n)\ndef do_go(a):\n    debug(7)\n"
+    assert found(rule("1", own, defines=DEFINES, **GO)).ok("ann", "go").effects[0]["to"] == 7
+
+
+def test_while_a_script_loads_nothing_is_shown(found: Found) -> None:
+    table = found(rule("1", "debug(1)\ndef do_go(a):\n    pass\n", **GO))
+    assert table.refused("ann", "go") == "E-SCRIPT"
+
+
+def test_a_failing_scenario_says_what_was_shown() -> None:
+    law: Any = {"rules": [rule("1", GOING, defines=DEFINES, **GO)]}
+    played = {
+        "ruleset": "",
+        "players": ["ann"],
+        "steps": [{"by": "ann", "do": "go"}],
+        "expect": [{"game": True, "x": 5}],
+    }
+    with pytest.raises(Failed) as failed:
+        run_scenario(played, lambda _name: law)
+    assert str(failed.value).split("\n")[1:] == [
+        "  debug, rule 1 do_go in line 2 of its script: went ann [1, None]",
+        "  debug, rule 1 do_go in line 3 of its script: é 3",
+        "  debug, rule 1 do_go in line 5 of its script: ask 2",
+    ]

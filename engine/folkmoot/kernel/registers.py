@@ -22,6 +22,7 @@ from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.event_state import OwnList, OwnMap
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.rule_settings import choose_setting, find_setting, put_setting, setting
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
@@ -327,8 +328,8 @@ def sealed(play: Play, owner: Owner, declared: RegisterSpec, value: Any) -> Any:
     """Return what a register keeps of a value that it may hold: in a sealed one what is sealed to those who read it."""
     if not declared.get("sealed"):
         return value
-    owned_by = sealed_data.values.owner_of(play, owner.kind, owner.id, owner.values)
-    return sealed_data.fit(play, declared, owned_by, value)
+    by = owner.id if owner.kind == "player" else owner.values.get("owner")
+    return sealed_data.fit(play, declared, by if is_player(play, by) else None, value)
 
 
 def tell_change(play: Play, change: ScriptRecord) -> None:

@@ -63,7 +63,8 @@ class Keeper:
 
     def _opening(self, kernel: Kernel, given: Arguments, by: str | None) -> Arguments:
         """Return the arguments that open what somebody sealed to themselves: the oldest, if none is named."""
-        known = dict(sealed_data.values.closed_of(kernel.play, by))
+        closed = sealed_data.values.closed_values(kernel.play)
+        known = {number: each["commitment"] for number, each in closed if "own" in each and each.get("by") == by}
         number = given.get("number", next(iter(known), 0))
         content = self._sent.get(known.get(number, ""))
         if content is None or content.context is None:

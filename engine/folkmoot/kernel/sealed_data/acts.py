@@ -21,7 +21,7 @@ from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
-from folkmoot.kernel.sealed_data.values import assign, closed_values, hold_anew, is_own, may_read, vault_of
+from folkmoot.kernel.sealed_data.values import assign, is_own, kept_values, may_read, vault_of
 from folkmoot.kernel.sealed_data.vaults import DETAIL, LARGEST_CONTENT, Content, KeptVault, OwnOpening
 from folkmoot.sealing.keys import is_private, read_public
 
@@ -55,8 +55,8 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
     }
     play.documents.assign(GAME, game, "sealing", [*known, opened])
     play.effect("sealing", of=str(opened["number"]), to=opened["key"], commitment=opened["seeds"])
-    for number, value in closed_values(play):
-        hold_anew(play, number, value)
+    for number, value in kept_values(play):
+        assign(play, number, {**value, "held": play.seq})  # the keeper's box of it is in this entry from now on
 
 
 def open_seed(play: Play, action: ScriptRecord) -> None:
@@ -168,7 +168,7 @@ def still_closed(play: Play, draw: int) -> str:
 
 def _places(play: Play, draw: int) -> Iterator[str]:
     """Yield where something closed is kept that rests on a sealed draw."""
-    resting = {number for number, known in closed_values(play) if draw in (known.get("draws") or ())}
+    resting = {number for number, known in kept_values(play) if draw in (known.get("draws") or ())}
     for owner, values in _owners(play) if resting else ():
         yield from (f"{name} of {owner}" for name, value in _parts(values) if resting & {*numbers_in(value)})
 
@@ -223,7 +223,7 @@ def _made(play: Play, vault: KeptVault) -> list[int]:
     """Return the numbers of values that rules made in this event and that stand, or that the keeper has anew."""
     new = [number for number in vault.made if (known := _known(play, number)) and known["seq"] == play.seq]
     anew = any(effect["effect"] == "sealing" and "commitment" in effect for effect in play.effects)
-    return [*new, *(number for number, _ in closed_values(play))] if anew else new
+    return [*new, *(number for number, _ in kept_values(play))] if anew else new
 
 
 def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
@@ -235,9 +235,9 @@ def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
     elif kind == "disclose":
         yield from ((int(of), reader) for reader in effect.get("to") or ())
     elif kind == "put" and of.startswith(OFFICE) and effect.get("name") == "holder":
-        yield from ((number, of) for number, known in closed_values(play) if of in known["readers"])
+        yield from ((number, of) for number, known in kept_values(play) if of in known["readers"])
     elif kind == "sealing" and of in play.documents[ROSTER]:
-        for number, known in closed_values(play):
+        for number, known in kept_values(play):
             held = {reader for reader in known["readers"] if _holder(play, reader) == of}
             if held or of in _authors(known):
                 yield number, of

@@ -8,12 +8,13 @@ else, and nothing but their answer comes out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.documents import SealedValue
 from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
-from folkmoot.core.records import Arguments, Registers
+from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
 from folkmoot.core.sealed_data import DEPENDS, OFFICE, numbers_in, read_box, readers_of, with_contents
 from folkmoot.core.values import SEALED, sealed_number, told
@@ -122,33 +123,15 @@ def add_readers(play: Play, value: Any, readers: list[str]) -> None:
 
 
 def closed_values(play: Play) -> list[tuple[int, SealedValue]]:
-    """Return all sealed values that the keeper has and nobody opened, by number."""
-    return [(number, known) for number, known in _values(play) if _is_kept(known)]
-
-
-def _values(play: Play) -> list[tuple[int, SealedValue]]:
+    """Return all sealed values that nobody opened, by number; those that their author alone can open among them."""
     last = int(play.documents[GAME]["counters"].get(COUNTER, 0))
     blocks = (play.documents.get(key) or {} for key in sealed_keys(last))
-    return [(int(number), known) for block in blocks for number, known in block.items()]
+    return [(int(number), known) for block in blocks for number, known in block.items() if "opened" not in known]
 
 
-def _is_kept(known: SealedValue) -> bool:
-    return "opened" not in known and not is_own(known)
-
-
-def closed_of(play: Play, author: str | None) -> list[tuple[int, str]]:
-    """Return what somebody sealed to themselves and has not opened, by number, with the commitment to it."""
-    found = _values(play)
-    return [(n, each["commitment"]) for n, each in found if is_own(each) and _awaits(each, author)]
-
-
-def _awaits(known: SealedValue, author: str | None) -> bool:
-    return known.get("by") == author and "opened" not in known
-
-
-def hold_anew(play: Play, number: int, value: SealedValue) -> None:
-    """Note that the keeper's box of a sealed value is in this entry from now on."""
-    assign(play, number, {**value, "held": play.seq})
+def kept_values(play: Play) -> list[tuple[int, SealedValue]]:
+    """Return all sealed values that the keeper has and nobody opened, by number."""
+    return [(number, known) for number, known in closed_values(play) if not is_own(known)]
 
 
 # -- opening
@@ -229,36 +212,34 @@ def _reads(play: Play, known: SealedValue, viewer: str) -> bool:
 
 def draw_order(play: Play, items: list[Any], label: str) -> list[Arguments]:
     """Draw an order of items that nobody sees; returns what stands for the first, the second and so on."""
-    _require_small(items)
-    draw, order = _drawn(play, Specification("permutation", 0, len(items)), label)
-    contents = [_item(items, order, place) for place in range(len(items))]
-    return keep(play, [], contents, [*draws_under(play, numbers_in(items)), draw])
+    return _draw(play, Specification("permutation", 0, len(items)), items, label, len(items))
 
 
 def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
     """Draw one of some items that nobody sees."""
     if not items:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
-    _require_small(items)
-    draw, place = _drawn(play, Specification("integer", 0, len(items) - 1), label)
-    content = _item(items, None if place is None else [place], 0)
-    return keep(play, [], [content], [*draws_under(play, numbers_in(items)), draw])[0]
+    return _draw(play, Specification("integer", 0, len(items) - 1), items, label, 1)[0]
 
 
-def _require_small(items: list[Any]) -> None:
-    """Raise Fault where one of some values is more than a box holds."""
-    flaw = next(filter(None, map(flaw_of_size, items)), "")
-    if flaw:
-        raise Fault(f"what is to be sealed holds {flaw}", "E-BOUNDS")
+def _draw(play: Play, specification: Specification, items: list[Any], label: str, count: int) -> list[Arguments]:
+    for item in items:
+        _require_small(item)
+    draw, drawn = _drawn(play, specification, label)
 
-
-def _item(items: list[Any], order: list[int] | None, place: int) -> Computation:
-    def content() -> Content:
-        if order is None:
+    def item_at(place: int) -> Content:
+        if drawn is None:
             raise Unreadable(place)
-        return Content(items[order[place]])
+        return Content(items[drawn[place] if isinstance(drawn, list) else drawn])
 
-    return content
+    contents = [partial(item_at, place) for place in range(count)]
+    return keep(play, [], contents, [*draws_under(play, numbers_in(items)), draw])
+
+
+def _require_small(value: Any) -> None:
+    """Raise Fault where a value is more than a box holds."""
+    if flaw := flaw_of_size(value):
+        raise Fault(f"what is to be sealed holds {flaw}", "E-BOUNDS")
 
 
 def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, Any]:
@@ -272,31 +253,17 @@ def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, A
 # -- registers
 
 
-def owner_of(play: Play, kind: str, identifier: str, values: Registers) -> str | None:
-    """Return which player owns the registers of an owner: themselves, or whose a thing is."""
-    owner = identifier if kind == "player" else values.get("owner")
-    return owner if is_player(play, owner) else None
-
-
 def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> Any:
     """Return what a sealed register keeps of a value: what is open becomes sealed, and its readers read it."""
     readers = readers_of(declared, owner)
     if next(numbers_in(value), None) is None and value not in ([], {}):
-        _require_small([value])
+        _require_small(value)
         return keep(play, readers, [lambda: Content(value)])[0]
     add_readers(play, value, readers)
     return value
 
 
 # -- arguments
-
-
-def require_box(name: str, given: Any) -> dict[str, str]:
-    """Return what was sealed as an argument; raises Refusal for what is said in clear."""
-    box = read_box(given)
-    if box is None:
-        raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
-    return box
 
 
 def take_argument(
@@ -306,81 +273,56 @@ def take_argument(
 
     `about` is what it was sealed for: the id of a proposal, and the digest of what that says.
     """
-    box = require_box(name, given)
-    taken = play.documents[boxes_key(box["commitment"])]
-    if box["commitment"] in taken:
-        came = f"has come before, in entry {taken[box['commitment']]}"
+    box, commitment = _require_box(name, given)
+    if came := _came(play, commitment, commitment):
         vault_of(play).note(f"{name}: this {came}, and counts once; seal it anew to do it again")
         raise Refusal("E-DUP", f"what is sealed as {name} {came}")
-    number = _next(play, COUNTER)
-    place = len(vault_of(play).records)
-    made = vault_of(play).accept(number, box, Wanted(name, *about), accepted)
-    author = play.actor
-    readers = readers_of(spec, author)
-    play.documents.assign(boxes_key(made), taken, made, play.seq)
-    value: SealedValue = {
-        "readers": readers,
-        "commitment": made,
-        "seq": play.seq,
-        "place": place,
-        "by": author,
-        **({"ballot": about[0]} if about[0] else {}),  # type: ignore[typeddict-item]
-    }
-    assign(play, number, value)
+    number, place = _next(play, COUNTER), len(vault_of(play).records)
+    vault_of(play).accept(number, box, Wanted(name, *about), accepted)
+    known = _received(play, readers_of(spec, play.actor), commitment, place)
+    if about[0]:
+        known["ballot"] = about[0]
     vault_of(play).rests_on[number] = frozenset()
-    play.effect("seal", of=str(number), to=readers, by=author)
-    return {SEALED: number}
-
-
-# -- letting somebody more read: players, and whoever holds an office
-
-
-def disclose(play: Play, value: Any, to: Any) -> None:
-    """Let somebody more read a sealed value, or each in a list: players, or offices as `office/scribe`."""
-    play.writing("disclose what is sealed")
-    readers = [str(each) for each in (to if isinstance(to, list) else [to])]
-    for reader in readers:
-        if not is_player(play, reader) and not _is_office(play, reader):
-            raise Fault(f"{told(reader)} is no player and no office to disclose anything to", "E-NO-SUCH")
-        if _is_filled_by_rule(play, reader):
-            raise Fault(f"who holds {reader} the rules say anew each time; disclose it to whoever that is", "E-ARGS")
-    add_readers(play, value, readers)
-
-
-def _is_office(play: Play, reader: str) -> bool:
-    return reader.startswith(OFFICE) and reader[len(OFFICE) :] in (play.documents.get(OFFICES) or {})
-
-
-def _is_filled_by_rule(play: Play, reader: str) -> bool:
-    declared = play.law.declared("defines.offices", play.view).get(reader.removeprefix(OFFICE))
-    return reader.startswith(OFFICE) and declared is not None and declared[1].get("fill") == "by_rule"
-
-
-# -- what players seal to themselves alone: until it is opened nobody else knows it, and no rule can look into it
+    return _take(play, number, known)
 
 
 def take_own(play: Play, do: str, name: str, given: Any) -> Arguments:
-    """Take in what its author alone can open; what is in it shows when they do.
+    """Take in what its author alone can open: until then nobody else knows it, and no rule can look into it.
 
     A copy of somebody else's stops nobody, and cannot be opened: a commitment is bound to its author.
     """
-    box = require_box(name, given)
-    taken, came = play.documents[boxes_key(box["commitment"])], f"{box['commitment']} {play.actor}"
-    if came in taken:
-        raise Refusal("E-DUP", f"what is sealed as {name} has come before, in entry {taken[came]}")
+    box, commitment = _require_box(name, given)
+    if came := _came(play, commitment, f"{commitment} {play.actor}"):
+        raise Refusal("E-DUP", f"what is sealed as {name} {came}")
     number, place = _next(play, COUNTER), len(vault_of(play).records)
-    made = vault_of(play).take(number, box)
-    value: SealedValue = {
-        "readers": [],
-        "commitment": made,
-        "seq": play.seq,
-        "place": place,
-        "by": play.actor,
-        "own": {"act": do, "argument": name},
-    }
-    play.documents.assign(boxes_key(made), taken, came, play.seq)
-    assign(play, number, value)
-    play.effect("seal", of=str(number), to=[], by=play.actor)
+    vault_of(play).take(number, box)
+    return _take(play, number, {**_received(play, [], commitment, place), "own": {"act": do, "argument": name}})
+
+
+def _require_box(name: str, given: Any) -> tuple[dict[str, str], str]:
+    """Return what was sealed as an argument, and its commitment; raises Refusal for what is said in clear."""
+    box = read_box(given)
+    if box is None:
+        raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
+    return box, box["commitment"]
+
+
+def _came(play: Play, commitment: str, name: str) -> str:
+    """Return when the same was taken in before, in words; "" where it was not."""
+    taken = play.documents[boxes_key(commitment)]
+    return f"has come before, in entry {taken[name]}" if name in taken else ""
+
+
+def _received(play: Play, readers: list[str], commitment: str, place: int) -> SealedValue:
+    return {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place, "by": play.actor}
+
+
+def _take(play: Play, number: int, known: SealedValue) -> Arguments:
+    """Keep what somebody sealed, and that it came; returns what stands for it."""
+    key, name = boxes_key(known["commitment"]), known["commitment"]
+    play.documents.assign(key, play.documents[key], f"{name} {known['by']}" if is_own(known) else name, play.seq)
+    assign(play, number, known)
+    play.effect("seal", of=str(number), to=known["readers"], by=known["by"])
     return {SEALED: number}
 
 
@@ -392,11 +334,24 @@ def taken_in(play: Play, args: Mapping[str, Any]) -> list[SealedValue]:
 def take_in_again(play: Play, taken: list[SealedValue]) -> None:
     """Keep what was taken in of an act that waits, though nothing else of the act stands: a box is taken in once."""
     for known in taken:
-        came = f"{known['commitment']} {known['by']}" if is_own(known) else known["commitment"]
-        key, number = boxes_key(known["commitment"]), _next(play, COUNTER)
-        play.documents.assign(key, play.documents[key], came, play.seq)
-        assign(play, number, known)
-        play.effect("seal", of=str(number), to=known["readers"], by=known["by"])
+        _take(play, _next(play, COUNTER), known)
+
+
+# -- letting somebody more read: players, and whoever holds an office
+
+
+def disclose(play: Play, value: Any, to: Any) -> None:
+    """Let somebody more read a sealed value, or each in a list: players, or offices as `office/scribe`."""
+    play.writing("disclose what is sealed")
+    readers = [str(each) for each in (to if isinstance(to, list) else [to])]
+    for reader in readers:
+        office = reader.removeprefix(OFFICE) if reader.startswith(OFFICE) else ""
+        if not is_player(play, reader) and office not in (play.documents.get(OFFICES) or {}):
+            raise Fault(f"{told(reader)} is no player and no office to disclose anything to", "E-NO-SUCH")
+        declared = play.law.declared("defines.offices", play.view).get(office)
+        if declared is not None and declared[1].get("fill") == "by_rule":
+            raise Fault(f"who holds {reader} the rules say anew each time; disclose it to whoever that is", "E-ARGS")
+    add_readers(play, value, readers)
 
 
 # -- sealed functions
@@ -445,10 +400,8 @@ def _rests_on(play: Play, numbers: list[int]) -> frozenset[int] | None:
 
 def _common_readers(play: Play, numbers: list[int]) -> list[str]:
     """Return who reads all of some sealed values; of what was opened everybody does."""
-    closed = [found["readers"] for found in (find(play, number) for number in numbers) if "opened" not in found]
-    if not closed:
-        return []
-    return [reader for reader in closed[0] if all(reader in readers for readers in closed[1:])]
+    first, *others = [found["readers"] for each in numbers if "opened" not in (found := find(play, each))] or [[]]
+    return [reader for reader in first if all(reader in readers for readers in others)]
 
 
 def _plain(play: Play, value: Any) -> Any:
@@ -481,7 +434,9 @@ def _answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) ->
     try:
         return content_of(frame.program.call(function, arguments, lambda: next(fuel, None) is None))
     except (ScriptError, Fault, Refusal, Overrun, PlayEnds) as error:
-        return Content(None, error=_said(error, play.stashed or error)[:LONGEST_ERROR])
+        cause, line = play.stashed or error, error.line if isinstance(error, ScriptError) else 0
+        why = f"{f'line {line}: ' if line else ''}{getattr(cause, 'message', cause)}"
+        return Content(None, error=why[:LONGEST_ERROR])
     finally:
         play.stashed = None
         RUNNING.plays.pop()
@@ -489,19 +444,10 @@ def _answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) ->
         note_running(play, frame.uid, frame.hook)
 
 
-def _said(error: BaseException, cause: BaseException) -> str:
-    """Return what the cause of an error says, after the line of the script where that was met."""
-    line = error.line if isinstance(error, ScriptError) else 0
-    return f"{f'line {line}: ' if line else ''}{getattr(cause, 'message', cause)}"
-
-
 def _told_of_call(play: Play, frame: Frame, function: str, content: Content) -> str:
     """Return what somebody is told of a sealed function who may read all that it saw."""
     version = play.law.in_force(play.view).get(frame.uid)
     name = f"{function} of rule {version[0]['rule'] if version else frame.uid}"
-    return f"{name} failed: {content.error}" if content.error else f"{name} gave {_short(content.value)}"
-
-
-def _short(value: Any) -> str:
-    text = canonical_bytes(value).decode()
-    return text if len(text) <= LONGEST_ANSWER else f"{text[:LONGEST_ANSWER]}…"
+    answer = canonical_bytes(content.value).decode()
+    short = answer if len(answer) <= LONGEST_ANSWER else f"{answer[:LONGEST_ANSWER]}…"
+    return f"{name} failed: {content.error}" if content.error else f"{name} gave {short}"

@@ -7,6 +7,7 @@ the file only says where. What is sealed is so on the player's own machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.named_files import read_start
 from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.session import OpenGame
-from folkmoot.journal import GameRecord
 from folkmoot.kernel.sealed_data.vaults import DETAIL
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal
@@ -212,48 +212,46 @@ class Hand(Struct):
 
 def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
     """Return what a player can open with their keys of what is sealed in a game, and what is open to everybody."""
-    known, hand = dict(_sealed_values(session)), Hand()
-    hand.values = {number: value["opened"] for number, value in known.items() if "opened" in value}
-    identities = list(keys)
-    hand.values |= dict(_own_values(session, player, known, identities))
+    known, hand, identities = dict(_sealed_values(session)), Hand(), list(keys)
+    for number, value in known.items():
+        with suppress(ProblemError, LookupError):
+            if "opened" in value:
+                hand.values[number] = value["opened"]
+            elif is_closed_of(value, player):
+                hand.values[number] = _own_box(session, value, identities).value
     committed = {value["commitment"]: number for number, value in known.items()}
     places = {(value["seq"], f"{value['place']}{ERROR}"): number for number, value in known.items()}
     told: dict[int, str] = {}
-    for opening in _openings(session.record, player, identities, told):
-        place = getattr(opening.context, "entry", 0), opening.context.place
-        number = committed.get(opening.commitment)
-        if number is not None:
-            hand.values.setdefault(number, opening.value)
-        elif place[1] == DETAIL:
-            hand.details |= _detail(opening, told)
-        elif place in places and str(opening.value).strip():
-            hand.errors[places[place]] = str(opening.value).rstrip()
+    for entry in session.record.entries(having=["boxes:"]):
+        told |= _told(entry, player)
+        for opening in _openings(entry, player, identities):
+            place = getattr(opening.context, "entry", 0), opening.context.place
+            number = committed.get(opening.commitment, 0)
+            if number:
+                hand.values.setdefault(number, opening.value)
+            elif place[1] == DETAIL:
+                hand.details |= _detail(opening, told)
+            elif place in places and str(opening.value).strip():
+                hand.errors[places[place]] = str(opening.value).rstrip()
     return hand
 
 
 def detail_of(entry: Entry, player: str, keys: Iterable[Identity]) -> str:
     """Return what a player was told in secret of an act that was refused, "" where that is nothing or stays closed."""
-    told: dict[int, str] = {}
-    openings = _openings_in(entry, player, list(keys), told) if told_in(entry) else ()
+    told = _told(entry, player)
+    openings = _openings(entry, player, list(keys)) if told else ()
     return next((text for opening in openings for text in _detail(opening, told).values()), "")
+
+
+def _told(entry: Entry, player: str) -> dict[int, str]:
+    """Return by entry what commits to what a player was told there in secret."""
+    return {entry["seq"]: told_in(entry)} if entry.get("by") == player and told_in(entry) else {}
 
 
 def _detail(opening: Opening, told: Mapping[int, str]) -> dict[int, str]:
     """Return by entry what an author was told of a refused act, as it is committed to; empty where there is nothing."""
     seq, text = getattr(opening.context, "entry", 0), str(opening.value).rstrip()
     return {seq: text} if text and told.get(seq) == opening.commitment else {}
-
-
-def _own_values(
-    session: OpenGame, player: str, known: Mapping[int, SealedValue], keys: list[Identity]
-) -> Iterable[tuple[int, Any]]:
-    """Yield what a player sealed to themselves alone and their keys open."""
-    for number, value in known.items():
-        if is_closed_of(value, player):
-            try:
-                yield number, _own_box(session, value, keys).value
-            except (ProblemError, LookupError):
-                continue
 
 
 def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
@@ -264,20 +262,8 @@ def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
             yield int(number), value
 
 
-def _openings(record: GameRecord, player: str, identities: list[Identity], told: dict[int, str]) -> Iterable[Opening]:
-    """Yield what is in the boxes of a player that their keys open; a box for another of their keys stays closed.
-
-    What commits to what authors of refused entries were `told` is noted by entry.
-    """
-    for entry in record.entries(having=["boxes:"]):
-        yield from _openings_in(entry, player, identities, told)
-
-
-def _openings_in(entry: Entry, player: str, identities: list[Identity], told: dict[int, str]) -> Iterable[Opening]:
-    if told_in(entry) and entry.get("by") == player:
-        told[entry["seq"]] = told_in(entry)
+def _openings(entry: Entry, player: str, identities: list[Identity]) -> Iterable[Opening]:
+    """Yield what is in the boxes of a player that their keys open; a box for another of their keys stays closed."""
     for box in (entry.get("boxes") or {}).get(player) or ():
-        try:
+        with suppress(ProblemError):
             yield from open_all(box, identities)
-        except ProblemError:
-            continue

@@ -197,26 +197,46 @@ def conclude(play: Play, event: Event, outcome: Outcome) -> None:
         tell_detail(play, event)
     outcome.sealed = vault.records
     if isinstance(vault, KeptVault) and (vault.records or play.effects):
-        outcome.confided = [*_confided_values(play, vault), *_confided_detail(play, vault, event.by)]
+        outcome.confided = [*_confided_values(play, vault)]
+        if vault.detail is not None and event.by is not None:  # it goes to the keeper where its author named no key
+            named = "sealing" in play.documents[ROSTER][event.by]
+            to = [event.by] if named else []
+            outcome.confided.append(_confided(vault.detail, [play.seq, DETAIL], to, keeper=not named))
 
 
 GRANTING = frozenset(["seal", "disclose", "put", "sealing"])  # effects by which somebody may read more than before
 
 
-def _confided_values(play: Play, vault: KeptVault) -> list[Confided]:
-    """Return the contents that somebody may read from now on who could not before, each with who that is."""
-    readers: dict[int, set[str]] = {}
+def _confided_values(play: Play, vault: KeptVault) -> Iterator[Confided]:
+    """Yield the contents that somebody may read from now on who could not before, each with who that is."""
+    granted: dict[int, set[str]] = {}
     for effect in play.effects:
-        if effect["effect"] not in GRANTING:
-            continue
-        for number, reader in _granted(play, effect):
-            readers.setdefault(number, set()).add(reader)
-    found = []
-    for number in sorted({*readers, *_made(play, vault)}):
+        for number, reader in _granted(play, effect) if effect["effect"] in GRANTING else ():
+            granted.setdefault(number, set()).add(reader)
+    for number in sorted({*granted, *_made(play, vault)}):
         known = _known(play, number)
-        if known is not None and "opened" not in known and not is_own(known):
-            found.append(_confided(play, vault, number, known, readers.get(number, set())))
-    return [each for each in found if each["to"] or each["keeper"]]
+        if known is None or "opened" in known or is_own(known):
+            continue
+        readers = {_holder(play, reader) for reader in granted.get(number, ())} - {None}
+        is_new = number in vault.made and known["seq"] == play.seq and not known.get("by")
+        keeper = is_new or known.get("held") == play.seq
+        if readers or keeper:
+            place: list[int | str] = [known["seq"], known["place"]]
+            yield _confided(vault.look(number), place, sorted(map(str, readers)), keeper=keeper, number=number)
+
+
+def _confided(content: Content, place: list[int | str], to: list[str], *, keeper: bool, number: int = 0) -> Confided:
+    """Return a content as a box needs it."""
+    return {
+        "number": number,
+        "value": content.value,
+        "salt": content.salt,
+        "error": content.error,
+        "context": content.context,
+        "place": place,
+        "to": to,
+        "keeper": keeper,
+    }
 
 
 def _made(play: Play, vault: KeptVault) -> list[int]:
@@ -227,19 +247,18 @@ def _made(play: Play, vault: KeptVault) -> list[int]:
 
 
 def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
+    """Yield which values whom an effect lets read: by name, or as the holder of an office."""
     kind, of = effect["effect"], str(effect.get("of"))
     if kind == "seal":
         for number in range(int(of), int(of) + effect.get("count", 1)):
-            yield from ((number, reader) for reader in effect.get("to") or ())
-            yield from ((number, author) for author in _authors(_known(play, number)))
+            yield from ((number, reader) for reader in (*(effect.get("to") or ()), *_authors(_known(play, number))))
     elif kind == "disclose":
         yield from ((int(of), reader) for reader in effect.get("to") or ())
     elif kind == "put" and of.startswith(OFFICE) and effect.get("name") == "holder":
         yield from ((number, of) for number, known in kept_values(play) if of in known["readers"])
     elif kind == "sealing" and of in play.documents[ROSTER]:
         for number, known in kept_values(play):
-            held = {reader for reader in known["readers"] if _holder(play, reader) == of}
-            if held or of in _authors(known):
+            if of in (*_authors(known), *(_holder(play, reader) for reader in known["readers"])):
                 yield number, of
 
 
@@ -254,26 +273,11 @@ def _known(play: Play, number: int) -> SealedValue | None:
 
 
 def _holder(play: Play, reader: str) -> str | None:
+    """Return who reads for a reader: themselves, or who holds the office."""
     if not reader.startswith(OFFICE):
         return reader
     holder = ((play.documents.get(OFFICES) or {}).get(reader[len(OFFICE) :]) or {}).get("holder")
     return str(holder) if holder is not None else None
-
-
-def _confided(play: Play, vault: KeptVault, number: int, known: SealedValue, readers: set[str]) -> Confided:
-    content: Content = vault.look(number)
-    to = {_holder(play, reader) for reader in readers} - {None}
-    made_here = number in vault.made and known["seq"] == play.seq and not known.get("by")
-    return {
-        "number": number,
-        "value": content.value,
-        "salt": content.salt,
-        "error": content.error,
-        "context": content.context,
-        "place": [known["seq"], known["place"]],
-        "to": sorted(str(reader) for reader in to),
-        "keeper": made_here or known.get("held") == play.seq,
-    }
 
 
 DETAIL_BYTES = 832
@@ -281,31 +285,12 @@ DETAIL_BYTES = 832
 
 
 def tell_detail(play: Play, event: Event) -> None:
-    """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it."""
-    met = any("refused" not in each for each in vault_of(play).records) or holds_box(event.with_)
+    """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it.
+
+    What is told are sentences that rest on nothing that the author may not read.
+    """
+    vault, author = vault_of(play), str(event.by)
+    met = any("refused" not in each for each in vault.records) or holds_box(event.with_)
     if met and event.by in (play.documents.get(ROSTER) or {}):
-        vault_of(play).tell(filled(_detail(play, str(event.by)), DETAIL_BYTES))
-
-
-def _detail(play: Play, author: str) -> str:
-    """Return what is told: only sentences that rest on nothing that the author may not read."""
-    notes = vault_of(play).notes
-    told = (text for text, rests_on in notes if rests_on is not None and may_read(play, rests_on, author))
-    return "\n".join(dict.fromkeys(told))
-
-
-def _confided_detail(play: Play, vault: KeptVault, author: str | None) -> Iterable[Confided]:
-    """Yield the detail of a refused act as its box needs it: for the author, or the keeper where they named no key."""
-    detail = vault.detail
-    if detail is not None and author is not None:
-        named = "sealing" in play.documents[ROSTER][author]
-        yield {
-            "number": 0,
-            "value": detail.value,
-            "salt": detail.salt,
-            "error": None,
-            "context": None,
-            "place": [play.seq, DETAIL],
-            "to": [author] if named else [],
-            "keeper": not named,
-        }
+        told = (text for text, rests in vault.notes if rests is not None and may_read(play, rests, author))
+        vault.tell(filled("\n".join(dict.fromkeys(told)), DETAIL_BYTES))

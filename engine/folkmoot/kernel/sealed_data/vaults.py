@@ -380,25 +380,31 @@ def recorded_vault(entry: Entry, keeper: DistantKeeper | None = None) -> Recorde
     records = sealed_records(entry)
     if keeper is None or not records:
         return RecordedVault(records)
-    past = PastKeeper(keeper, entry)
-    if "told" in records[-1] and not entry.get("redacted"):
-        return RetoldVault(records, past)
-    return RecordedVault(records, past, redacted_openings(entry))
+    is_retold = "told" in records[-1] and not entry.get("redacted")
+    return RecordedVault(records, PastKeeper(keeper, entry), redacted_openings(entry), is_retold=is_retold)
 
 
 class RecordedVault(Vault):
     """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
 
     def __init__(
-        self, records: Sequence[SealedRecord], keeper: PastKeeper | None = None, redacted: Set[int] = frozenset()
+        self,
+        records: Sequence[SealedRecord],
+        keeper: PastKeeper | None = None,
+        redacted: Set[int] = frozenset(),
+        *,
+        is_retold: bool = False,
     ) -> None:
         """Take the records of an entry; what is computed from what the keeper has at hand is compared with them.
 
-        `redacted` are the places of those whose value is no longer what was opened.
+        `redacted` are the places of those whose value is no longer what was opened. Of a refused act whose author was
+        told something in secret (`is_retold`) that is computed anew, too, as far as the keys of then are here.
         """
         super().__init__()
         self._recorded, self._past, self._redacted = records, keeper, redacted
         self._stands: dict[int, str] = {}
+        self._judging = keeper if is_retold else None
+        self._whole = is_retold
 
     @property
     def _awaited(self) -> SealedRecord:
@@ -432,10 +438,14 @@ class RecordedVault(Vault):
         Where something is undone within an entry, its number stands for something else afterwards.
         """
         commitment = self._stands.get(number)
-        found = self._opened_here.get(commitment) if commitment is not None else None
-        if found is None and self._past is not None:
-            found = self._past.contents(number)
-        return found if found is not None and commitment in (None, found.commitment) else None
+        for found in (
+            self.made.get(number),
+            self._opened_here.get(commitment or ""),
+            self._past.contents(number) if self._past is not None else None,
+        ):
+            if found is not None and commitment in (None, found.commitment):
+                return found
+        return None
 
     # -- what is asked
 
@@ -443,13 +453,16 @@ class RecordedVault(Vault):
         """Return the recorded commitment; where the content is at hand, compute it anew and compare."""
         commitment = self._stands[number] = self._next(made=number)["commitment"]
         content = self._at_hand(number)
-        if content is not None:
-            try:
-                computed = compute()
-            except Unreadable:
-                return commitment
-            if canonical_bytes(computed.value) != canonical_bytes(content.value):
-                raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
+        if content is None and self._judging is None:
+            return commitment
+        try:
+            computed = compute()
+        except Unreadable:
+            self._whole = False
+            return commitment
+        if content is not None and canonical_bytes(computed.value) != canonical_bytes(content.value):
+            raise fail("E-REPLAY", f"what is sealed as {number} is not what the rules compute")
+        self.made[number] = computed._replace(commitment=commitment)
         return commitment
 
     def rest(self, draws: list[int]) -> list[int]:
@@ -469,13 +482,31 @@ class RecordedVault(Vault):
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
         """Take what a player sealed as it was taken then; where it is at hand, see that it was sealed for this."""
+        judged = self._judged(box, wanted, accepted) if self._judging is not None else None
         commitment = self.take(number, box)
         content = self._at_hand(number)
         if content is not None and content.context:
             meant = tuple(content.context.get(name) for name in ("argument", "target", "target_digest"))
             if meant != wanted or accepted(content.value):
                 raise fail("E-REPLAY", f"what is sealed as {number} was not sealed for this, and had to be refused")
+        if judged is not None:
+            self.made[number] = judged
         return commitment
+
+    def _judged(self, box: Arguments, wanted: Wanted, accepted: Accepted) -> Content | None:
+        """Return what the keeper's key gives for a box; raises E-REPLAY unless it was taken or refused as it had to be."""
+        assert self._judging is not None
+        unsealed, sure = self._judging.unseal(box, wanted) or (None, False)
+        found = unsealed if unsealed is None else usable(unsealed, accepted)
+        code, recorded = found.code if isinstance(found, Unopened) else "", self._awaited.get("refused", "")
+        if isinstance(found, Unopened):
+            self.note_refused(wanted.argument, found.why)
+        if found is None or (code != recorded and not sure and "E-READER" in (code, recorded)):
+            self._whole = False  # other keys of the keeper, older or later ones, are here than were then
+        elif code != recorded:
+            judged = [f"refused as {each}" if each else "taken" for each in (code, recorded)]
+            raise fail("E-REPLAY", f"what is sealed as {wanted.argument} had to be {judged[0]}, and was {judged[1]}")
+        return found if isinstance(found, Content) else None
 
     def take_key(self) -> None:
         """Refuse the keeper's next key where it was refused."""
@@ -508,10 +539,14 @@ class RecordedVault(Vault):
         return self._next(opened=number).get("value")
 
     def tell(self, text: str) -> None:
-        """Take what commits to what the author was told; engines before this one told them nothing."""
-        del text
-        if "told" in self._awaited:
-            self.records.append(self._awaited)
+        """Take what commits to what the author was told, and compare it; older engines told them nothing."""
+        recorded = self._awaited.get("told")
+        if recorded is None:
+            return
+        self.records.append(self._awaited)
+        expected = self._judging.commitment(text) if self._whole and self._judging is not None else None
+        if expected is not None and expected != recorded:
+            raise fail("E-REPLAY", "what its author was told in secret is not what it was refused for")
 
     def finish(self) -> None:
         """Raise E-REPLAY if something is recorded that the replay did not ask."""
@@ -530,60 +565,6 @@ def _opened_in(records: Sequence[SealedRecord], redacted: Set[int]) -> Iterator[
         elif each.get("opened") in made and place not in redacted:
             commitment = made[each["opened"]]
             yield commitment, Content(each["value"], each["salt"], None, each.get("context"), commitment)
-
-
-class RetoldVault(RecordedVault):
-    """The record of a refused act, held against what the keeper's key gives: its author was told in secret, too."""
-
-    def __init__(self, records: Sequence[SealedRecord], keeper: PastKeeper) -> None:
-        """Take the records of an entry; what cannot be computed here, with keys that are gone, is not compared."""
-        super().__init__(records, keeper)
-        self._keeper, self._whole = keeper, True
-
-    def _at_hand(self, number: int) -> Content | None:
-        found, commitment = self.made.get(number), self._stands.get(number)
-        return found if found is not None and found.commitment == commitment else super()._at_hand(number)
-
-    def keep(self, number: int, compute: Computation) -> str:
-        """Return the recorded commitment, and have what it commits to at hand where that can be computed."""
-        commitment = super().keep(number, lambda: self._computed(number, compute))
-        if number not in self.made or self.made[number].commitment != commitment:
-            try:
-                self._computed(number, compute)
-            except Unreadable:
-                self._whole = False
-        return commitment
-
-    def _computed(self, number: int, compute: Computation) -> Content:
-        self.made[number] = compute()._replace(commitment=self._stands[number])
-        return self.made[number]
-
-    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
-        """Take what a player sealed as it was taken then, or refuse it as then, and see that this was right."""
-        unsealed, sure = self._keeper.unseal(box, wanted) or (None, False)
-        found = unsealed if unsealed is None else usable(unsealed, accepted)
-        recorded = self._awaited.get("refused", "")
-        if isinstance(found, Unopened):
-            self.note_refused(wanted.argument, found.why)
-        code = found.code if isinstance(found, Unopened) else ""
-        if found is None or (code != recorded and not sure and "E-READER" in (code, recorded)):
-            # other keys of the keeper, older or later ones, are here than were then
-            self._whole = False
-        elif code != recorded:
-            judged = [f"refused as {each}" if each else "taken" for each in (code, recorded)]
-            raise fail("E-REPLAY", f"what is sealed as {wanted.argument} had to be {judged[0]}, and was {judged[1]}")
-        commitment = super().accept(number, box, wanted, accepted)
-        if isinstance(found, Content):
-            self.made[number] = found
-        return commitment
-
-    def tell(self, text: str) -> None:
-        """Compare what commits to what the author was told with what was to be told."""
-        recorded = self._awaited.get("told")
-        super().tell(text)
-        expected = self._keeper.commitment(text) if self._whole and recorded is not None else None
-        if expected is not None and expected != recorded:
-            raise fail("E-REPLAY", "what its author was told in secret is not what it was refused for")
 
 
 # -- the keeper as the process knows them in which rules run

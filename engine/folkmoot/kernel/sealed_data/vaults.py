@@ -494,7 +494,7 @@ class RecordedVault(Vault):
         return commitment
 
     def _judged(self, box: Arguments, wanted: Wanted, accepted: Accepted) -> Content | None:
-        """Return what the keeper's key gives for a box; raises E-REPLAY unless it was taken or refused as it had to be."""
+        """Return what the keeper's key gives for a box; raises E-REPLAY where it was treated otherwise."""
         assert self._judging is not None
         unsealed, sure = self._judging.unseal(box, wanted) or (None, False)
         found = unsealed if unsealed is None else usable(unsealed, accepted)

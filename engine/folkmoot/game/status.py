@@ -336,10 +336,10 @@ def beside_votes(duties: Iterable[KeyedDuty], proposals: Iterable[Proposal]) -> 
     return [duty for duty in duties if not ("vote" in (duty.get("do") or ()) and duty.get("of") in votes)]
 
 
-def held_in(documents: Mapping[str, Document], label: str | None = None) -> list[WaitingAct]:
-    """Return the acts that wait (under a label, where one is given), in order of arrival, each with its `id`."""
+def held_in(documents: Mapping[str, Document]) -> list[WaitingAct]:
+    """Return the acts that wait, in order of arrival, each with its `id`."""
     found = (documents.get("things/held") or {}).items()
-    held = [cast(WaitingAct, {"id": int(key), **act}) for key, act in found if label in (None, act["label"])]
+    held = [cast(WaitingAct, {"id": int(key), **act}) for key, act in found]
     return sorted(held, key=lambda act: act["id"])
 
 

@@ -35,22 +35,18 @@ STATUS = "status"
 def apply_changes(play: Play, proposal: Proposal) -> None:
     """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
     with veil(play, proposal):
-        _make_all(play, proposal)
-
-
-def _make_all(play: Play, proposal: Proposal) -> None:
-    for place, change in enumerate(proposal["changes"]):
-        try:
-            merged = brought_up_to_date(play, proposal, place)
-            _check(play, merged, proposal)
-            if (merged.get("parts") or {}).get("once"):
-                carry_out(play, proposal, merged["parts"])
+        for place, change in enumerate(proposal["changes"]):
+            try:
+                merged = brought_up_to_date(play, proposal, place)
+                _check(play, merged, proposal)
+                if (merged.get("parts") or {}).get("once"):
+                    carry_out(play, proposal, merged["parts"])
+                    continue
+            except Refusal as refusal:
+                _leave_out(play, proposal, change, refusal)
                 continue
-        except Refusal as refusal:
-            _leave_out(play, proposal, change, refusal)
-            continue
-        number = _number_of_new(play, merged, proposal) if merged["rule"] is None else None
-        make(play, merged, number, proposal)
+            number = _number_of_new(play, merged, proposal) if merged["rule"] is None else None
+            make(play, merged, number, proposal)
 
 
 def _check(play: Play, change: Change, proposal: Proposal) -> None:

@@ -55,49 +55,41 @@ def flaw_of_opinion(hook: str, answer: Any) -> str:
     return f"it must be {'permit()' if len(words) == 1 else 'refuse(code, why), hold(label), permit()'} or None"
 
 
-def flaw_of_permission(answer: Any) -> str:
-    """Return why an answer does not say whether something may be, "" if it does."""
-    fits = isinstance(answer, bool) or (isinstance(answer, dict) and answer.get("refused"))
-    return "" if fits else "it must be refuse(code, why), True, False or None"
+def _must_be(what: str, fits: Callable[[Any], bool]) -> Callable[[Any], str]:
+    """Return what says why an answer cannot be used, "" where it can."""
+    return lambda answer: "" if fits(answer) else f"it must be {what}"
 
 
-def flaw_of_words(answer: Any) -> str:
-    """Return why an answer is no list of words, "" if it is one."""
-    fits = isinstance(answer, list) and all(isinstance(item, str) for item in answer)
-    return "" if fits else "it must be a list of texts"
+def _refuses(answer: Any) -> bool:
+    return isinstance(answer, dict) and bool(answer.get("refused"))
 
 
-def flaw_of_integer(answer: Any) -> str:
-    """Return why an answer is no whole number, "" if it is one."""
-    return "" if isinstance(answer, int) and not isinstance(answer, bool) else "it must be a whole number"
+def _is_whole(answer: Any) -> bool:
+    return isinstance(answer, int) and not isinstance(answer, bool)
 
 
-def flaw_of_weights(answer: Any) -> str:
-    """Return why an answer does not say how much ballots weigh, "" if it does."""
-    fits = isinstance(answer, dict) and not any(flaw_of_integer(value) for key, value in answer.items() if key != "$")
-    return "" if fits else "it must be a map from players to whole numbers"
+def _weighs(answer: Any) -> bool:
+    return isinstance(answer, dict) and all(_is_whole(value) for key, value in answer.items() if key != "$")
 
 
-def flaw_of_text(answer: Any) -> str:
-    """Return why an answer is no text, "" if it is one."""
-    return "" if isinstance(answer, str) else "it must be a text"
-
-
-def flaw_of_switch(answer: Any) -> str:
-    """Return why an answer is not True or False, "" if it is one of them."""
-    return "" if isinstance(answer, bool) else "it must be True or False"
-
-
-def flaw_of_verdict(answer: Any) -> str:
-    """Return why an answer says neither yes nor no, "" if it does."""
-    yes = answer.get("yes") if isinstance(answer, dict) else answer
-    return "" if isinstance(yes, bool) else "it must be verdict(yes, why), where `yes` is True or False"
-
-
-def flaw_of_counting(answer: Any) -> str:
-    """Return why an answer does not say whether a ballot counts, "" if it does."""
-    fits = isinstance(answer, (bool, str)) or (isinstance(answer, dict) and answer.get("refused"))
-    return "" if fits else "it must be True, or the reason why the ballot does not count"
+flaw_of_text = _must_be("a text", lambda answer: isinstance(answer, str))
+flaw_of_integer = _must_be("a whole number", _is_whole)
+flaw_of_switch = _must_be("True or False", lambda answer: isinstance(answer, bool))
+flaw_of_words = _must_be(
+    "a list of texts", lambda answer: isinstance(answer, list) and all(isinstance(item, str) for item in answer)
+)
+flaw_of_weights = _must_be("a map from players to whole numbers", _weighs)
+flaw_of_permission = _must_be(
+    "refuse(code, why), True, False or None", lambda answer: isinstance(answer, bool) or _refuses(answer)
+)
+flaw_of_counting = _must_be(
+    "True, or the reason why the ballot does not count",
+    lambda answer: isinstance(answer, (bool, str)) or _refuses(answer),
+)
+flaw_of_verdict = _must_be(
+    "verdict(yes, why), where `yes` is True or False",
+    lambda answer: isinstance(answer.get("yes") if isinstance(answer, dict) else answer, bool),
+)
 
 
 def taken_as(play: Play, pull: Arguments) -> Taken:

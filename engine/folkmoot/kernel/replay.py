@@ -57,12 +57,11 @@ def event_of(entry: Entry) -> Event:
     )
 
 
-def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], None] = lambda _seq: None) -> Kernel:
+def replay(entries: Iterable[Entry], kernel: Kernel) -> Kernel:
     """Fold entries into a kernel's documents; raises E-REPLAY at the first difference, naming it."""
     for entry in entries:
         replay_entry(entry, kernel)
         kernel.documents.release()
-        progress(entry["seq"])
     return kernel
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, cast
 
@@ -188,26 +188,31 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any, viewer: str | None)
 
 def _revisions(play: Play, entries: Entries, claim: Written) -> str:
     """Claim revisions of a rule that is or was: {revisions: "203", cause: founding, count: 1}."""
-    fields = {key: value for key, value in claim.items() if key not in ("revisions", "count")}
-    told_of: list[Written] = [dict(each) for each in past_rules.revisions(play, str(claim["revisions"]))]
-    met = [each for each in told_of if all(same(v, _said(each.get(k))) for k, v in fields.items())]
-    shown = [{key: each.get(key) for key in ("revision", "title", "cause", *fields)} for each in told_of]
-    wanted = claim.get("count")
-    return "" if (bool(met) if wanted is None else len(met) == wanted) else f"its revisions are {as_yaml(shown)}"
+    fields = _beside(claim, "revisions", "count")
+    found: list[Written] = [dict(each) for each in past_rules.revisions(play, str(claim["revisions"]))]
+    bare = [{key: v.strip() if isinstance(v, str) else v for key, v in each.items()} for each in found]
+    shown = [{key: each.get(key) for key in ("revision", "title", "cause", *fields)} for each in found]
+    met = _matching(bare, fields)
+    return "" if _are_as_many(met, claim.get("count")) else f"its revisions are {as_yaml(shown)}"
 
 
-def _said(value: Any) -> Any:
-    """Return a text without the blanks around it, as claims of texts are compared; anything else as it is."""
-    return value.strip() if isinstance(value, str) else value
+def _beside(claim: Written, *names: str) -> Written:
+    return {key: value for key, value in claim.items() if key not in names}
+
+
+def _matching(found: Iterable[Document], fields: Written) -> list[Document]:
+    return [each for each in found if all(same(value, each.get(key)) for key, value in fields.items())]
+
+
+def _are_as_many(met: list[Any], wanted: int | None) -> bool:
+    return bool(met) if wanted is None else len(met) == wanted
 
 
 def _ledger(play: Play, entries: Entries, claim: Written) -> str:
-    fields = {key: value for key, value in claim.items() if key not in ("ledger", "register", "rule", "times")}
-    lines = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "award"]
-    lines = [
-        line for line in lines if line["of"] == claim["ledger"] and line["name"] == claim.get("register", line["name"])
-    ]
-    met = [line for line in lines if all(same(v, line.get(k)) for k, v in fields.items())]
+    awards = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "award"]
+    known = {"of": claim["ledger"], **({"name": claim["register"]} if "register" in claim else {})}
+    lines = [line for line in awards if known.items() <= line.items()]
+    met = _matching(lines, _beside(claim, "ledger", "register", "rule", "times"))
     if "rule" in claim:
         wanted = {str(claim["rule"]), play.law.resolve(claim["rule"]) or ""}
         met = [line for line in met if line.get("rule") in wanted]
@@ -243,21 +248,18 @@ def _thing(play: Play, entries: Entries, claim: Written) -> str:
 def _kind(play: Play, entries: Entries, claim: Written) -> str:
     ids = things.things(play, claim["kind"])
     met = [identifier for identifier in ids if not _registers(play, identifier, claim, ("kind", "count"))]
-    wanted = claim.get("count")
-    if wanted is None:
-        return "" if met else "there is none"
-    return "" if len(met) == wanted else f"there are {len(met)}"
+    if _are_as_many(met, claim.get("count")):
+        return ""
+    return f"there are {len(met)}" if "count" in claim else "there is none"
 
 
 def _event(play: Play, entries: Entries, claim: Written) -> str:
-    fields = {key: value for key, value in claim.items() if key not in ("event", "times")}
     name = str(claim["event"]).replace("-", "_")
     raised = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "event" and e["name"] == name]
-    met = [e for e in raised if all(same(v, (e.get("with_") or {}).get(k)) for k, v in fields.items())]
-    wanted = claim.get("times")
-    if wanted is None:
-        return "" if met else "it did not happen"
-    return "" if len(met) == wanted else f"it happened {len(met)} times"
+    met = _matching((each.get("with_") or {} for each in raised), _beside(claim, "event", "times"))
+    if _are_as_many(met, claim.get("times")):
+        return ""
+    return f"it happened {len(met)} times" if "times" in claim else "it did not happen"
 
 
 def _timer(play: Play, entries: Entries, claim: Written) -> str:
@@ -276,20 +278,17 @@ def _duty(play: Play, entries: Entries, claim: Written) -> str:
     owed = [{"key": key, **duty} for key, duty in play.documents[DUTIES].items() if duty["player"] == claim["owes"]]
     if claim.get("none"):
         return f"{claim['owes']} owes {as_yaml([duty['what'] for duty in owed])}" if owed else ""
-    fields = {key: value for key, value in claim.items() if key not in ("owes", "do")}
     asked = [duty for duty in owed if "do" not in claim or claim["do"] in cast("list[str]", duty.get("do") or [])]
-    met = [duty for duty in asked if all(same(v, duty.get(k)) for k, v in fields.items())]
+    met = _matching(asked, _beside(claim, "owes", "do"))
     return "" if met else f"{claim['owes']} owes {as_yaml(owed)}"
 
 
 def _held(play: Play, entries: Entries, claim: Written) -> str:
     """Claim acts that wait: {held: clock, by: ann, do: propose, times: 1}; without `times`, that there is one."""
     waiting: list[Document] = [act for act in play.documents[HELD].values() if act["label"] == claim["held"]]
-    fields = {key: value for key, value in claim.items() if key not in ("held", "times")}
-    met = [act for act in waiting if all(same(v, act.get(k)) for k, v in fields.items())]
-    wanted = claim.get("times")
+    met = _matching(waiting, _beside(claim, "held", "times"))
     told = ", ".join(f"{act['do']} of {act['by']}" for act in waiting) or "nothing"
-    return "" if (bool(met) if wanted is None else len(met) == wanted) else f"what waits is {told}"
+    return "" if _are_as_many(met, claim.get("times")) else f"what waits is {told}"
 
 
 def _page(play: Play, entries: Entries, claim: Written) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot.core.calendar import next_firing, read_stamp, write_stamp
 from folkmoot.game.session import Session
-from folkmoot.kernel.rule_checks import check_parts
+from folkmoot.kernel.rule_changes import check_parts
 from tests.kernel.table import START, Table, rule
 
 HOUR = 3_600

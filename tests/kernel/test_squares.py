@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.squares import is_square, read_square
+from folkmoot.kernel.registers import is_square, read_square
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.kernel.table import Found, rule, said
 

@@ -13,7 +13,7 @@ from typing import Any
 from folkmoot.core.keys import GAME, HELD, proposal_key
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.rule_settings import setting
+from folkmoot.kernel.registers import setting
 from folkmoot.kernel.things import things
 from folkmoot.scenarios.scenario import Run, found
 from tests.conftest import FUZZ

@@ -17,8 +17,8 @@ from folkmoot.files.reader import read_scenario
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel import registers, things
+from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Failed, Run, found, run_scenario
 from tests.scenarios.conftest import with_lists

@@ -12,8 +12,8 @@ from folkmoot.cli.main import moot
 from folkmoot.files import reader
 from folkmoot.game import rulesets
 from folkmoot.game.rulesets import founding
+from folkmoot.kernel.answers import find_proposal, to_record
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.sandbox.connection import Connection
 from folkmoot.scenarios.scenario import Run, found
 from tests.scenarios.conftest import with_lists

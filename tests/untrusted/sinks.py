@@ -11,7 +11,7 @@ import yaml
 from msgspec.structs import replace
 
 from folkmoot.core.values import flaw_of
-from folkmoot.kernel.rule_checks import check_parts
+from folkmoot.kernel.rule_changes import check_parts
 from folkmoot.wording.game_view import GameView
 from tests.kernel.table import START, Table, rule
 from tests.site.game import DAY, HOME, view

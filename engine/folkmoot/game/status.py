@@ -18,7 +18,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
 from folkmoot.kernel.documents import size_in_play
-from folkmoot.kernel.failures import WAKING
+from folkmoot.kernel.errors import WAKING
 from folkmoot.language.tree import hook_names
 from folkmoot.wording.game_view import effects_in
 from folkmoot.wording.law_sentence import quotation, told

@@ -6,7 +6,7 @@ What becomes of an act that the law holds is in `folkmoot.kernel.held_acts`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from folkmoot.core.documents import Document, Request, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME
@@ -16,14 +16,13 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import in_a_row, is_digits, told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of, refusal_of
 from folkmoot.kernel.arguments import is_taken, read_arguments
 from folkmoot.kernel.authority import check_deed, refusal_of_deed
-from folkmoot.kernel.duties import done_by_act
-from folkmoot.kernel.errors import FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal, TooDeep, shortened
+from folkmoot.kernel.clock import done_by_act
+from folkmoot.kernel.errors import WAKING, FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal, TooDeep, shortened
+from folkmoot.kernel.event_state import Scope, Sent, kind_of
 from folkmoot.kernel.failed_guards import Doubt
-from folkmoot.kernel.failures import WAKING
-from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
@@ -31,8 +30,6 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_voted_on
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record, request_record
-from folkmoot.kernel.shown_proposals import refusal_of
-from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import acts_for
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.host_functions import VALUES, host
@@ -442,9 +439,6 @@ def act_within(
 
 # -- why nobody can do what was asked for
 
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
 
 RULES_SHOWN = 3
 REPEALED_LOOKED_AT = 10

@@ -18,15 +18,12 @@ from folkmoot.core.records import OmittedChange
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable, flaw_of_permission
+from folkmoot.kernel.answers import ask_usable, change_record, flaw_of_permission, refusal_of, to_record
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.hook_calls import program
-from folkmoot.kernel.own_ballots import veil
+from folkmoot.kernel.hook_calls import program, veil
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.rule_changes import carry_out, free_number, is_taken, make, rule_at
-from folkmoot.kernel.rule_checks import check_number, check_parts
+from folkmoot.kernel.rule_changes import carry_out, check_number, check_parts, free_number, is_taken, make, rule_at
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.shown_proposals import change_record, refusal_of, to_record
 from folkmoot.language.binding import ScriptError
 
 STATUS = "status"

@@ -14,12 +14,11 @@ from typing import Any
 from folkmoot.core.documents import Change, Proposal, RuleParts
 from folkmoot.core.keys import LAW, rule_key
 from folkmoot.core.records import ScriptRecord
-from folkmoot.kernel.answers import ask_usable, flaw_of_permission
+from folkmoot.kernel.answers import ask_usable, change_record, flaw_of_permission, refusal_of, to_record
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.event_state import Frame
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.shown_proposals import change_record, refusal_of, to_record
 
 SCALARS = (str, int, bool)
 

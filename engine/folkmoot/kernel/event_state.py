@@ -5,24 +5,66 @@ What is noted of an event is noted here, and undone here; `folkmoot.kernel.play`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
-from folkmoot.core.records import Arguments, Effect, Failure, Reason, Via
+from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
 from folkmoot.core.values import size
 from folkmoot.core.word_lists import WordList
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.budget import budget_for
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import FailedGuard, Fault, Overrun, TooDeep
-from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.lawbook import Lawbook, Prevails, View
 from folkmoot.kernel.skipped_hooks import Silenced
 from folkmoot.language.binding import Program, ScriptError, is_of_sealed
 from folkmoot.language.host_functions import HostFunctions
+
+
+class Scope(Struct):
+    """One event (or action) being handled: what caused what, and who set which register in it, or which key of one."""
+
+    cause: ScriptRecord | None
+    puts: dict[tuple[str, ...], tuple[str, Any]] = field(default_factory=dict)
+
+
+class Sent(NamedTuple):
+    """Which entry brought the act that is judged, and when: of an act that waited, those of before."""
+
+    entry: int
+    at: int
+
+
+class Released(NamedTuple):
+    """An act that waited, by the entry that brought it, and which effects of this event are its own."""
+
+    entry: int
+    start: int
+    end: int
+
+
+class Frame(Struct):
+    """One running script: whose, and which hook.
+
+    `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is
+    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine. `asked` is what it
+    asks of the engine, in JSON; "" where that is not known.
+    """
+
+    uid: str
+    hook: str
+    pure: str = ""
+    program: Program | None = None
+    sealed: bool = False
+    asked: str = ""
+
+
+# -- what is known of the event
 
 MUTED_AT_MOST = 8  # without going to sleep
 MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
@@ -55,7 +97,7 @@ class EventState:
         self.muted: set[tuple[str, str]] = set()
         self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.registers`
         self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.registers`
-        self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
+        self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.host`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.contents: Callable[[int], Any] = lambda _number: None  # what is sealed, where it is at hand
@@ -216,3 +258,51 @@ class EventState:
     def cite(self) -> str | None:
         """Return the uid of the rule whose script is running."""
         return self.frames[-1].uid if self.frames else None
+
+
+# -- of which kind a thing is, and which rules hear of it: one that says `about: KIND` hears of none of other kinds
+
+KERNEL_KINDS = {"game", "rule", "office", "timer", "duty", "held"}
+
+
+def kind_of(play: EventState, thing: Any) -> str | None:
+    """Return the kind of the player or thing with this id."""
+    if isinstance(thing, str):
+        found = play.documents.all()
+        if thing in found.get("things/player", ()):
+            return "player"  # asked about most of all
+        for key in play.documents.thing_keys:
+            if thing in found.get(key, ()) and key[7:] not in KERNEL_KINDS:
+                return key[7:]
+    return None
+
+
+def is_about(play: EventState, kind: str, arguments: list[Any]) -> bool:
+    """Whether what a hook is given names something of a kind, or of one like it, or nothing that has a kind."""
+    play.budget.spend("host calls")  # for it looks at the game, as one of those does
+    declared = {name: spec for name, (_uid, spec) in play.law.declared("defines.kinds", play.view).items()}
+    named = [each for argument in arguments for each in _kinds(play, argument) if each in declared or each == PROPOSAL]
+    return not named or any(kind in (each, *lineage(declared, each)) for each in named)
+
+
+def _kinds(play: EventState, argument: Any) -> Iterator[str | None]:
+    """Yield the kinds that an argument of a hook names: of a proposal or thing itself, of an event, or of an act."""
+    if isinstance(argument, str):
+        yield argument.partition("/")[0] if "/" in argument else kind_of(play, argument)
+    elif isinstance(argument, dict) and isinstance(argument.get("args"), dict):
+        yield from _kinds_of_act(play, argument["name"], argument["args"])
+    elif isinstance(argument, dict):
+        votes = [each for each in (argument, *argument.values()) if isinstance(each, dict) and "submitted_at" in each]
+        yield from (each["kind"] for each in votes)
+        yield argument.get("kind") if "thing" in argument else None
+
+
+def _kinds_of_act(play: EventState, do: str, given: Arguments) -> Iterator[str | None]:
+    """Yield the kinds of what an act names, but not where it is free which words it says: nobody evades a guard so."""
+    if do == VOTE:
+        ref = str(given.get(given["kind"] or PROPOSAL) or given["proposal"])
+        yield ref.partition("/")[0] if "/" in ref else given["kind"]
+    action = play.law.declared("actions", play.view).get(do)
+    for name, spec in ((action[1].get("arguments") or {}) if action else {}).items():
+        if spec.get("type") == "thing":
+            yield kind_of(play, given.get(name))

@@ -13,9 +13,8 @@ from typing import Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key
-from folkmoot.kernel.errors import FailedGuard, Fault, Refusal, shortened
+from folkmoot.kernel.errors import LEFT_OUT, FailedGuard, Fault, Refusal, failures_of_now, shortened
 from folkmoot.kernel.event_state import EventState
-from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.language.binding import ScriptError
 

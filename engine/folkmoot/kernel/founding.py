@@ -12,14 +12,13 @@ from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Founding, Shown
 from folkmoot.core.values import told
 from folkmoot.core.word_lists import flaw_of_specs
-from folkmoot.kernel import clock, past_votes, registers, roster, rule_changes, rule_settings, squares, things
+from folkmoot.kernel import clock, proposals, registers, roster, rule_changes, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.forge_change import read_forge
-from folkmoot.kernel.past_rules import lay_histories, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster_acts import maintainers_in
-from folkmoot.kernel.rule_checks import check_number
+from folkmoot.kernel.rule_changes import check_number, lay_histories, name_revision
 from folkmoot.kernel.things import give_initial_values_to_all
 
 MOST_WRONG = 200  # items of a founding of which is told at once that they cannot be
@@ -64,7 +63,7 @@ def _note(wrong: list[Shown], part: str, key: str | int, code: str, why: str) ->
 def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callable[[], object]]]:
     """Yield what is carried out one by one: which part of the founding it is of, its key there, and how it is done."""
     for switch, value in (given.get("settings") or {}).items():
-        yield "settings", switch, partial(rule_settings.put_setting, play, switch, value)
+        yield "settings", switch, partial(registers.put_setting, play, switch, value)
     for place, person in enumerate(given.get("former_players") or []):
         yield "former_players", place, partial(roster.take_over, play, person)
     for place, person in enumerate(given.get("players") or []):
@@ -78,7 +77,7 @@ def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callab
     for uid in play.law.in_force():
         name_revision(play, uid)
     for vote in given.get("decided") or []:
-        yield "decided", str(vote.get("number")), partial(past_votes.take_over, play, vote)
+        yield "decided", str(vote.get("number")), partial(proposals.take_over_vote, play, vote)
     for office, holder in (given.get("offices") or {}).items():
         yield "offices", office, partial(_set, play, {"office": office}, "holder", holder)
     for place, statement in enumerate(given.get("opening") or []):
@@ -186,7 +185,7 @@ def _reference(play: Play, kind: str, name: Any) -> Any:
 def _set(play: Play, ref: Any, register: str, value: Any) -> None:
     owner = registers.find_owner(play, ref)
     declared = registers.the_declaration(play, owner.kind, register)
-    value = squares.read_square(value) if declared["type"] == "square" else value
+    value = registers.read_square(value) if declared["type"] == "square" else value
     registers.check(declared, register, value)
     registers.check_person(play, owner, declared, register, value)
     registers.keep(play, owner, register, registers.sealed(play, owner, declared, value))

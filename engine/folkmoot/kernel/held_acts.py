@@ -14,7 +14,7 @@ from folkmoot.kernel.acts import act_within
 from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
-from folkmoot.kernel.frames import Released, Scope, Sent
+from folkmoot.kernel.event_state import Released, Scope, Sent
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import maker_of
 from folkmoot.kernel.script_records import record

@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import local
 from typing import Any
 
+from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import flaw_of, holds_sealed, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.event_state import EventState
-from folkmoot.kernel.frames import Frame
-from folkmoot.kernel.own_ballots import as_outside, is_own
-from folkmoot.kernel.script_records import kept
+from folkmoot.kernel.event_state import EventState, Frame
+from folkmoot.kernel.script_records import PROPOSAL, kept
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.call_cache import is_plain
 from folkmoot.language.host_functions import NOTHING, VALUES, HostFunction
@@ -311,3 +312,41 @@ def _take(play: EventState, function: HostFunction, asked: list[Any], text: str)
         if kind is not int:
             output += len(argument) if kind is str else size(argument, 2)
     play.budget.spend("output", output)
+
+
+# -- what the scripts that a proposal brings see of its ballots while it is made law, or tried: what outsiders see
+#
+# So no proposal can do one thing or another by who voted how on it, and no trial of it tells how anybody voted. What it
+# brings sees the ballots on everything else, and once it is law its own, as all rules do.
+
+
+@contextmanager
+def veil(play: EventState, proposal: Proposal) -> Iterator[None]:
+    """Keep a proposal's ballots from what it brings, but those that the law displays while votes run."""
+    outer = play.veiled
+    if not proposal.get("displayed"):
+        play.veiled = proposal["id"]
+    try:
+        yield
+    finally:
+        play.veiled = outer
+
+
+def is_own(play: EventState, uid: str) -> bool:
+    """Whether a rule is as it is by the proposal whose ballots are veiled, or an order of it runs in its name."""
+    if uid == play.veiled:
+        return True
+    meta = play.law.metas().get(uid)
+    return meta is not None and meta["cause"] == play.veiled
+
+
+def as_outside(play: EventState, value: Any) -> Any:
+    """Return what a script is shown, without the ballots on the proposal that is veiled."""
+    if isinstance(value, list):
+        return [as_outside(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    shown: ScriptRecord = {key: as_outside(play, item) if key != "ballots" else item for key, item in value.items()}
+    if shown.get("$") == PROPOSAL and shown.get("id") == play.veiled:
+        shown["ballots"] = []
+    return shown

@@ -1,4 +1,4 @@
-"""What a script may call of the law, events, questions, chance and time; and all that it may call, wherever it is."""
+"""What a script may call of the law, events, questions, chance, time and word lists; and all that it may call."""
 
 from __future__ import annotations
 
@@ -7,36 +7,35 @@ import sys
 from typing import Any, cast
 
 from folkmoot.core import calendar
+from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import RuleParts
 from folkmoot.core.event_names import HINT, forged, is_kernel_event
 from folkmoot.core.keys import GAME, LAW, rule_key, things_key
+from folkmoot.core.problems import fail
 from folkmoot.core.records import Arguments, Failure, ScriptRecord
 from folkmoot.core.values import told
+from folkmoot.core.word_lists import LISTS, WordList, file_of
 from folkmoot.kernel import (
     acts,
+    answers,
     awards,
     clock,
-    duties,
     held_acts,
     lockout_probe,
-    past_rules,
     proposals,
     registers,
     rule_changes,
-    rule_settings,
     sealed_data,
-    shown_proposals,
     taking_back,
     things,
     voting,
-    word_lists,
 )
+from folkmoot.kernel.answers import again
 from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.rule_checks import check_parts
+from folkmoot.kernel.rule_changes import check_parts
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.shown_proposals import again
 from folkmoot.language.host_functions import NOTHING, TEXTS, HostFunctions, host
 
 MOST_DICE = 1_000
@@ -64,7 +63,7 @@ def rules(play: Play, repealed: bool = False) -> list[ScriptRecord]:
         announce(", ".join([r.title for r in rules()]))
     """
     if repealed:
-        return past_rules.repealed_rules(play)
+        return rule_changes.repealed_rules(play)
     return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
 
 
@@ -277,8 +276,8 @@ def emit(play: Play, name: str, payload: Arguments) -> None:
     """
     _check_event(play, name)
     refers = _may_refer(play)
-    shown_proposals = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
-    play.effect("event", name=name, of=shown_proposals.get("player"), with_=shown_proposals or None)
+    shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
+    play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
     play.emit(name, {key: again(play, value) for key, value in payload.items()} if refers else payload)
 
 
@@ -497,7 +496,37 @@ def pick_sealed(play: Play, items: list[Any], label: str) -> Arguments:
     return sealed_data.values.draw_item(play, items, _labelled(play, label))
 
 
+@host("reading", "in_list(list: str, word: str) -> bool", looks=True)
+def in_list(play: Play, name: str, word: str) -> bool:
+    """Whether a word is, letter by letter, in a word list that the game was founded with (`lists/NAME.txt`).
+
+    Example:
+        announce("tea is a word" if in_list("english", "tea") else "tea is none")
+    """
+    spec = (play.documents[GAME].get("lists") or {}).get(name)
+    if spec is None:
+        raise Fault(f"this game has no word list {told(name)}", "E-NO-SUCH")
+    known = play.word_lists.get(spec["digest"])
+    if known is None:
+        known = play.word_lists[spec["digest"]] = _fetched(play, name, spec["digest"])
+    return word in known
+
+
+def _fetched(play: Play, name: str, digest: str) -> WordList:
+    """Return a list; raises E-LIST, for which no rule answers, where it is not that of the founding."""
+    found = play.documents.fetch_list(f"{LISTS}{name}/{digest}")
+    text = found.get("words") if found is not None else None
+    if not isinstance(text, str):
+        why = "is missing"
+    elif bytes_digest(text.encode()) != digest:
+        why = "is not the one that the game was founded with"
+    else:
+        return WordList(text)
+    hint = f"put {file_of(name)} of the game's folder back as it was committed first; nothing was recorded"
+    raise fail("E-LIST", f"the word list {name} {why}", None, hint)
+
+
 HOST = HostFunctions(
-    registers, things, sys.modules[__name__], rule_settings, past_rules, shown_proposals, proposals, voting,
-    lockout_probe, clock, duties, word_lists, sealed_data, awards, held_acts, taking_back, acts,
+    registers, things, sys.modules[__name__], rule_changes, answers, proposals, voting, lockout_probe, clock,
+    sealed_data, awards, held_acts, taking_back, acts,
 )  # fmt: skip

@@ -15,17 +15,9 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, PastEpoch, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
-from folkmoot.kernel import (
-    clock,
-    forge_change,
-    proposals,
-    registers,
-    roster_acts,
-    rule_changes,
-    rule_settings,
-    sealed_data,
-)
+from folkmoot.kernel import clock, forge_change, proposals, registers, roster_acts, rule_changes, sealed_data
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
+from folkmoot.kernel.answers import find_proposal, proposal_of
 from folkmoot.kernel.arguments import flaw_of_sealed
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
@@ -33,7 +25,6 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import kinds_voted_on
 from folkmoot.kernel.roster import begin_no_later, maker_of
-from folkmoot.kernel.shown_proposals import find_proposal, proposal_of
 from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
 BY_ADMINISTRATOR = "suspended by an administrator"
@@ -141,7 +132,7 @@ def _correct(play: Play, action: ScriptRecord) -> None:
     try:
         if args["of"] == "settings":
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-            rule_settings.put_setting(play, args["name"], args["to"])
+            registers.put_setting(play, args["name"], args["to"])
             return
         if args["name"] == "outcome" and "/" in args["of"] and "id" in registers.named_owner(args["of"]):
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])

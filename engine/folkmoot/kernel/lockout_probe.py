@@ -18,18 +18,18 @@ from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
+from folkmoot.kernel import acts, answers, clock, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes
 from folkmoot.kernel.adoption import apply_changes
+from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.failed_guards import refuses_acts
-from folkmoot.kernel.own_ballots import veil
+from folkmoot.kernel.hook_calls import veil
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise
-from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.things import canonical_digest, holder, things
 from folkmoot.language.host_functions import host
 
@@ -51,7 +51,7 @@ def locks_out(play: Play, ref: Any) -> str:
     """
     if play.probing:
         return ""
-    proposal = shown_proposals.find_proposal(play, ref)
+    proposal = answers.find_proposal(play, ref)
     if not any(has_mechanics(play, change) for change in proposal["changes"]):
         return ""
     why = _tried(play, proposal, _trial)
@@ -226,7 +226,7 @@ class _Trial:
             proposal = self.find()
         if proposal is None:
             for identifier in list(play.documents[GAME]["open"]):
-                self.vote(players, shown_proposals.find_proposal(play, identifier))
+                self.vote(players, answers.find_proposal(play, identifier))
             return False
         if proposal["state"] == "pending":
             _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
@@ -315,7 +315,7 @@ def _mover_first(play: Play) -> list[str]:
 
 
 def _find_harmless(play: Play) -> Proposal | None:
-    found = (shown_proposals.find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
+    found = (answers.find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
     return next((proposal for proposal in found if _harmless(proposal)), None)
 
 
@@ -349,7 +349,7 @@ def _to_lose(play: Play) -> set[tuple[str, str]]:
 
 def _is_lost(play: Play, what: str, which: str) -> bool:
     """Whether what is gone was given up: all but a proposal that became law."""
-    return what != "proposal" or not _is_law(play, shown_proposals.find_proposal(play, which))
+    return what != "proposal" or not _is_law(play, answers.find_proposal(play, which))
 
 
 def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:

@@ -16,13 +16,11 @@ from folkmoot.core.values import told
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
-from folkmoot.kernel.event_state import EventState
+from folkmoot.kernel.event_state import EventState, Scope, is_about
 from folkmoot.kernel.failed_guards import is_guard, stands_for, stands_for_absent
-from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.script_records import record
-from folkmoot.kernel.thing_kinds import is_about
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.host_functions import HostFunctions
 from folkmoot.language.tree import hook_names

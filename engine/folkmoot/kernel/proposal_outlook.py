@@ -20,8 +20,7 @@ from folkmoot.core.records import ProposedChange
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.budget import METER, Budget
-from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
-from folkmoot.kernel.failures import failures_of_now
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, failures_of_now
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.lockout_probe import LOCKED, adopt, apart, can_still_change, has_mechanics
 from folkmoot.kernel.play import Play

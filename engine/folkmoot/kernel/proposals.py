@@ -1,33 +1,37 @@
-"""The life of proposals and motions: taken in, frozen, opened, voted on, closed, resolved."""
+"""The life of proposals and motions: taken in, numbered, revised, frozen, resolved; and those of before the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
-from folkmoot.core.documents import NumberGiven, Proposal, Request
+from folkmoot.core.documents import Ballot, NumberGiven, Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED, OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Registers, ScriptRecord, Via
-from folkmoot.core.values import in_a_row, told
+from folkmoot.core.records import Registers, ScriptRecord, Via, Written
+from folkmoot.core.values import in_a_row, is_digits, told
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import (
     ask_usable,
+    change_record,
+    find_proposal,
     flaw_of_integer,
     flaw_of_permission,
     flaw_of_verdict,
+    refusal_of,
+    tell,
+    to_record,
 )
 from folkmoot.kernel.authority import check_change, check_deed, check_write, refusal_of_deed
-from folkmoot.kernel.duties import voted
+from folkmoot.kernel.clock import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import check, former_kinds, kinds_of, the_declaration
-from folkmoot.kernel.rule_changes import normalise, take_changes_back
-from folkmoot.kernel.rule_checks import check_number
-from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
+from folkmoot.kernel.rule_changes import check_number, normalise, take_changes_back
 from folkmoot.kernel.things import canonical_digest, check_kind, rule_of_kind
 from folkmoot.language.host_functions import host
 
@@ -419,3 +423,61 @@ def take_effect(play: Play, ref: Any) -> ScriptRecord:
     set_fields(play, proposal, waits=False)
     apply_changes(play, proposal)
     return to_record(play, proposal)
+
+
+# -- votes that were decided before the game: kept as proposals are, taken over and not judged anew
+
+
+def take_over_vote(play: Play, said: Written) -> None:
+    """Keep a vote that was decided before the game; raises Fault where it cannot be.
+
+    `said` has `number`, `title`, `outcome`, `decided`, and what else is known: see the form of its file.
+    """
+    kind, number = str(said.get("kind") or PROPOSAL), str(said.get("number"))
+    if not is_votable(kinds_of(play), kind):
+        raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
+    if check_number(number):
+        raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
+    if said["outcome"] not in outcomes(play):
+        raise Fault(f"{told(said['outcome'])} is no outcome; choose {in_a_row(outcomes(play))}", "E-ARGS")
+    key = proposal_key(f"{kind}/{number}")
+    if play.documents.get(key) is not None:
+        raise Fault(f"there are two of the number {number}", "E-DUP")
+    play.documents.assign(key, play.documents.all(), key, _past_proposal(play, kind, number, said))
+    counters = play.documents[GAME]["counters"]
+    if is_digits(number) and int(number) > int(counters.get(f"number:{kind}", 0)):
+        play.documents.assign(GAME, counters, f"number:{kind}", int(number))
+
+
+def _past_proposal(play: Play, kind: str, number: str, said: Written) -> Proposal:
+    submitted, decided = _past_times(play, said)
+    known: dict[str, str] = {part: str(said[part]) for part in ("submitted", "decided") if part in said}
+    dated = {part: date for part, date in known.items() if not is_exact(date)}
+    return {
+        "id": f"{kind}/{number}", "kind": kind, "number": int(number) if is_digits(number) else number,
+        "author": said.get("author"), "title": str(said.get("title") or ""), "state": said["outcome"], "changes": [],
+        "requests": [], "submitted_at": submitted, "opened_at": None, "closed_at": None, "resolved_at": decided,
+        "electorate": None, "frozen": None, "outcome": said["outcome"], "why": str(said.get("why") or ""),
+        "ballots": {voter: _past_ballot(cast, decided) for voter, cast in (said.get("ballots") or {}).items()},
+        "verdict": None, "via": {}, "seq": play.seq, "registers": {},
+        "taken_over": {"dated": dated, "text": str(said.get("text") or "")},
+    }  # fmt: skip
+
+
+def _past_times(play: Play, said: Written) -> tuple[int, int]:
+    """Return when a vote was submitted and decided, each as far as that is known."""
+    dates = [str(said.get("submitted") or "unknown"), str(said["decided"])]
+    spans = [span for date in dates if (span := span_of(date)) is not None]
+    submitted, decided = moments_of(spans, play.now) if len(spans) == len(dates) else (1, 0)
+    if not submitted <= decided <= play.now or spans[1][1] < spans[0][0]:
+        raise Fault(f"it cannot be submitted on {dates[0]} and decided on {dates[1]}", "E-ARGS")
+    return submitted, decided
+
+
+def _past_ballot(cast: Any, at: int) -> Ballot:
+    said: Mapping[str, Any] = cast if isinstance(cast, Mapping) else {"choice": cast}
+    weight = int(said.get("weight", 1))
+    return {
+        "choice": str(said["choice"]), "reason": str(said.get("reason") or ""), "at": at, "weight": weight,
+        "counts": True, "why": "", "deemed": False,
+    }  # fmt: skip

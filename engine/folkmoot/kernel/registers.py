@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,19 +14,15 @@ from folkmoot.core.declared_kinds import OWNERS, Kinds, has_currency, is_votable
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Effect, Registers, ScriptRecord
-from folkmoot.core.rule_blocks import RegisterSpec
-from folkmoot.core.values import LARGEST_REGISTER, flaw_of, in_a_row, sealed_number, told, within
-from folkmoot.kernel import sealed_data, squares
-from folkmoot.kernel.answers import ask_usable
-from folkmoot.kernel.authority import check_write
-from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.event_state import OwnList, OwnMap
-from folkmoot.kernel.frames import Frame
+from folkmoot.core.rule_blocks import RegisterSpec, SettingSpec
+from folkmoot.core.values import BLANKS, LARGEST_REGISTER, flaw_of, in_a_row, lowered, sealed_number, told, within
+from folkmoot.kernel import sealed_data
+from folkmoot.kernel.answers import ask_usable, find_proposal
+from folkmoot.kernel.authority import check_change, check_write
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.event_state import KERNEL_KINDS, Frame, OwnList, OwnMap, kind_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.rule_settings import choose_setting, find_setting, put_setting, setting
-from folkmoot.kernel.shown_proposals import find_proposal
-from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
 from folkmoot.language.host_functions import CHANGED, VALUES, host
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -257,7 +254,7 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
-    if declared["type"] == "square" and not squares.is_square(value):
+    if declared["type"] == "square" and not is_square(value):
         raise Fault(f"{name} must be a square such as e2, not {told(value)}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {in_a_row(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
@@ -662,3 +659,86 @@ def _claim_key(play: Play, frame: Frame | None, owner: Owner, name: str, key: st
     if by is not None:
         play.reason("DROPPED", frame.uid, of=label_of(owner), name=name, by=by)
     return by is None
+
+
+# -- squares of boards with columns and rows, and the ways in which people write them
+
+_NAME = re.compile(r"[a-z]{1,2}[1-9][0-9]{0,2}")
+_PAIR = re.compile(r"\(?\s*([1-9][0-9]{0,2})\s*,\s*([1-9][0-9]{0,2})\s*\)?", re.ASCII)
+_LETTERS = 26
+
+
+def is_square(name: str) -> bool:
+    """Say whether a name has a column in letters and a row in digits, as `e2`."""
+    return _NAME.fullmatch(name) is not None
+
+
+def read_square(written: Any) -> Any:
+    """Return the name of the square that is written as column and row; anything else as it is.
+
+    >>> read_square("(5,2)"), read_square([5, 2]), read_square("E2"), read_square("e2"), read_square(None)
+    ('e2', 'e2', 'e2', 'e2', None)
+    """
+    if isinstance(written, str):
+        pair = _PAIR.fullmatch(written.strip(BLANKS))
+        return _name(int(pair[1]), int(pair[2])) if pair else lowered(written.strip(BLANKS))
+    if isinstance(written, list) and len(written) == 2 and all(type(part) is int and part > 0 for part in written):
+        return _name(*written)
+    return written
+
+
+def _name(column: int, row: int) -> str:
+    ahead, last = divmod(column - 1, _LETTERS)
+    return f"{chr(96 + ahead) if ahead else ''}{chr(97 + last)}{row}"
+
+
+# -- settings of rules, as switches of readings: the value of each, and choosing another of its alternatives
+
+
+def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
+    """Return (id, declaration) of a switch by its id or its plain name."""
+    found = play.law.switches(play.view).get(name)
+    return found if found is not None or play.view is None else play.law.switches().get(name)
+
+
+@host("reading", "setting(name: setting) -> plain", law=True)
+def setting(play: Play, name: str) -> Any:
+    """The present value of a switch, by its id or its plain name; `put("settings", name, value)` sets it.
+
+    Example:
+        if setting("T-Q1") == "loud":
+            announce("HELLO")
+    """
+    found = find_setting(play, name) or play.law.former_switch(name)
+    if found is None:
+        raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
+    return play.documents[GAME]["settings"].get(found[0], found[1]["default"])
+
+
+def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
+    """Return the id of a switch and the word of an alternative; raises Refusal where there is no such thing."""
+    found = find_setting(play, name)
+    if found is None:
+        raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {told(name)}", play.cite())
+    identifier, declared = found
+    value = str(value).lower() if isinstance(value, bool) else str(value)
+    if declared.get("alternatives") and value not in declared["alternatives"]:
+        choices = in_a_row(declared["alternatives"], what=f"more (`moot explain setting {name}`)")
+        raise Refusal("E-ARGS", f"{name} can be {choices}, not {told(value)}", play.cite())
+    return identifier, value
+
+
+def put_setting(play: Play, name: str, value: Any) -> None:
+    """Flip a switch to one of its alternatives."""
+    identifier, value = choose_setting(play, name, value)
+    known = play.law.declared("settings", play.view)
+    declared = known[identifier] if identifier in known else play.law.declared("settings")[identifier]
+    settings = play.documents[GAME]["settings"]
+    before = setting(play, identifier)
+    if before != value:
+        check_change(play, {"kind": "setting", "rule": declared[0], "to": value}, identifier)
+        play.documents.assign(GAME, settings, identifier, value)
+        play.law.forget()
+        play.effect("setting", name=identifier, **{"from": before, "to": value})
+        plain = declared[1].get("name") or identifier
+        play.emit("setting_changed", {"setting": identifier, "name": plain, "before": before, "after": value})

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from folkmoot.core.documents import Claim, Succession
 from folkmoot.core.keys import DUTIES, FORGE, GAME, ROSTER, claim_of
 from folkmoot.core.limits import limit_of
 from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
-from folkmoot.kernel import applications
-from folkmoot.kernel.duties import owe
+from folkmoot.kernel import roster
+from folkmoot.kernel.clock import owe
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player, put, the_player
 from folkmoot.kernel.things import check_identifier, join
-
-if TYPE_CHECKING:
-    from folkmoot.kernel.play import Play
-
 
 ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
 MOST_MAINTAINERS = 50
@@ -37,7 +33,7 @@ def take_in(play: Play, action: ScriptRecord) -> None:
 
 def stay_out(play: Play, action: ScriptRecord) -> None:
     """Let somebody take back that they asked to come in."""
-    if not applications.withdraw(play, str(action["by"])):
+    if not roster.withdraw_application(play, str(action["by"])):
         raise Refusal("E-NO-SUCH", f"{action['by']} has not asked to come in, or is in already")
 
 
@@ -71,7 +67,7 @@ def welcome(play: Play, player: str, forge: str, person: Account) -> None:
     """Keep who somebody is on the forge by which they have just come in, or asked to."""
     entry = play.documents[ROSTER].get(player)
     if entry is None:
-        applications.keep(play, player, play.via, person)
+        roster.keep_applicant(play, player, play.via, person)
     elif entry["since"] == play.now and _who(play, forge, person["id"]) is None:
         link(play, player, forge, person)
 

@@ -1,7 +1,9 @@
-"""Rule-changes: enacting, amending, repealing, transmuting, retitling and renumbering, with history."""
+"""Rules and their changes: enacting, amending, repealing, transmuting, retitling and renumbering, and their past."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from folkmoot.core.documents import (
@@ -14,24 +16,26 @@ from folkmoot.core.documents import (
     RuleMeta,
     RuleParts,
 )
-from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
+from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, number_key, rule_key
+from folkmoot.core.past_dates import is_exact, moments_of, span_of
+from folkmoot.core.portable_names import unportable
+from folkmoot.core.problems import Problem
 from folkmoot.core.records import Effect, ProposedChange, ScriptRecord
 from folkmoot.core.rule_blocks import RULE_PARTS
+from folkmoot.core.rule_pasts import flaws_of
 from folkmoot.core.sealed_data import DEPENDS
-from folkmoot.core.values import is_digits, told
+from folkmoot.core.values import flaw_of, is_digits, told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer
+from folkmoot.kernel.answers import ask_usable, change_record, find_proposal, flaw_of_integer, to_record
 from folkmoot.kernel.authority import check_change, check_revision
 from folkmoot.kernel.errors import Fault, Refusal, shortened
-from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.event_state import Scope
 from folkmoot.kernel.hook_calls import call, program
-from folkmoot.kernel.past_rules import TAKEN_OVER, first_revision, name_revision
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.rule_checks import check_number, check_parts
-from folkmoot.kernel.script_records import record
-from folkmoot.kernel.shown_proposals import change_record, find_proposal, to_record
+from folkmoot.kernel.script_records import record, rule_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
+from folkmoot.language.host_functions import host
 from folkmoot.language.tree import hook_names
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
@@ -529,3 +533,231 @@ def _before(play: Play, uid: str, entry: int) -> Revision | None:
     """Return what a rule was before an entry changed it."""
     earlier = [each for each in play.law.history(uid) if each["seq"] < entry and not each.get("repealed")]
     return earlier[-1] if earlier else None
+
+
+# -- whether the parts of a proposed rule are well formed: the schemas of rule files judge them
+
+NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", re.ASCII)
+BESIDE = ("source", "because")
+MOST_SHOWN = 5
+
+
+def check_parts(parts: Any) -> list[str]:
+    """Return what is wrong with the parts of a rule, one sentence each; `source` and `because` must be text."""
+    if not isinstance(parts, dict):
+        return ["the parts of a rule must be a map (title, text, script, …)"]
+    flaw = flaw_of(parts)
+    if flaw:
+        return [f"a rule cannot hold {flaw}"]
+    from folkmoot.files.reader import check_rule_parts
+
+    wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
+    wrong += [f"{told(name)} is the engine's to give" for name in ("rule", "uid") if name in parts]
+    known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}
+    return [*wrong, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
+
+
+def _said(problem: Problem) -> str:
+    return f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+
+
+def check_number(number: Any) -> str:
+    """Return what is wrong with the number of a rule or proposal ("" if nothing); it may become the name of a file."""
+    fits = isinstance(number, str) and NUMBER.fullmatch(number) and ".." not in number
+    if not fits:
+        return f"{told(str(number)[:40])} cannot be a number; use letters, digits, ., - and _"
+    return unportable(str(number))
+
+
+# -- the past of rules: what a ruleset says of it, what scripts read of it, and how the law calls revisions
+
+LONGEST_NAME = 80  # characters
+TAKEN_OVER = ("called", "change", "dated", "note")
+"""What is taken over of a revision, beside when it came about and by what."""
+Told = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def first_revision(play: Play) -> int:
+    """Return which number the first revision of a rule has in this game."""
+    return play.documents[GAME].get("first_revision", 1)
+
+
+# -- at the founding
+
+
+def lay_histories(play: Play, given: Told, rulings: Told) -> Iterator[tuple[str, str]]:
+    """Keep what a ruleset says of the past of its rules: uid → revisions, oldest first, and rulings on them.
+
+    The last one is the rule as it is in force, of which it says when and why only; or the mark of its repeal. Yields
+    the uids of those that cannot be, with the reason.
+    """
+    if not isinstance(given, Mapping) or not isinstance(rulings, Mapping):
+        raise Refusal("E-ARGS", "`history` is a map from the uids of rules to lists of their revisions")
+    for uid, revisions in given.items():
+        if not (isinstance(revisions, list) and revisions and all(isinstance(each, dict) for each in revisions)):
+            yield uid, "it must be a list of revisions, each a map"
+        elif flaw := _flaw_of_past(play, uid, revisions):
+            yield uid, flaw
+        else:
+            _lay_history(play, uid, revisions)
+    for uid, told_of in rulings.items():
+        if uid not in play.documents[LAW]["rules"] or not isinstance(told_of, list):
+            yield uid, "a ruling is on a rule that is or was"
+            continue
+        kept = [{**each, "at": _moments(told_of[place : place + 1], play.now)[0], **_dated(each)}
+                for place, each in enumerate(told_of)]  # fmt: skip
+        play.documents.assign(history_key(uid), play.documents[history_key(uid)], "rulings", kept)
+
+
+def _flaw_of_past(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -> str:
+    """Return why the past of a rule cannot be this, "" where it can."""
+    repealed = revisions[-1].get("repealed") is True
+    if check_number(uid) or (uid in play.documents[LAW]["rules"]) == repealed or (repealed and len(revisions) == 1):
+        return "it ends with the rule in force that has this uid, or with the repeal of one that is not in force"
+    for flaw in flaws_of(revisions):
+        return flaw.message
+    if _moments(revisions, play.now)[-1] > play.now:
+        return f"{revisions[-1]['at']} is later than the founding"
+    for each in revisions:
+        wrong = [*check_parts({name: each[name] for name in RULE_PARTS if name in each})]
+        wrong += [flaw for flaw in (
+            check_number(str(each["rule"])) if each.get("rule") else "",
+            _flaw_of_answer(each["called"]) if "called" in each else "",
+        ) if flaw]  # fmt: skip
+        if wrong:
+            return "; ".join(wrong)
+    return ""
+
+
+def _moments(revisions: Sequence[Mapping[str, Any]], now: int) -> list[int]:
+    return moments_of([span_of(str(each.get("at"))) or (0, 0) for each in revisions], now)
+
+
+def _dated(said: Mapping[str, Any]) -> dict[str, str]:
+    """Return how a revision is dated that has no exact date, as `dated`."""
+    at = str(said.get("at"))
+    return {} if is_exact(at) else {"dated": at}
+
+
+def _lay_history(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -> None:
+    rules = play.documents[LAW]["rules"]
+    last = revisions[-1]
+    repealed = last.get("repealed") is True
+    times = _moments(revisions, play.now)
+    past: list[Document] = []
+    count = 0
+    for place, each in enumerate(revisions if repealed else revisions[:-1]):
+        if each.get("repealed"):
+            past.append(_past_repeal(play, each, times[place]))
+        else:
+            past.append(_past_revision(play, uid, count, each, times[place : place + 2]))
+            count += 1
+    wordings = [each for each in past if not each.get("repealed")]
+    number = str(wordings[-1]["rule"] if repealed else play.documents[rule_key(uid)]["rule"])
+    meta = _meta_of_past(play, number, times, count + (not repealed))
+    meta["cause"], meta["in_force"] = last.get("cause"), not repealed
+    worn = [*(str(each["rule"]) for each in wordings), *rules.get(uid, meta)["former_numbers"]]
+    meta["former_numbers"] = [each for each in dict.fromkeys(worn) if each != number]
+    if not repealed:
+        meta |= cast(RuleMeta, _taken_over(last))
+    play.documents.assign(LAW, rules, uid, meta)
+    if past:
+        play.documents.assign(history_key(uid), play.documents[history_key(uid)], "revisions", past)
+
+
+def _taken_over(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: said[name] for name in TAKEN_OVER if said.get(name)} | _dated(said)
+
+
+def _meta_of_past(play: Play, number: str, times: list[int], count: int) -> RuleMeta:
+    return {
+        "number": number, "revision": first_revision(play) + count - 1, "amendments": count - 1, "at": times[-1],
+        "enacted_at": times[0], "seq": play.seq, "cause": None, "applies_from": 0, "in_force": True,
+        "former_numbers": [], "suspended": None,
+    }  # fmt: skip
+
+
+def _past_repeal(play: Play, said: Mapping[str, Any], at: int) -> Document:
+    """Return the mark of a repeal."""
+    known = {"at": at, "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
+    because = str(said.get("because") or "")
+    return {"repealed": True, **known, "because": because, **_taken_over(said)}
+
+
+def _past_revision(play: Play, uid: str, place: int, said: Mapping[str, Any], times: list[int]) -> Document:
+    parts = {name: said[name] for name in RULE_PARTS if name in said}
+    known = {"at": times[0], "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
+    numbered = {"rule": str(said.get("rule") or uid), "uid": uid, "title": said.get("title", ""), **parts}
+    more = _taken_over(said) | ({"unknown": True} if said.get("unknown") else {})
+    return {**numbered, "revision": first_revision(play) + place, **known, "until": times[1], **more}
+
+
+# -- as scripts read it
+
+
+def _uid_ever(play: Play, ref: Any) -> str | None:
+    """Return the uid of a rule that is or was, by its struct, uid or number; of several that were, the last."""
+    in_force = play.law.resolve(ref, play.view)
+    if in_force is not None:
+        return in_force
+    named = str(ref.get("uid") if isinstance(ref, dict) else ref)
+    metas = play.law.metas()
+    gone = [uid for uid, meta in metas.items() if uid == named or (not meta["in_force"] and meta["number"] == named)]
+    return gone[-1] if gone else None
+
+
+@host("reading", "revisions(rule: ref) -> list[revision]", looks=True)
+def revisions(play: Play, ref: Any) -> list[ScriptRecord]:
+    """Every revision of a rule that is or was, by its uid or number, oldest first, its repeal last; of no rule none.
+
+    Example:
+        announce(", ".join(["%s since %s" % (r.revision, date(r.at).year) for r in revisions("1")]))
+    """
+    uid = _uid_ever(play, ref)
+    if uid is None:
+        return []
+    shown = [_shown_revision(uid, past) for past in play.law.history(uid)]
+    meta = play.law.metas()[uid]
+    if meta["in_force"]:
+        known: Document = meta
+        now = {**play.documents[rule_key(uid)], **{name: known.get(name) for name in OF_A_REVISION}}
+        shown.append(_shown_revision(uid, now))
+    return shown
+
+
+def _shown_revision(uid: str, revision: Document) -> ScriptRecord:
+    names = ("revision", "called", "at", "until", "seq", "cause", "title", "text", "script", "because")
+    known = {name: revision.get(name) for name in names}
+    labels = dict(revision.get("labels") or {})
+    return record(
+        {**known, "number": revision.get("rule", uid), "labels": labels, "repealed": bool(revision.get("repealed"))}
+    )
+
+
+def repealed_rules(play: Play) -> list[ScriptRecord]:
+    """Return the rules that are no longer in force, by number, each as it stood last."""
+    found = []
+    for uid, meta in play.law.metas().items():
+        last = next((past for past in reversed(play.law.history(uid)) if not past.get("repealed")), None)
+        if not meta["in_force"] and last is not None:
+            found.append(rule_record(last, {**meta, "revision": last["revision"]}, play.law.labels()))
+    return sorted(found, key=lambda rule: number_key(rule["number"]))
+
+
+# -- how they are called
+
+
+def name_revision(play: Play, uid: str) -> None:
+    """Ask the law how it calls the revision that a rule has got now, and keep that."""
+    if not play.law.listeners("decide_revision_name", view=play.view):
+        return
+    answer = ask_usable(play, "revision_name", _flaw_of_answer, play.law.record(uid))[1]
+    if answer is not None:
+        rules = play.documents[LAW]["rules"]
+        play.documents.assign(LAW, rules, uid, {**rules[uid], "called": answer})
+
+
+def _flaw_of_answer(answer: Any) -> str:
+    """Return why an answer cannot be the name of a revision, "" if it can."""
+    fits = isinstance(answer, str) and answer.strip() and "\n" not in answer and len(answer) <= LONGEST_NAME
+    return "" if fits else f"it must be a text of one line of at most {LONGEST_NAME} characters"

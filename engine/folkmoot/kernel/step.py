@@ -1,4 +1,4 @@
-"""The referee's pure half: judge one event on the documents of a game and say what came of it."""
+"""The referee's pure half: judge one event on the documents of a game and say what came of it, and what pages show."""
 
 from __future__ import annotations
 
@@ -6,35 +6,32 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
-from folkmoot.core.documents import Document
+from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.event_names import REST_RELEASED
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
+from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, Review, ScriptRecord
 from folkmoot.core.sealed_data import holds_box, numbers_in
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, sealed_data, taking_back
+from folkmoot.kernel import acts, clock, founding, held_acts, roster, sealed_data, taking_back
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
-from folkmoot.kernel.answers import taken_as
+from folkmoot.kernel.answers import change_record, find_proposal, refusal_of, taken_as, to_record
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Archive, Documents
-from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.event_state import MUTED_AT_MOST
+from folkmoot.kernel.errors import LEFT_OUT, Fault, Held, Overrun, PlayEnds, Refusal, with_failure
+from folkmoot.kernel.event_state import MUTED_AT_MOST, Scope
 from folkmoot.kernel.failed_guards import left_out
-from folkmoot.kernel.failures import LEFT_OUT, is_only_failing, with_failure
-from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
-from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposal_outlook import Overruled, overruled_answers
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
-from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, to_record
 from folkmoot.kernel.skipped_hooks import Silenced
 
 OpenVault = Callable[[], Any]
@@ -145,7 +142,7 @@ class Kernel:
         person = event.via.get("person")
         if isinstance(person, dict):
             check_sender(play, event.by, str(event.via["forge"]), person)
-            applications.check(play, event.by, str(event.via["forge"]), person)
+            roster.check_applicant(play, event.by, str(event.via["forge"]), person)
         self._note_review(event)
         play.view = acts.view_for(play, event.do, event.by, event.with_)
         mark = play.mark()
@@ -180,7 +177,7 @@ class Kernel:
         self._go_without(event)
         self.play.ticking = True
         if key == OVERDUE:
-            duties.pass_deadline(self.play)
+            clock.pass_deadline(self.play)
         elif clock.timers(self.play)[key]["name"] == REST_RELEASED:
             held_acts.release_rest(self.play, **clock.take(self.play, key)["payload"])
         else:
@@ -253,7 +250,7 @@ class Kernel:
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
         if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
-        if not self._keep_failures(event) and is_only_failing(event, outcome, play):
+        if not self._keep_failures(event) and _is_only_failing(event, outcome, play):
             play.failures = []  # they are counted with the law, and stand in the record already
         if outcome.accepted and event.do != "found":
             taking_back.keep(play)
@@ -273,7 +270,7 @@ class Kernel:
     def _disarm(self, event: Event) -> None:
         """Take away a timer that could not fire, so that it does not stop the clock for ever."""
         running, key = clock.timers(self.play), str(event.with_.get("timer"))
-        duties.mark_overdue(self.play, event.at if key == OVERDUE else 0)
+        clock.mark_overdue(self.play, event.at if key == OVERDUE else 0)
         if key in running:
             timer = running[key]
             self.documents.remove("things/timer", running, key)
@@ -399,6 +396,12 @@ class Kernel:
         return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
+def _is_only_failing(event: Event, outcome: Outcome, play: Play) -> bool:
+    """Whether nothing came of a timer but failures of scripts, so that it needs no entry where they are known."""
+    heard = event.is_tick and not (event.deaths or event.left_out)
+    return heard and outcome.accepted and not (play.effects or play.reasons or play.chance.records)
+
+
 def _shown(play: Play, proposal: str) -> list[ScriptRecord]:
     return [to_record(play, find_proposal(play, proposal))] if proposal else []
 
@@ -467,3 +470,40 @@ def _flaw_of_act(play: Play, what: str, do: str, args: Arguments) -> str:
         beside = min(set(args) - OF_A_BALLOT - {"$"}, default="")
         return f"a ballot has a choice and a reason, not {told(beside)}" if beside else ""
     return f"{do} {PERSONAL}" if do in KERNEL_DECLARATIONS else f"no rule in force knows an action {told(do)}"
+
+
+# -- the pages that rules show: what each says, or how it fails
+
+
+def pages_of(play: Play, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
+    """Return every page that a rule shows, but those of the rules to skip."""
+    shown: dict[str, ScriptRecord] = {}
+    for uid, (document, meta) in play.law.in_force().items():
+        if uid in skip or meta.get("suspended"):
+            continue
+        for hook in play.law.hooks_of(document):
+            if hook.startswith("show_"):
+                name = hook.removeprefix("show_")
+                if folded(name) not in map(folded, shown):  # the first that has a name has its file on every system
+                    shown[name] = _page(play, uid, document, hook)
+    return shown
+
+
+def _page(play: Play, uid: str, document: RuleDocument, hook: str) -> ScriptRecord:
+    failures = len(play.failures)
+    blocks = play.advise(uid, hook, [])
+    page: ScriptRecord = {
+        "title": document["title"],
+        "rule": uid,
+        "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
+    }
+    if len(play.failures) > failures:
+        page |= {name: value for name, value in play.failures[-1].items() if name in ("error", "line", "column")}
+    return page
+
+
+def unmarked(value: Any) -> Any:
+    """Return what a script gave without the marks of what were structs there."""
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key != "$"}
+    return [unmarked(item) for item in value] if isinstance(value, list) else value

@@ -16,10 +16,11 @@ from folkmoot.core.records import Effect, Registers
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.sealed_data import is_sealed_to_owner, readers_of
 from folkmoot.core.values import told
-from folkmoot.kernel import applications, roster, sealed_data
+from folkmoot.kernel import roster, sealed_data
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
 from folkmoot.kernel.authority import check_deed
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.event_state import KERNEL_KINDS, kind_of
 from folkmoot.kernel.names import people_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import (
@@ -34,7 +35,6 @@ from folkmoot.kernel.registers import (
     the_declaration,
 )
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.thing_kinds import KERNEL_KINDS, kind_of
 from folkmoot.language.host_functions import CHANGED, NOTHING, VALUES, host
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
@@ -182,7 +182,7 @@ def join(play: Play, player: str, attributes: Registers) -> str:
     _check_new_player(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
     roster.enter(play, player, attributes, declared)
-    applications.admit(play, player)
+    roster.tie_applicant(play, player)
     people = play.documents[PLAYERS]
     if player not in people:
         play.documents.assign(PLAYERS, people, player, {})
@@ -272,7 +272,7 @@ def destroy(play: Play, identifier: str) -> None:
     kind = kind_of(play, identifier)
     check_deed(play, "destroy", str(identifier), kind or "player", [rule_of_kind(play, kind)])
     if kind is None:
-        if applications.withdraw(play, identifier):
+        if roster.withdraw_application(play, identifier):
             return
         raise Fault(f"there is no player or thing {told(identifier)}", "E-NO-SUCH")
     if kind == "player":

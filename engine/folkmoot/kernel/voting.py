@@ -10,17 +10,26 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import in_a_row, sealed_number, told
 from folkmoot.kernel import sealed_data
-from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
+from folkmoot.kernel.answers import (
+    ask_usable,
+    find_proposal,
+    flaw_of_counting,
+    flaw_of_switch,
+    flaw_of_weights,
+    flaw_of_words,
+    refusal_of,
+    tell,
+    to_record,
+)
 from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.ballot_words import CHOICES
-from folkmoot.kernel.duties import voted
+from folkmoot.kernel.clock import voted
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.event_state import kind_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import OF_VOTES, check_handling, decide, set_fields
 from folkmoot.kernel.roster import is_own_act, is_player
 from folkmoot.kernel.script_records import ballot_record
-from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
-from folkmoot.kernel.thing_kinds import kind_of
 from folkmoot.kernel.things import canonical_digest, things
 from folkmoot.language.host_functions import host
 

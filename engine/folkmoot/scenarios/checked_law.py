@@ -20,7 +20,7 @@ from folkmoot.files.reader import locate, script_position
 from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.event_state import Frame
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposal_outlook import (
     Overruled,
@@ -30,7 +30,7 @@ from folkmoot.kernel.proposal_outlook import (
     overruled_in,
     overruled_told,
 )
-from folkmoot.kernel.rule_settings import find_setting
+from folkmoot.kernel.registers import find_setting
 from folkmoot.language.calls import Call, read
 from folkmoot.language.tree import hook_names, scan, text_in
 from folkmoot.scenarios.check_sealed import sealed_in

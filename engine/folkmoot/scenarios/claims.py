@@ -16,16 +16,15 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.core.sealed_data import numbers_in
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, past_rules, registers, rule_settings, sealed_data, squares, things
+from folkmoot.kernel import clock, registers, rule_changes, sealed_data, things
+from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.event_state import kind_of
 from folkmoot.kernel.hook_calls import call_library
-from folkmoot.kernel.pages import unmarked
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
-from folkmoot.kernel.shown_proposals import find_proposal
-from folkmoot.kernel.step import Kernel
-from folkmoot.kernel.thing_kinds import kind_of
+from folkmoot.kernel.step import Kernel, unmarked
 
 Entries = list[Entry]
 Form = Callable[..., str]  # (play, entries, claim)
@@ -81,7 +80,7 @@ def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:
     if isinstance(expected, bool | int | None):
         return expected
     declared = registers.declaration(play, registers.find_owner(play, ref).kind, name)
-    return squares.read_square(expected) if declared is not None and declared[1]["type"] == "square" else expected
+    return registers.read_square(expected) if declared is not None and declared[1]["type"] == "square" else expected
 
 
 def _player(play: Play, entries: Entries, claim: Written) -> str:
@@ -95,7 +94,7 @@ def _player(play: Play, entries: Entries, claim: Written) -> str:
 
 def _settings(play: Play, entries: Entries, claim: Written) -> str:
     for name, expected in claim["settings"].items():
-        actual = rule_settings.setting(play, name)
+        actual = registers.setting(play, name)
         if str(expected) != str(actual):
             return f"{name} is {as_yaml(actual)}"
     return ""
@@ -189,7 +188,7 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any, viewer: str | None)
 def _revisions(play: Play, entries: Entries, claim: Written) -> str:
     """Claim revisions of a rule that is or was: {revisions: "203", cause: founding, count: 1}."""
     fields = _beside(claim, "revisions", "count")
-    found: list[Written] = [dict(each) for each in past_rules.revisions(play, str(claim["revisions"]))]
+    found: list[Written] = [dict(each) for each in rule_changes.revisions(play, str(claim["revisions"]))]
     bare = [{key: v.strip() if isinstance(v, str) else v for key, v in each.items()} for each in found]
     shown = [{key: each.get(key) for key in ("revision", "title", "cause", *fields)} for each in found]
     met = _matching(bare, fields)

@@ -21,19 +21,18 @@ from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecor
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes, default_of, taking_in
+from folkmoot.kernel.answers import find_proposal, to_record
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget, budget_for
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import MUTED_AT_MOST
+from folkmoot.kernel.hook_calls import veil
 from folkmoot.kernel.lockout_probe import locks_out
-from folkmoot.kernel.own_ballots import veil
-from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposal_outlook import Outlook, outlook
-from folkmoot.kernel.shown_proposals import find_proposal, to_record
-from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
 
 FAILED = ("error", "line", "column")

@@ -32,7 +32,7 @@ from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.budget import METER, MOST_FORESEEN
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.event_state import Scope
 from folkmoot.kernel.lockout_probe import arguments_of, locks_out
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import ask_number, new_draft

@@ -20,7 +20,7 @@ from folkmoot.core.sealed_data import DEPENDS, OFFICE, numbers_in, read_box, rea
 from folkmoot.core.values import SEALED, sealed_number, told
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.event_state import Frame
 from folkmoot.kernel.hook_calls import RUNNING, note_running
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player

@@ -15,8 +15,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_model import Page
+from folkmoot.site.page_model import OwnTemplates, Page
 from folkmoot.site.pages.status import status_of
 from folkmoot.wording.page_links import Here
 from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served

@@ -18,7 +18,7 @@ ELSEWHERE = {
         game/rulesets/__init__.py:_head game/rulesets/__init__.py:_read_list game/rulesets/__init__.py:_rules
         language/binding.py:prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
-        site/consent.py:foreign_code site/pen.py:packaged
+        site/configuration.py:foreign_code site/pen.py:packaged
         forges/engine_pin.py:own_wheel forges/engine_pin.py:_is_that""",
     "a folder that the engine itself has just made, and removes or gives its name": """
         cli/engines.py:_lay_out cli/engines.py:_copy cli/engines.py:_written_version cli/engines.py:_unpack_wheel

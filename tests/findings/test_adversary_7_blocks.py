@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.site.block_shapes import AREA, CELL, GRID, PIECE, SHAPES, STATE, flaw_of
+from folkmoot.site.blocks import AREA, CELL, GRID, PIECE, SHAPES, STATE, flaw_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.site.game import block

@@ -9,9 +9,9 @@ import pytest
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder
-from folkmoot.site.citations import citing
 from folkmoot.site.game_views import view_of
 from folkmoot.site.render import game_pages
+from folkmoot.site.revisions import citing
 from folkmoot.wording.game_view import GameView
 from tests.large.game import LargeGame
 

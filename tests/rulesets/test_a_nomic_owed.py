@@ -25,7 +25,7 @@ from folkmoot.referee import awaited_people, mentions
 from folkmoot.referee.mentions import GameState
 from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, run_scenario
-from folkmoot.site.calendars import calendar_files
+from folkmoot.site.data_files import calendar_files
 from folkmoot.site.pages.status import owed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.law_sentence import quotation

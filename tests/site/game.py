@@ -15,13 +15,11 @@ from folkmoot.core.problems import Problem
 from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
-from folkmoot.site.base_site import Base
+from folkmoot.site.base_site import DEPTHS, Base, Frame
 from folkmoot.site.blocks import block_of
-from folkmoot.site.frames import DEPTHS, Frame
 from folkmoot.site.game_views import view_of
-from folkmoot.site.own_templates import OwnTemplates
 from folkmoot.site.page_json import encoded, path_of
-from folkmoot.site.page_model import Page, made
+from folkmoot.site.page_model import OwnTemplates, Page, made
 from folkmoot.site.pages.now import cards, example, front_of
 from folkmoot.site.pen import bit
 from folkmoot.site.publish import Publisher, Report, fill

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.site.consent import require_consent
+from folkmoot.site.configuration import require_consent
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
 from tests.site.game import build, game, write

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from folkmoot.site.blocks import MOST_MOVES, Drawn, Steps, block_of, moves
-from folkmoot.site.law_files import law_files
+from folkmoot.site.data_files import law_files
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.site.game import block, game

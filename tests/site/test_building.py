@@ -12,10 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.site.consent import require_consent
-from folkmoot.site.generated import MARK_TEXT
+from folkmoot.site.configuration import require_consent
 from folkmoot.site.output import LIST
-from folkmoot.site.preparation import lay_site, prepare_site
+from folkmoot.site.preparation import MARK_TEXT, lay_site, prepare_site
 from folkmoot.site.publish import Publisher, publish
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.site.consent import foreign_code, load, require_consent
-from folkmoot.site.own_templates import OwnTemplates
+from folkmoot.site.configuration import foreign_code, load, require_consent
+from folkmoot.site.page_model import OwnTemplates
 from folkmoot.site.preparation import lay_site, prepare_site
 from tests.cli.conftest import Moot, judged, moot, table
 from tests.site.game import game, render_game

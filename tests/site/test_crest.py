@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from folkmoot.site.crest import CHARGES, COLOURS, Crest, crest
+from folkmoot.site.chrome import CHARGES, COLOURS, Crest, crest
 from folkmoot.wording.game_view import GameView
 
 

@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 from folkmoot.cli.drawing.boards import drawn_board
-from folkmoot.site.block_shapes import flaw_of
-from folkmoot.site.blocks import MOST_STEPS, Drawn, Flaw, Steps, block_of
+from folkmoot.site.blocks import MOST_STEPS, Drawn, Flaw, Steps, block_of, flaw_of
 from folkmoot.site.board import Picture, apart, board_of, is_figure, land, spots, square_name
 from folkmoot.site.chart import chart, colours_of
 from folkmoot.wording.game_view import GameView

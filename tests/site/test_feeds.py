@@ -11,7 +11,7 @@ import pytest
 from icalendar import Calendar
 from msgspec.structs import replace
 
-from folkmoot.site.feeds import KINDS
+from folkmoot.site.data_files import KINDS
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ

@@ -8,14 +8,14 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.site import game_reader
-from folkmoot.site.game_reader import GameReader
+from folkmoot.site import game_views
+from folkmoot.site.game_views import GameReader
 from tests.large.game import LargeGame
 
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_reader, "IN_A_PART", 7)
+    monkeypatch.setattr(game_views, "IN_A_PART", 7)
 
 
 def _same_as_fresh(folder: Path, *readers: GameReader) -> None:

@@ -9,11 +9,11 @@ from weakref import ref
 
 import pytest
 
-from folkmoot.site.garbage_collection import uncollected
+from folkmoot.site.game_views import uncollected
 
 SERVING = """
 import gc, weakref
-from folkmoot.site.garbage_collection import TIMES, uncollected
+from folkmoot.site.game_views import TIMES, uncollected
 
 class Page:
     pass

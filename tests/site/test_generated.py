@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.clone_files import LARGEST
-from folkmoot.site.generated import MARK_TEXT
-from folkmoot.site.preparation import lay_site
+from folkmoot.site.preparation import MARK_TEXT, lay_site
 from tests.cli.conftest import Moot, judged, moot, table
 
 __all__ = ["judged", "moot", "table"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.site.consent import require_consent
-from folkmoot.site.own_templates import OwnTemplates
+from folkmoot.site.configuration import require_consent
+from folkmoot.site.page_model import OwnTemplates
 from folkmoot.site.publish import Report
 from tests.site.game import build, game, render_game, write, write_pages
 from tests.untrusted.sinks import hostile

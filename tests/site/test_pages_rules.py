@@ -9,11 +9,11 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.citations import citing, linked
-from folkmoot.site.law_files import law_files
+from folkmoot.site.data_files import law_files
 from folkmoot.site.pages import rules
 from folkmoot.site.pages.rule import Rule, rule_page
 from folkmoot.site.pages.rules import Rules, several_rules
+from folkmoot.site.revisions import citing, linked
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip, visible
 from folkmoot.wording.page_links import Here

@@ -7,11 +7,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from folkmoot.site.page_data import Parts
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages import rules_over_time as pages
 from folkmoot.site.pages.rule import rule_page
 from folkmoot.site.pages.rules_over_time import OverTime, law_time
-from folkmoot.site.pagination import Parts
 from folkmoot.site.revisions import Moment, moments
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip

@@ -7,11 +7,10 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.page_data import PageData
+from folkmoot.site.page_data import PageData, Parts
 from folkmoot.site.page_model import made as made_page
 from folkmoot.site.pages import scores as scores_module
 from folkmoot.site.pages.scores import Ledger, Scores, score_pages
-from folkmoot.site.pagination import Parts
 from folkmoot.site.standing import Race, race_of, ranking, to_win
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here

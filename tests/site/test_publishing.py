@@ -26,13 +26,12 @@ from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import base_site, publish
 from folkmoot.site.chrome import chrome
-from folkmoot.site.game_reader import GameReader
-from folkmoot.site.game_views import view_of
-from folkmoot.site.generated import CACHE
+from folkmoot.site.configuration import CACHE
+from folkmoot.site.game_views import GameReader, view_of
 from folkmoot.site.output import LIST, Output, digest_of
-from folkmoot.site.page_context import PageContext
+from folkmoot.site.page_data import Parts
+from folkmoot.site.page_model import PageContext
 from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
-from folkmoot.site.pagination import Parts
 from folkmoot.site.publish import Publisher
 from folkmoot.site.render import BUNDLES, sheets
 from folkmoot.site.search import index_site

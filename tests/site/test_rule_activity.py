@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from folkmoot.site.citations import numbers_in
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rule import Rule, awaited, decided_by, rule_page
+from folkmoot.site.revisions import numbers_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.site.game import game, render_game

@@ -14,7 +14,7 @@ import click
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import read_whole
-from folkmoot.site.generated import OUTPUT
+from folkmoot.site.configuration import OUTPUT
 from folkmoot.site.preparation import prepare_site
 from folkmoot.site.publish import Publisher
 

@@ -1,14 +1,19 @@
 """The base of a site: what MkDocs makes of everything that no game wrote, and a frame for each depth of a game's pages.
 
 It is made once and kept below `build/` for as long as the configuration, the theme and the hand-written pages stay the
-same; a site is that base with the games' pages put into its frames.
+same; a site is that base with the games' pages put into its frames. What a mark in a frame is called nobody can
+foresee, so nothing that a repository's own words say is ever taken for one. Only scripts and styles that the theme
+itself wrote count, each known by its digest: should players' text ever get through as markup, browsers ignore a script
+in it.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -17,14 +22,22 @@ from typing import Any
 
 from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as DocumentPage
+from mkdocs.utils.templates import TemplateContext
 from msgspec import Struct
 
 from folkmoot.core.clone_files import CloneFiles, is_machines
-from folkmoot.core.packaged import SOURCES
+from folkmoot.core.packaged import SOURCES, scaffold
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.site.consent import load, require_consent
-from folkmoot.site.frames import Frame, Frames, read_frames
+from folkmoot.site.configuration import load, require_consent
 from folkmoot.site.output import engine
+from folkmoot.site.page_model import Page
+from folkmoot.site.preparation import INDEX
+from folkmoot.site.render import with_marks
+from folkmoot.wording.markup import escape, shortened
 
 NOTES = "base/base.json"
 
@@ -149,3 +162,186 @@ def _unbuilt(config_file: Path, error: BaseException, warnings: list[str]) -> Pr
     where = Position(config_file.as_posix())
     first = Problem("E-SITE", f"the site could not be built: {said}", where)
     return ProblemError(first, *(Problem("E-SITE", warning, where) for warning in warnings))
+
+
+# -- frames
+
+FOLDER = "fm-frame"
+FIELDS = ("title", "summary", "path", "game", "colour", "navigation", "body")
+DEPTHS = (1, 2)
+"""How many folders of a site the pages of a game lie in."""
+MOST_TOLD = 240
+"""Letters of a title or summary that a page says to search engines and in links."""
+
+
+def frame_path(depth: int) -> str:
+    """Return the path of a frame below a site; the folder at its beginning stands for that of the game."""
+    return "/".join([f"{FOLDER}{depth}", *("deep",) * (depth - 1), "page.html"])
+
+
+def site_path(game: str, page: str) -> str:
+    """Return the path below a site of the file of a page of a game."""
+    return f"{game}/{page.removesuffix('.md')}.html"
+
+
+class Frame(Struct, frozen=True):
+    """What the theme draws around a page: pieces of HTML, and between them the names of what a page says."""
+
+    pieces: tuple[str, ...]
+
+    def filled(self, page: Page, about: str) -> str:
+        """Return a page as the theme draws it; one without a summary has what the site says `about` itself."""
+        path = site_path(page.game, page.path)
+        said = {
+            "title": escape(shortened(page.title, MOST_TOLD)),
+            "summary": escape(shortened(page.data.summary, MOST_TOLD)) or about,
+            "path": path,
+            "game": page.game,
+            "colour": str(page.colour),
+            "navigation": page.navigation,
+            "body": page.body,
+        }
+        pieces = list(self.pieces)
+        pieces[1::2] = [said[name] for name in pieces[1::2]]
+        return "".join(pieces)
+
+
+def read_frames(files: CloneFiles, token: str) -> Mapping[int, Frame]:
+    """Return the frames that MkDocs drew in a folder, by depth, with marks of this token."""
+    marks = re.compile(f"{token}({'|'.join(FIELDS)})")
+    return {depth: Frame(tuple(marks.split(files.read_text(frame_path(depth)) or ""))) for depth in DEPTHS}
+
+
+def is_frame(path: str) -> bool:
+    """Return whether a path below a site is that of a frame, which is no part of the site."""
+    return path.startswith(FOLDER)
+
+
+class Frames(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
+    """Has MkDocs draw frames beside the hand-written pages, and the page in front of all games with a mark in it."""
+
+    def __init__(self, front: str, secret: str) -> None:
+        """Take the Markdown of the page in front of all games, and letters and digits that nobody can foresee."""
+        self.token = f"fm{secret}"
+        self.front = with_marks(front, *(f"<div>{self.mark(name)}</div>" for name in ("cards", "example")))
+
+    def mark(self, field: str) -> str:
+        """Return what stands for something that a page says."""
+        return f"{self.token}{field}"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Have templates at hand that a repository of former times lacks."""
+        config.theme.dirs.insert(1 if config.theme.custom_dir else 0, str(scaffold() / SOURCES / "overrides"))
+        return config
+
+    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+        """Put frames and the front page in."""
+        if former := files.get_file_from_path(INDEX):
+            files.remove(former)
+        for path, text in ((INDEX, self.front), *((frame_path(depth).replace(".html", ".md"), "") for depth in DEPTHS)):
+            file = File.generated(config, path, content=text)
+            if is_frame(path):
+                file.dest_uri = path.replace(".md", ".html")
+            files.append(file)
+        return files
+
+    def on_page_markdown(self, markdown: str, /, *, page: DocumentPage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
+        """Say of a frame by which template it is drawn, and what that is filled with."""
+        if is_frame(page.file.src_uri):
+            page.meta.update(template="game.html", search={"exclude": True})
+            page.meta.update((name, self.mark(name)) for name in FIELDS)
+            page.title = self.mark("title")
+        elif page.file.src_uri == INDEX:
+            page.meta["template"] = "front.html"
+        return markdown
+
+    def on_page_context(
+        self,
+        context: TemplateContext,
+        /,
+        *,
+        page: DocumentPage,
+        config: MkDocsConfig,
+        nav: Navigation,  # noqa: ARG002
+    ) -> TemplateContext:
+        """Have a mark in the address of a frame, after the site's map named all pages."""
+        if is_frame(page.file.src_uri) and config.site_url:
+            page.canonical_url = f"{config.site_url}{self.mark('path')}"
+        return context
+
+    def on_post_page(self, output: str, /, *, page: DocumentPage, config: MkDocsConfig) -> str:  # noqa: ARG002
+        """Let a page run the theme's own scripts and no other ones."""
+        return with_digests(output)
+
+
+# -- which scripts and styles count
+
+_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+_OF_SCRIPTS = "script-src 'self' 'unsafe-inline'"
+_OF_STYLES = "style-src 'self';"
+
+
+def with_digests(page: str) -> str:
+    """Return a page that allows the theme's inline scripts and styles by their digests, and no other ones.
+
+    Those inside of its article are none of the theme's. What a page's policy does not speak of stays as it is.
+
+    >>> page = "<meta content=script-src 'self' 'unsafe-inline'><script>1</script>"
+    >>> with_digests(page).partition("sha256-")[2][:12]
+    'a4ayc/80/OGd'
+    """
+    start, end = page.find("<article"), page.rfind("</article>")
+    themes = page if start < 0 else page[:start] + page[end:]
+    scripts, styles = (" ".join(_digests_of(found, themes)) for found in (_SCRIPT, _STYLE))
+    allowing = page.replace(_OF_SCRIPTS, f"script-src 'self' {scripts}".rstrip(), 1)
+    return allowing.replace(_OF_STYLES, f"style-src 'self' {styles}".rstrip() + ";", 1)
+
+
+def _digests_of(found: re.Pattern[str], page: str) -> dict[str, None]:
+    texts = (each[1].encode() for each in found.finditer(page))
+    return {f"'sha256-{b64encode(sha256(text).digest()).decode()}'": None for text in texts}
+
+
+# -- a page for what is missing that is right in any folder
+
+MISSING = "404.html"
+_SHEET = re.compile(r'<link rel="stylesheet" href="/([^"]+)">')
+_FONT = re.compile(r'\s*<link rel="preload"[^>]*>')
+_ICON = re.compile(r'<link rel="icon"[^>]*>')
+_MARK = re.compile(r'(<img src=")/([^"]+\.svg)"')
+_PROGRAM = re.compile(r'<script src="/[^"]*"></script>')
+_TO_ROOT = """<script>
+const known = new Set(%s), parts = location.pathname.split("/");
+const here = parts.findIndex(part => known.has(part));
+const home = here < 0 ? "/" : parts.slice(0, here).join("/") + "/";
+for (const each of document.querySelectorAll('a[href^="/"]'))
+  each.setAttribute("href", home + each.getAttribute("href").slice(1));
+</script>
+</body>"""
+
+
+def settled_page(site: Path, text: str, folders: Sequence[str], address: str | None) -> str:
+    """Return the page for what is missing of a site with these folders in it; its styles lie in `site`.
+
+    Without an address it holds its style itself, and its links find the site's folder. Without scripts they lead to
+    the root of the server: what lies at an unknown depth below one cannot know better.
+    """
+    if not address and "</body>" in text and _SHEET.search(text):
+        files = CloneFiles.around(site)
+        text = _SHEET.sub(lambda found: _style(files.read_text(found[1]) or ""), text)
+        text = _MARK.sub(lambda found: f'{found[1]}{_drawing(files.read(found[2]) or b"")}"', text)
+        text = _PROGRAM.sub("", _ICON.sub('<link rel="icon" href="data:,">', _FONT.sub("", text)))
+        text = text.replace("</body>", _TO_ROOT % json.dumps(list(folders)))
+    return with_digests(text)
+
+
+def _drawing(data: bytes) -> str:
+    """Return a drawing as an address that holds it."""
+    return f"data:image/svg+xml;base64,{b64encode(data).decode()}"
+
+
+def _style(sheet: str) -> str:
+    """Return a style sheet as a part of a page; what it fetches from beside itself is left out."""
+    closed = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet).replace("</", r"<\/")
+    return f"<style>{closed}</style>"

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.site.page_data import colours, initials
-from folkmoot.site.pagination import lists_by_key
+from folkmoot.wording.game_view import lists_by_key
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import blake2b
 
 from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PROPOSAL
-from folkmoot.site.crest import Crest, crest
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_json import path_of
 from folkmoot.site.polls import DECIDED, OPEN, RULES, index_path, rules_that_count
-from folkmoot.site.turns import newest_story
+from folkmoot.site.standing import newest_story
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import Here, board_path, plural, text_path, time_path, titled
@@ -113,3 +113,29 @@ def _votes(view: GameView) -> Iterator[tuple[str, str]]:
     if view.index(rules_that_count)["adopted"]:
         yield "How votes are counted", f"{index}#{RULES}"
     yield from ((titled(plural(kind)), index_path(kind)) for kind in view.kinds if kind != PROPOSAL)
+
+
+# -- the crest
+
+CHARGES = (
+    "M10 2H18V12C18 18 14 21 10 23Z",  # per pale
+    "M2 2L15.4 18.3C13.8 20.6 12 22 10 23C6 21 2 18 2 12Z",  # per bend
+    "M10 5L15 11.5L10 18L5 11.5Z",  # a lozenge
+    "M7.5 2H12.5V21.6L10 23L7.5 21.6Z",  # a pale
+    "M10 8.5L17.4 15.3L15.4 18.3L10 13.2L4.6 18.3L2.6 15.3Z",  # a chevron
+)
+COLOURS = 5
+
+
+class Crest(Struct, frozen=True):
+    """One of five colours, by which the whole site of a game is tinted, and the outline of what is on the shield."""
+
+    colour: int
+    charge: str
+
+
+def crest(view: GameView) -> Crest:
+    """Return the crest of a game."""
+    number = int.from_bytes(blake2b(view.founding.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+    number, charge = divmod(number, len(CHARGES))
+    return Crest(number % COLOURS, CHARGES[charge])

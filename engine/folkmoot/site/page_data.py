@@ -5,7 +5,8 @@ A field of words is a `str`, which the template escapes, or `Html`, finished wor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -81,3 +82,35 @@ def initials(name: str) -> str:
     if len(words) == 1:
         return (words[0] if len(words[0]) <= 3 and words[0].isupper() else words[0][:2]).upper()
     return "".join(word[0] for word in words[:3]).upper() or "?"
+
+
+T = TypeVar("T")
+
+
+# -- long lists in parts
+
+
+class Parts(Struct, frozen=True):
+    """How many of a list stand on a page of earlier ones; the newest page holds up to one less than twice as many.
+
+    >>> Parts(2).newest("abcde"), [Parts(2).of("abcde", number) for number in Parts(2).older("abcde")]
+    ('cde', ['ab'])
+    """
+
+    size: int
+
+    def older(self, several: Sized) -> range:
+        """Return the numbers, from 0 on, of the pages of earlier ones; `several` is the list, the oldest first."""
+        return range(max(0, len(several) // self.size - 1))
+
+    def of(self, several: Sequence[T], number: int) -> Sequence[T]:
+        """Return what stands on a page of earlier ones."""
+        return several[number * self.size : (number + 1) * self.size]
+
+    def newest(self, several: Sequence[T]) -> Sequence[T]:
+        """Return what stands on the page of the newest."""
+        return several[len(self.older(several)) * self.size :]
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Return the places, from 1 on, of the first and the last on a page of earlier ones."""
+        return number * self.size + 1, (number + 1) * self.size

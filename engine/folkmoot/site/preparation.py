@@ -1,13 +1,22 @@
-"""What a repository has before its site is made: configuration, theme and guides, and consent to what runs."""
+"""What a repository has before its site is made: theme, guides, consent, and nothing that a build would write over.
+
+Nothing is believed of what git carries: a folder that is marked as generated is none where a file of it is tracked.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from folkmoot.core.clone_files import CloneFiles
+import pygit2
+
+from folkmoot.core.clone_files import LARGEST, CloneFiles
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
-from folkmoot.site.consent import require_consent
-from folkmoot.site.generated import remove_former_pages, require_plain
+from folkmoot.core.problems import Position, fail
+from folkmoot.journal.partial_clone import find_repository
+from folkmoot.site.configuration import CACHE, OUTPUT, require_consent
+from folkmoot.site.search import FOLDER as SOUGHT
 
 
 def prepare_site(root: Path, *, trust: bool = False) -> list[str]:
@@ -50,3 +59,90 @@ def _sources(folder: Path) -> list[str]:
     """Return the hand-written files of a site's sources as paths below the folder around it."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return [f"{SOURCES}/{path.relative_to(folder).as_posix()}" for path in paths]
+
+
+# -- what a build may write over
+
+MARK, INDEX, FRONT = ".gitignore", "index.md", "front.md"
+MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
+
+
+def _generated_folders(site_src: Path) -> list[str]:
+    """Return the folders below a site's sources in which earlier engines wrote pages of games."""
+    files, tracked = CloneFiles.around(site_src), tracked_below(site_src)
+    return [
+        name
+        for name, kind in files.listing()
+        if kind == "folder"
+        and files.read_text(f"{name}/{MARK}", errors="replace") == MARK_TEXT
+        and not any(path.startswith(f"{name}/") for path in tracked)
+    ]
+
+
+def remove_former_pages(site_src: Path) -> None:
+    """Remove the Markdown that earlier engines wrote of games."""
+    files = CloneFiles.around(site_src)
+    for folder in _generated_folders(site_src):
+        files.remove_tree(folder)
+    if '<div class="fm-games">' in (files.read_text(INDEX, errors="replace") or "") and not tracked_below(
+        site_src / INDEX
+    ):
+        files.remove(INDEX)
+
+
+def claim(site_src: Path, games: Iterable[str]) -> None:
+    """Make sure that neither a hand-written page nor the search lies where one of a game, or the front page, is to be.
+
+    Raises E-SITE.
+    """
+    files = CloneFiles.around(site_src)
+    for game in games:
+        if files.kind(game) or game == SOUGHT:
+            message = "a game has the name of this folder, which is none of its pages"
+            raise fail("E-SITE", message, Position((site_src / game).as_posix()), "rename the game or move the pages")
+    if files.kind(INDEX):
+        message = f"the page in front of all games is made of {FRONT}, and this one stands in its place"
+        raise fail("E-SITE", message, Position((site_src / INDEX).as_posix()), f"move what it says to {FRONT}")
+
+
+def require_plain(root: Path) -> None:
+    """Look at what a site is made of, where it is built, and what is kept of the last time, before anything is.
+
+    Raises E-FILE where a link, a device or a file of many bytes lies there, and E-SITE where git tracks what a build
+    would write over.
+    """
+    files = CloneFiles(root)
+    for folder in (SOURCES, OUTPUT, CACHE):
+        _look(files, folder)
+    for name in (OUTPUT, CACHE):
+        for path in tracked_below(root / name):
+            message = "git tracks this file, which the build of the site would write over or remove"
+            place = Position(f"{name}/{path}".rstrip("/"))
+            raise fail("E-SITE", message, place, f"`git rm -r --cached {name}`, if it is yours")
+
+
+def _look(files: CloneFiles, folder: str) -> None:
+    for name, kind in files.listing(folder):
+        path = f"{folder}/{name}"
+        if kind == "folder":
+            _look(files, path)
+        elif kind == "other" or (folder.startswith(SOURCES) and _size(files, path) > LARGEST):
+            files.read(path)  # which says what is wrong
+
+
+def _size(files: CloneFiles, path: str) -> int:
+    found = files.stat(path)
+    return found.st_size if found else 0
+
+
+def tracked_below(path: Path) -> list[str]:
+    """Return what git tracks below a folder, as paths in it; "" is a file of that name. Raises E-GIT."""
+    files = CloneFiles.around(path)
+    base = Path(os.path.relpath(path, files.root)).as_posix()
+    try:
+        repo = find_repository(files.root)
+        paths = [entry.path for entry in repo.index] if repo else []
+    except pygit2.GitError as error:
+        hint = "`git fsck` says what is damaged"
+        raise fail("E-GIT", f"what git tracks cannot be read: {error}", Position(str(files.root)), hint) from None
+    return [each[len(base) + 1 :] for each in paths if f"{each}/".startswith(f"{base}/")]

@@ -18,21 +18,26 @@ from msgspec import Struct, field
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem
-from folkmoot.site.base_site import Base, base_of, read_base, told_of
+from folkmoot.site.base_site import (
+    FOLDER,
+    MISSING,
+    Base,
+    Frames,
+    base_of,
+    is_frame,
+    read_base,
+    settled_page,
+    site_path,
+    told_of,
+)
 from folkmoot.site.chrome import chrome, part_of
-from folkmoot.site.consent import require_consent
-from folkmoot.site.frames import FOLDER, Frames, is_frame, site_path
-from folkmoot.site.game_reader import GameReader
-from folkmoot.site.game_views import games_of
-from folkmoot.site.garbage_collection import uncollected
-from folkmoot.site.generated import CACHE, FRONT, claim, remove_former_pages
+from folkmoot.site.configuration import CACHE, require_consent
+from folkmoot.site.game_views import GameReader, games_of, uncollected
 from folkmoot.site.output import Output, digest_of
-from folkmoot.site.own_templates import OwnTemplates
-from folkmoot.site.page_context import PageContext
 from folkmoot.site.page_json import encoded, path_of
-from folkmoot.site.page_model import Broken, Page, Sheet, drawn_page
+from folkmoot.site.page_model import Broken, OwnTemplates, Page, PageContext, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
-from folkmoot.site.relocatable import MISSING, settled_page
+from folkmoot.site.preparation import FRONT, claim, remove_former_pages
 from folkmoot.site.render import bundles, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed

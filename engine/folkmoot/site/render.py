@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
-from folkmoot.site.calendars import calendar_files
-from folkmoot.site.data_files import game_file
-from folkmoot.site.feeds import KINDS, feed
-from folkmoot.site.law_files import law_files
+from folkmoot.site.data_files import KINDS, calendar_files, feed, game_file, law_files
 from folkmoot.site.page_model import Page, Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.board import shown_pages

@@ -392,6 +392,9 @@ def newest(proposal: Proposal) -> tuple[bool, int, int, str]:
     return (number is not None, by_number, -at, str(proposal.get("id")))
 
 
+# -- what is looked up in a journal
+
+
 def duties_settled(entries: Iterable[Entry]) -> dict[tuple[int, str], str]:
     """Return what was done where a duty was struck out, by the entry's number and the duty's key."""
     owed, settled = dict[str, str](), dict[tuple[int, str], str]()
@@ -477,15 +480,20 @@ def in_parts(several: Sequence[T], size: int) -> dict[int, Sequence[T]]:
 
 def ledger_at(view: GameView) -> dict[int, list[Line]]:
     """Return the lines of the ledger by the entry that they stand in."""
-    return _grouped((line.seq, line) for line in view.ledger)
+    return lists_by_key((line.seq, line) for line in view.ledger)
 
 
 def lines_of(view: GameView) -> dict[str, list[Line]]:
     """Return the lines of the ledger that concern each owner."""
-    return _grouped((line.owner, line) for line in view.ledger)
+    return lists_by_key((line.owner, line) for line in view.ledger)
 
 
-def _grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+def lists_by_key(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    """Return values in lists by their keys.
+
+    >>> lists_by_key([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
     found: dict[K, list[T]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)

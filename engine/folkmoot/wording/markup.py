@@ -115,6 +115,8 @@ def strip(markup: object) -> str:
     return html.unescape(_TAG.sub("", markup))
 
 
+# -- characters that nobody sees
+
 _SUSPECT = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"

@@ -286,6 +286,8 @@ def journal_path(seq: int) -> str:
     return f"journal/{(seq - 1) // ENTRIES_PER_PAGE + 1:04}.md"
 
 
+# -- times
+
 _WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)

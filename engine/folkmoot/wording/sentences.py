@@ -148,6 +148,8 @@ def _piece(here: Here, arguments: Mapping[str, Document], piece: str | Named, gi
     return here.value(value, declared)
 
 
+# -- what came of it
+
 _PREPOSITIONS = frozenset("at by for from in of on to with".split())
 _NOT_SHOWN = frozenset({"effect", "rule"})
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
@@ -334,6 +336,8 @@ def _of_administration(here: Here, _entry: Entry, what: Effect) -> Chosen | None
             return "effect limit", {"amount": f"{to:,} {LIMITS[of].unit}" if of in LIMITS else str(to)}
     return None
 
+
+# -- why it was refused
 
 GROUPS: dict[str, dict[str, str]] = load_own(Path(__file__).with_name("reason_codes.yaml"))
 """The meanings by code: notes in the record, refusals, what goes wrong around a game, and in the reading of a file."""

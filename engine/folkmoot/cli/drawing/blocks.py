@@ -37,7 +37,7 @@ def drawn_page(here: Here, page: ShownPage, width: int) -> Iterator[RenderableTy
 
 def _says(block: Any) -> str:
     """Return the words of a heading, in small letters, "" of any other block."""
-    from folkmoot.site.block_shapes import flaw_of
+    from folkmoot.site.blocks import flaw_of
 
     is_heading = isinstance(block, dict) and block.get("block") == "heading" and not flaw_of(block)
     return " ".join(str(block.get("text") or "").split()).casefold() if is_heading else ""
@@ -45,7 +45,7 @@ def _says(block: Any) -> str:
 
 def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
     """Yield one block; one of no known kind is shown as what it is."""
-    from folkmoot.site.block_shapes import flaw_of
+    from folkmoot.site.blocks import flaw_of
 
     flaw = flaw_of(block)
     if flaw:

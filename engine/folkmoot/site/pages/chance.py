@@ -11,10 +11,9 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import DrawSpec, Entry
 from folkmoot.kernel.chance import read_specification
-from folkmoot.site.page_data import Link, PageData
+from folkmoot.site.page_data import Link, PageData, Parts
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import label
-from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here

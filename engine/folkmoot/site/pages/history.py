@@ -18,12 +18,11 @@ from folkmoot.core.records import Effect, Entry
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import for_first
 from folkmoot.site.sealed_values import proofs
-from folkmoot.site.turns import Turn, turn_of, turns
+from folkmoot.site.standing import Turn, turn_of, turns
 from folkmoot.wording.catalogue import say
-from folkmoot.wording.game_view import GameView, effects_in, in_parts, was_refused
+from folkmoot.wording.game_view import GameView, effects_in, in_parts, lists_by_key, was_refused
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose

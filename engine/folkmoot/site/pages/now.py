@@ -15,7 +15,7 @@ from folkmoot.game.status import asleep_in, asleep_told, held_in, missing_votes
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board
-from folkmoot.site.crest import Crest, crest
+from folkmoot.site.chrome import Crest, crest
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.history import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come

@@ -24,12 +24,11 @@ from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
-from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import Badge, badge, changes_of
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView, lines_of
+from folkmoot.wording.game_view import GameView, lines_of, lists_by_key
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, currency_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark

@@ -17,9 +17,8 @@ from folkmoot.kernel.ballot_words import CHOICES, typed_choice, verdict_of
 from folkmoot.site import polls
 from folkmoot.site.forecast import Forecast, forecast_of
 from folkmoot.site.forge_links import arrival, links_of
-from folkmoot.site.page_data import Link, PageData, Person, person
+from folkmoot.site.page_data import Link, PageData, Parts, Person, person
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pagination import Parts
 from folkmoot.site.polls import Badge, VoteShare
 from folkmoot.site.revisions import written
 from folkmoot.site.sealed_values import address_of_vote

@@ -13,17 +13,25 @@ from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
 from folkmoot.language.tree import hook_names
-from folkmoot.site.citations import citing, law_text, named_in
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.rules import INDEX, neighbours, proposing, several_rules
 from folkmoot.site.pages.rulings import Reading, readings, settings_set
-from folkmoot.site.pagination import lists_by_key
 from folkmoot.site.polls import score
-from folkmoot.site.revisions import brought, made_by_players, mark_of_the_past, since, taken_over, written
+from folkmoot.site.revisions import (
+    brought,
+    citing,
+    law_text,
+    made_by_players,
+    mark_of_the_past,
+    named_in,
+    since,
+    taken_over,
+    written,
+)
 from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView, ranks
+from folkmoot.wording.game_view import GameView, lists_by_key, ranks
 from folkmoot.wording.markup import Html, Late, counted, escape, join, sentence, shortened, visible
 from folkmoot.wording.page_links import (
     Here,

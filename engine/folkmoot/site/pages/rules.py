@@ -9,14 +9,12 @@ from itertools import groupby
 from msgspec import Struct
 
 from folkmoot.core.values import is_digits
-from folkmoot.site.citations import citing, law_text
 from folkmoot.site.forge_links import links_of, outward
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.act import new_rule
-from folkmoot.site.pagination import lists_by_key
-from folkmoot.site.revisions import made_by_players, since
-from folkmoot.wording.game_view import GameView, in_parts, natural
+from folkmoot.site.revisions import citing, law_text, made_by_players, since
+from folkmoot.wording.game_view import GameView, in_parts, lists_by_key, natural
 from folkmoot.wording.markup import Html, Late, counted, join, strip, visible
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose

@@ -10,12 +10,11 @@ from itertools import pairwise
 from msgspec import Struct
 
 from folkmoot.core.documents import Document
-from folkmoot.site.page_data import Link, PageData
+from folkmoot.site.page_data import Link, PageData, Parts
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.rule import awaited_by
-from folkmoot.site.pagination import Parts, lists_by_key
 from folkmoot.site.revisions import Change, Moment, brought, made_by_players, moments, since, taken_over
-from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.game_view import GameView, lists_by_key, natural
 from folkmoot.wording.markup import Html, counted, join, sentence
 from folkmoot.wording.page_links import Here, rule_path, time_path
 from folkmoot.wording.prose import phrase

@@ -13,9 +13,8 @@ from folkmoot.core.limits import limits_told
 from folkmoot.core.records import Effect, Entry
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.page_data import Link, PageData
-from folkmoot.site.pagination import lists_by_key
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView, natural
+from folkmoot.wording.game_view import GameView, lists_by_key, natural
 from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, titled
 from folkmoot.wording.prose import phrase, remark

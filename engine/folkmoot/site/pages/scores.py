@@ -9,9 +9,8 @@ from msgspec import Struct
 
 from folkmoot.site import standing
 from folkmoot.site.chart import Chart
-from folkmoot.site.page_data import Link, PageData, Person, person
+from folkmoot.site.page_data import Link, PageData, Parts, Person, person
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pagination import Parts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here, currency_name, titled

@@ -14,7 +14,7 @@ from folkmoot.game import status
 from folkmoot.game.status import KeyedDuty, deadline, duties_in, missing_votes
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.polls import listed, name_of
-from folkmoot.site.turns import newest_story
+from folkmoot.site.standing import newest_story
 from folkmoot.wording.catalogue import quoted, say
 from folkmoot.wording.game_view import GameView, effects_in
 from folkmoot.wording.law_sentence import LONGEST, parts_of

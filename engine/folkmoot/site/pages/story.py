@@ -32,8 +32,22 @@ from folkmoot.site.pages.players import careers
 from folkmoot.site.pages.status import named
 from folkmoot.site.polls import name_of, score
 from folkmoot.site.revisions import Change, brought, changed, moments
-from folkmoot.site.standing import LINES, Race, chart_of, in_words, race_of, ranking, to_win
-from folkmoot.site.turns import Season, newest_story, seasons, story_path, turn_of, turns, wins
+from folkmoot.site.standing import (
+    LINES,
+    Race,
+    Season,
+    chart_of,
+    in_words,
+    newest_story,
+    race_of,
+    ranking,
+    seasons,
+    story_path,
+    to_win,
+    turn_of,
+    turns,
+    wins,
+)
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, Line, seconds
 from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip

@@ -1,4 +1,4 @@
-"""Write what is made from the sources: pages for builders and players, and what commands take.
+"""Write what is made from the sources: pages for builders and players.
 
 python ci/reference.py           write them
 python ci/reference.py --check   fail where they are not in step
@@ -17,10 +17,8 @@ import click
 from module_list import module_list
 from reference_of_language import FOLDER, pages_of_law
 
-from folkmoot.cli import parameters
 from folkmoot.cli.main import COMMANDS, moot
 from folkmoot.core.limits import LIMITS
-from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
@@ -277,19 +275,11 @@ def codes_of_rulesets() -> dict[str, str]:
 # -- writing them
 
 
-def what_commands_take() -> str:
-    """Return what each command takes, as shells are told when they complete."""
-    context = click.Context(moot)
-    commands = {name: moot.get_command(context, name) for name in COMMANDS}
-    taken = {name: parameters.described(command) for name, command in commands.items() if command is not None}
-    return f"# Made by `python ci/reference.py`; changes here are lost.\n{write_yaml(taken)}"
-
-
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
     made = {SOURCES / name: text for name, text in pages.items()}
-    made |= {parameters.FILE: what_commands_take(), PAGES: schema_of_pages()}
+    made[PAGES] = schema_of_pages()
     stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:
         for path in stale:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.commands.verify import replayed
 from folkmoot.cli.demo import imperial
 from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.verify import replayed
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify

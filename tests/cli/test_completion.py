@@ -12,7 +12,6 @@ from click.shell_completion import ShellComplete
 
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as command_line
-from folkmoot.cli.parameters import for_completion
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import git
 
@@ -69,43 +68,28 @@ def test_whoever_is_asked_for_a_player_or_a_pull_request_may_choose(name: str) -
             assert parameter._custom_shell_complete is not None, parameter.opts
 
 
-def test_commands_are_completed_without_loading_any(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
-    gathering.clone("bob")
-    monkeypatch.setattr("folkmoot.cli.main.importlib.import_module", lambda name: pytest.fail(f"{name} is loaded"))
-    assert completed(gathering, "pro") == ["propose"]
-    assert {"act", "vote", "explain"} <= set(completed(gathering, ""))
+HEAVY = ("git", "pygit2", "httpx", "mkdocs", "rich", "markdown_it", "msgspec", "starlark", "jinja2", "minijinja")
+OURS = ("folkmoot.forges", "folkmoot.kernel.step", "folkmoot.ops", "folkmoot.player", "folkmoot.referee", "folkmoot.sandbox",
+        "folkmoot.site", "folkmoot.wording")  # fmt: skip
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_shell_is_told_what_the_command_itself_takes(name: str) -> None:
-    command = command_line.get_command(click.Context(command_line), name)
-    assert command is not None
-    known = for_completion(name)
-    assert known is not None
-    assert [_told(each) for each in known.params] == [_told(each) for each in command.params], (
-        "`python ci/reference.py` writes what commands take anew"
-    )
-
-
-def _told(parameter: click.Parameter) -> list[object]:
-    complete = parameter._custom_shell_complete
-    kind = parameter.type
-    said = [parameter.name, [*parameter.opts], [*parameter.secondary_opts], parameter.nargs, parameter.multiple]
-    file = kind.file_okay if isinstance(kind, click.Path) else None
-    return [*said, getattr(parameter, "is_flag", None), getattr(kind, "choices", None), file, complete]
-
-
-def test_no_command_is_loaded_for_what_follows_it() -> None:
-    script = (
-        "import os, sys; os.environ |= {'_MOOT_COMPLETE': 'bash_complete', 'COMP_WORDS': 'moot demo --', 'COMP_CWORD': '2'}\n"
-        "from folkmoot.cli.main import main; sys.argv = ['moot']\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print(*[name for name in sys.modules if name.startswith('folkmoot.cli.commands.')], sep='')"
-    )
+def loaded_by(*statements: str) -> set[str]:
+    """Return what a process has loaded of all that only a command's work needs."""
+    script = "\n".join(["import sys", "from folkmoot.cli.main import moot", *statements, "print(*sys.modules)"])
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[0] == "plain,--play"
-    assert done.stdout.splitlines()[-1] == ""
+    modules = {*done.stdout.splitlines()[-1].split()}
+    return {name for name in (*HEAVY, *OURS) if name in modules}
+
+
+def test_no_work_is_loaded_for_the_help_of_commands() -> None:
+    helps = [f"moot.main([{name!r}, '--help'], standalone_mode=False)" for name in COMMANDS if name != "act"]
+    assert loaded_by(*helps) <= {"msgspec"}
+
+
+def test_no_work_is_loaded_for_completing_what_a_command_takes() -> None:
+    asked = "from click.shell_completion import ShellComplete as Shell"
+    options = [f"Shell(moot, {{}}, 'moot', '_M').get_completions([{name!r}], '--')" for name in COMMANDS]
+    assert loaded_by(asked, *options) <= {"msgspec"}
 
 
 def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> None:

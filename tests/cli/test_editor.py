@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.commands.check import KINDS, write
+from folkmoot.cli.check import KINDS, write
 from folkmoot.files.schema import json_schema
 from folkmoot.player.proposing import EDITOR_LINE, SCHEMA, TEMPLATE
 

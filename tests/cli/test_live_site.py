@@ -8,8 +8,8 @@ from threading import Semaphore, Thread
 
 import pytest
 
-from folkmoot.cli.commands import serve
-from folkmoot.cli.commands.serve import Behind, Builds, follow, live_handler, sources
+from folkmoot.cli import serve
+from folkmoot.cli.serve import Behind, Builds, follow, live_handler, sources
 from folkmoot.cli.site import open_server
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from folkmoot.cli.commands.serve import Builds, live_handler
+from folkmoot.cli.serve import Builds, live_handler
 from folkmoot.cli.site import open_server
 from folkmoot.game.keeper import keeper_file
 from folkmoot.journal import GameFolder

@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from folkmoot.cli.commands.serve import Builds, live_handler
+from folkmoot.cli.serve import Builds, live_handler
 from folkmoot.cli.site import Files, open_server
 
 SECRET = "SECRET"

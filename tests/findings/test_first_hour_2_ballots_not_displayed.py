@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands.referee import record
+from folkmoot.cli.referee import record
 from folkmoot.core.ballot_display import is_kept_back
 from folkmoot.game.session import Session
 from folkmoot.site.game_views import view_of

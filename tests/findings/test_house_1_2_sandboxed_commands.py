@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.commands.check import check_rule, run
+from folkmoot.cli.check import check_rule, run
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_files import read_rules

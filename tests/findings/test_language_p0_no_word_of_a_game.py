@@ -41,7 +41,7 @@ OWN = {
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
-        "cli/acting.py cli/commands/propose.py cli/main.py cli/misuse.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
+        "cli/acting.py cli/commands.py cli/main.py cli/misuse.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/pages/act.py site/pages/history.py "
         "site/pages/rules.py",
     ),
@@ -49,7 +49,7 @@ ALLOWED = {
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "wording/markup.py"),
-    "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py cli/misuse.py"),
+    "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/misuse.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/proposals.py"),
@@ -63,7 +63,7 @@ ALLOWED = {
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
 }  # fmt: skip
 """Words that may stand where they do, each with the reason and the modules."""
-NOT_OURS = ("game/rulesets/", "cli/demo/", "cli/commands/demo.py")
+NOT_OURS = ("game/rulesets/", "cli/demo/")
 """Packaged games, and their demonstration."""
 OTHERWISE = {
     "administrator": "who administers a game, in a table of ours",

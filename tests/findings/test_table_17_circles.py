@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.cli.commands.check import _stands
+from folkmoot.cli.check import _stands
 from folkmoot.core.problems import Position, Problem
 from folkmoot.kernel.proposal_outlook import circle_told
 from tests.cli.conftest import Said

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands.check import run
+from folkmoot.cli.check import run
 from folkmoot.sandbox.client import Sandbox
 
 HEAD = "ruleset: chairs\ntitle: Chairs\npeople: [{id: ann, surname: A}, {id: bob, surname: B}]\ncodes: {E-NOT-CHAIR: E-NOT-OFFICE}\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands.referee import show
+from folkmoot.cli.referee import show
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, Problem
 from tests.referee.meeting import rule
@@ -150,7 +150,7 @@ def test_a_program_still_reads_what_was_said(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.threat("T-38")
 def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None:
-    from folkmoot.cli.commands.referee import write_outputs, write_summary
+    from folkmoot.cli.referee import write_outputs, write_summary
 
     quick.say("bob", 0, '/do state text="<img src=x> @dee ![a](https://evil.example) </details>"')
     report = quick.referee(60)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.commands import referee as command
-from folkmoot.cli.commands.referee import write_outputs, write_summary
+from folkmoot.cli import referee as command
+from folkmoot.cli.referee import write_outputs, write_summary
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee

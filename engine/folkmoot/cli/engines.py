@@ -23,6 +23,7 @@ import pygit2
 from msgspec import Struct
 
 import folkmoot
+from folkmoot.cli.options import ENGINE_SECONDS
 from folkmoot.core.engines import Versions
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.git_transport import Git
@@ -31,7 +32,6 @@ from folkmoot.journal import GameRecord
 
 LAYOUTS = ("engine/folkmoot", "folkmoot", "engine")
 """Where an engine's package lies: in its repository, in a wheel, and in either before 0.2."""
-SECONDS = 600
 LARGEST = 50_000_000  # bytes that an engine may print
 _PINNED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)\s*==\s*([0-9][A-Za-z0-9.!+_-]*)\s*\Z")
 _SOURCE = ("--format=zip", "--output")
@@ -58,7 +58,7 @@ class NamedEngines:
     nothing.
     """
 
-    def __init__(self, engines: Sequence[Named], seconds: float = SECONDS) -> None:
+    def __init__(self, engines: Sequence[Named], seconds: float = ENGINE_SECONDS) -> None:
         """Take engines, and for how many seconds each may run."""
         self._engines = {each.version: each for each in engines}
         self._seconds = seconds
@@ -211,7 +211,7 @@ def _loader() -> dict[str, str]:
 
 
 @contextmanager
-def named_engines(names: Sequence[str], repository: Path, seconds: float = SECONDS) -> Iterator[NamedEngines]:
+def named_engines(names: Sequence[str], repository: Path, seconds: float = ENGINE_SECONDS) -> Iterator[NamedEngines]:
     """Lay out the engines that are named by wheels or commits, ask each which version it is, and yield them.
 
     Raises E-ENGINE for a name that is neither, and for two of one version.

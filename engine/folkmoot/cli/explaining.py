@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import click
 
+from folkmoot.cli.clones import looked_at
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.plain_words import plain, redline_room, redlined
 from folkmoot.cli.terminal import Terminal, stamped
@@ -17,9 +18,11 @@ from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry
 from folkmoot.core.values import is_digits
+from folkmoot.files.typed_words import read_word
 from folkmoot.game import explain
 from folkmoot.game.actions import action_of
 from folkmoot.game.session import Session
+from folkmoot.kernel.things import canonical_digest
 from folkmoot.wording import sentences
 from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.law_sentence import because, quotation
@@ -33,6 +36,28 @@ WHOLE = {
 }  # fmt: skip
 """What is explained by words of its own, each with an example."""
 EXAMPLES = "for instance `ann score`, `rule 203` or `ballot 305 ann`"
+
+
+def run_explain(
+    terminal: Terminal, words: tuple[str, ...], text: bool, offline: bool, game: str | None, remote: str | None
+) -> None:
+    """Explain what is named, of a game or by itself."""
+    if words[0] == "digest":
+        _digest(terminal, words[1:], text=text)
+        return
+    if text:
+        raise click.UsageError("--text goes with `moot explain digest VALUE`.")
+    with looked_at(terminal, game, remote, offline=offline) as (_view, session):
+        explain_words(terminal, session, list(words))
+
+
+def _digest(terminal: Terminal, words: tuple[str, ...], *, text: bool) -> None:
+    """Print the digest of a value."""
+    if len(words) != 1:
+        raise click.UsageError("Give one VALUE, as in `moot explain digest 305`; what has blanks in quotation marks.")
+    found = canonical_digest(words[0] if text else read_word(words[0]))
+    terminal.record({"digest": found})
+    terminal.say(found)
 
 
 def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:

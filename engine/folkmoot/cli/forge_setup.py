@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
 
 import click
 
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.game_location import KINDS
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.workflows import LOCK
 from folkmoot.game.session import Done, Session
 from folkmoot.kernel.names import account_on
-from folkmoot.ops.doctor.place import KINDS, Place, games_below
+from folkmoot.ops.doctor.place import Place, games_below
 from folkmoot.ops.doctor.repository_files import (
     stale_files,
     uncommitted_sources,
@@ -27,21 +27,7 @@ from folkmoot.ops.doctor.repository_files import (
 
 SITE = re.compile(r"https?://[^\s/@\"'#]+(?:/[^\s\"'#]*)?")
 LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)
-Command = TypeVar("Command", bound=Callable[..., Any])
 People = Mapping[str, Mapping[str, str]]
-HOME = "Where the game lies on its forge: https://HOST/OWNER/NAME.  [default: what the remote says]"
-
-
-def forge_options(command: Command) -> Command:
-    """Add `--home`, `--site` and `--login`."""
-    for option in (
-        click.option("--login", "logins", multiple=True, metavar="PLAYER=LOGIN[:ID]",
-                     help="Who a player is on the forge; the account's number is asked for where it is left out."),
-        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by Pages."),
-        click.option("--home", metavar="URL", help=HOME),
-    ):  # fmt: skip
-        command = option(command)
-    return command
 
 
 def people_on(client: Client | None, logins: Sequence[str]) -> dict[str, dict[str, str]]:

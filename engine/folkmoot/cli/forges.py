@@ -17,7 +17,7 @@ from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import GITHUB, take_token
-from folkmoot.core.game_location import LOCAL, forges_left
+from folkmoot.core.game_location import KINDS, LOCAL, forges_left
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import PlayedAt
@@ -25,7 +25,7 @@ from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.forges.web.credentials import how_to_give, server_of
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.ops.doctor.place import KINDS, Place, branch_of, games_below
+from folkmoot.ops.doctor.place import Place, branch_of, games_below
 
 if TYPE_CHECKING:
     from folkmoot.forges.web.client import Client

@@ -28,7 +28,6 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.scenarios.scenario import law_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
-POWERS = "may pause it, correct its record and redact"
 
 
 def check_name(name: str) -> None:

@@ -1,10 +1,9 @@
-"""The command `moot`: finds its subcommand without importing the others, and turns problems into exit codes."""
+"""The command `moot`: finds its subcommand, and turns problems into exit codes."""
 
 from __future__ import annotations
 
 import errno
 import gc
-import importlib
 import io
 import os
 import re
@@ -58,7 +57,6 @@ GROUPS = {
 COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 LOADED = 50_000
 """Objects between two looks of the collector: loading what a command needs makes many, and none that go again."""
-MODULES = {"try": "try_"}  # a word of the language cannot name a module
 EPILOG = """\
 Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rules of the game · 4 the record is damaged ·
 5 the disk, git or the network failed · 6 what was waited for did not come in time · 70 a fault of moot
@@ -74,22 +72,19 @@ _DAMAGED = "nothing was half done; `git fsck` says what is damaged, and a fresh 
 
 
 class Commands(click.Group):
-    """A group that imports a subcommand's module only when it is called."""
+    """A group that reads what commands take only when one of them is named."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Return the commands' names as the list has them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return one command; for a shell that completes, what takes the same and loads nothing."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
+        """Return one command; what it does is imported when it is run."""
         if cmd_name not in COMMANDS:
             return None
-        if ctx.resilient_parsing:
-            from folkmoot.cli.parameters import for_completion
+        from folkmoot.cli import commands
 
-            return for_completion(cmd_name)
-        module = importlib.import_module(f"folkmoot.cli.commands.{MODULES.get(cmd_name, cmd_name)}")
-        return cast(click.Command, module.command)
+        return cast(click.Command, getattr(commands, {"try": "try_"}.get(cmd_name, cmd_name)))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

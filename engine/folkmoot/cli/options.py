@@ -13,8 +13,19 @@ import click
 from folkmoot.cli.completion import complete_games
 from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.calendar import read_date, read_duration, read_moment, read_stamp
+from folkmoot.core.problems import ProblemError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+ENGINE_SECONDS = 600  # that another engine may take to replay what it recorded
+FILE_KINDS = ("rule", "action", "settings", "scenario", "ruleset")
+REPAIRS = ("revert", "record", "clock")
+LOOK = "look"  # only say what was changed
+NEWEST = 30  # entries that are told of
+POWERS = "may pause it, correct its record and redact"
+RUNNING = "\0"  # the engine that runs: a source that nobody can name
+WORDS = "folkmoot.vote.words"
+"""Under which name a context remembers the words that stand behind `--`."""
 NEXT = "+"  # a word that begins another act
 BETWEEN = f"A {NEXT} stands between two acts: `moot act move to=b3 {NEXT} bake`."
 
@@ -74,6 +85,28 @@ def trying_options(command: Command) -> Command:
         click.option("--anyway", is_flag=True, help="Send it although the referee would refuse it."),
         click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing."),
     ):
+        command = option(command)
+    return command
+
+
+trust_option = click.option(
+    "--trust", is_flag=True,
+    help="Consent to whatever this repository's own mkdocs.yml, hooks and templates run, as they are now.",
+)  # fmt: skip
+"""Adds `--trust`."""
+
+
+LIES_AT = "Where the game lies on its forge: https://HOST/OWNER/NAME.  [default: what the remote says]"
+
+
+def forge_options(command: Command) -> Command:
+    """Add `--home`, `--site` and `--login`."""
+    for option in (
+        click.option("--login", "logins", multiple=True, metavar="PLAYER=LOGIN[:ID]",
+                     help="Who a player is on the forge; the account's number is asked for where it is left out."),
+        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by Pages."),
+        click.option("--home", metavar="URL", help=LIES_AT),
+    ):  # fmt: skip
         command = option(command)
     return command
 
@@ -146,8 +179,6 @@ def pull_number(word: str) -> int:
 
 def moment_of(at: str | None, last: int) -> int:
     """Return the time (Unix seconds) that `--at` means: never before the last entry unless a stamp says so."""
-    from folkmoot.core.calendar import read_moment
-
     return read_moment(at, last) if at else max(int(time.time()), last)
 
 
@@ -187,3 +218,20 @@ def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | Non
     if NEXT in (action, *(do for do, _ in acts), *rest[1:]):
         raise click.UsageError(BETWEEN)
     return [*acts, (action, rest)]
+
+
+def since(_context: click.Context, _parameter: click.Parameter, word: str | None) -> int:
+    """Return the moment (Unix seconds) that a stamp, a day, or a length of time before now means."""
+    if word is None:
+        return 0
+    tries: tuple[Callable[[str], int], ...] = (
+        lambda text: int(time.time()) - read_duration(text),
+        lambda text: read_moment(text, 0),
+        lambda text: read_stamp(f"{read_date(text).isoformat()}T00:00:00Z"),
+    )
+    for read in tries:
+        try:
+            return read(word.removesuffix(" ago"))
+        except ProblemError:
+            continue
+    raise click.BadParameter(f"{word!r} is no time: write 2d, 3h30m, 2026-01-05 or 2026-01-05T12:00:00Z.")

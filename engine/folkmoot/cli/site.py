@@ -65,12 +65,6 @@ class Files(SimpleHTTPRequestHandler):
             self.wfile.write(data)
 
 
-trust_option = click.option(
-    "--trust", is_flag=True,
-    help="Consent to whatever this repository's own mkdocs.yml, hooks and templates run, as they are now.",
-)  # fmt: skip
-
-
 def build_site(
     terminal: Terminal, root: Path, publisher: Publisher | None = None, *, trust: bool = False, index: bool = True
 ) -> Path:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.cli.dry_run import Tried, tried, tried_in
-from folkmoot.cli.options import pull_number
+from folkmoot.cli.options import WORDS, pull_number
 from folkmoot.cli.person_status import flawed
 from folkmoot.cli.sending import (
     addressed,
@@ -24,6 +26,7 @@ from folkmoot.cli.sending import (
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.waiting import told_or_awaited
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key, pull_here
 from folkmoot.core.misspelt import meant_by
@@ -31,6 +34,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called, find_by_name, handle
 from folkmoot.core.records import Shown
 from folkmoot.core.values import in_a_row
+from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
@@ -390,3 +394,86 @@ def on_record(view: RemoteView, game: str, on: Shown) -> Proposal | None:
     kind, number = next(iter(on.items()))
     found: Proposal | None = find_by_name(view.record(game).archive, f"{kind}/{number}")
     return found
+
+
+# -- the command
+
+
+CLOSE_OPTION = 0.8
+OPTION = re.compile(r"-{1,2}[A-Za-z][\w-]*(?:=\S*)?")
+KIND_OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*(?:=.*)?", re.DOTALL)
+
+
+def _target(words: Sequence[str], proposal: str | None) -> tuple[list[str], dict[str, Any]]:
+    """Return the words of a vote, and what it is on where that is named by its kind: {"petition": 3}.
+
+    >>> _target(["--petition", "3", "aye"], None), _target(["7", "for"], None)
+    ((['aye'], {'petition': 3}), (['7', 'for'], {}))
+    >>> _target(["7", "for", "it", "is", "--so", "new"], None)
+    (['7', 'for', 'it', 'is', '--so', 'new'], {})
+    """
+    kept, on = [*words], {PROPOSAL: read_word(proposal)} if proposal else {}
+    while (place := next((n for n in range(len(kept)) if _is_kind(kept, n, named=bool(on))), None)) is not None:
+        name, equals, number = kept.pop(place).removeprefix("--").partition("=")
+        if not equals and place == len(kept):
+            raise click.UsageError(f"Say which {name} the vote is on, as in `moot vote --{name} 34 yes`.")
+        if on:
+            raise click.UsageError(f"Vote on one thing at a time: --{next(iter(on))} or --{name}.")
+        on[name] = read_word(number if equals else kept.pop(place))
+    return kept, on
+
+
+def _is_kind(words: list[str], place: int, *, named: bool) -> bool:
+    """Say whether a word names a kind: where what the vote is on is named already, only if a number follows."""
+    if not KIND_OPTION.fullmatch(words[place]):
+        return False
+    _, equals, number = words[place].partition("=")
+    follows = number if equals else "".join(words[place + 1 : place + 2])
+    return follows.isdecimal() or not (named or words[0].removeprefix("#").isdecimal())
+
+
+def _refuse_options(words: Sequence[str], context: click.Context) -> None:
+    """Raise a usage error for a word that looks like an option and is none: nobody means it as a reason."""
+    meant = list(words[: len(words) - len(context.meta[WORDS])] if context.meta[WORDS] else words)
+    place = next((n for n, word in enumerate(meant) if OPTION.fullmatch(word)), None)
+    if place is None:
+        return
+    word, before, after = meant[place].partition("=")[0], meant[:place], meant[place + 1 :]
+    known = [name for option in context.command.params for name in option.opts if name.startswith("--")]
+    near = meant_by(word.lower(), known, CLOSE_OPTION) or next((n for n in known if n.startswith(word.lower())), "")
+    if near and word.startswith("--"):
+        hint = f"did you mean `{near}`?"
+    elif word in ("-m", "-am", "--message", "--reason"):
+        right = len(before) > 1 or (before and not before[0].removeprefix("#").isdecimal())
+        hint = "a reason needs no option before it"
+        hint += f": `{shlex.join(['moot', 'vote', *before, *after])}`" if right and after else ""
+    else:
+        hint = "a reason with such a word stands in quotation marks, or behind ` -- `"
+    raise click.UsageError(f"There is no option `{word}`; {hint}")
+
+
+def run_vote(
+    terminal: Terminal,
+    words: tuple[str, ...],
+    proposal: str | None,
+    game: str | None,
+    remote: str | None,
+    sealed: bool,
+    anyway: bool,
+    dry_run: bool,
+    wait: bool,
+    timeout: float | None,
+) -> int:
+    """Vote by the words that were typed."""
+    context = click.get_current_context()
+    kinds = [*words]
+    if kinds and OPTION.fullmatch(kinds[-1]) and kinds[-1] not in context.meta[WORDS]:
+        _refuse_options(kinds, context)  # nothing follows, so that it names no kind
+    said, on = _target(words, proposal)
+    _refuse_options(said, context)
+    if not said:
+        example = f"--{next(iter(on))} 34 yes" if on else "7 for"
+        raise click.UsageError(f"Say {'CHOICE' if on else 'PULL and CHOICE'}, as in `moot vote {example}`.")
+    tried = {"sealed": sealed, "anyway": anyway, "dry_run": dry_run}
+    how = VoteRequest(words=tuple(said), on=on, game=game, **tried, wait=wait, timeout=timeout)
+    return vote(terminal, remote, how)

@@ -9,6 +9,8 @@ from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.records import LeftForge, PlayedAt
 
 LOCAL = "local"
+KINDS = ("github", "gitea")
+"""Forges on the web."""
 LATEST = 1 << 35  # seconds; what is later is no time that a game could have been left
 
 

@@ -111,7 +111,7 @@ class Journey:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("folkmoot.cli.forges.time", clock)
             patch.setattr("folkmoot.cli.options.time", clock)
-            patch.setattr("folkmoot.cli.commands.init.time", clock)
+            patch.setattr("folkmoot.cli.init.time", clock)
             for name in (*TOKENS, "GITHUB_SERVER_URL", "GITHUB_API_URL"):
                 patch.delenv(name, raising=False)
             for each in filter(None, (world, there)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from folkmoot.core.game_location import KINDS
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Shown
 from folkmoot.forges.web.credentials import how_to_give
@@ -12,7 +13,7 @@ from folkmoot.ops.doctor.forge_checks import Asking, Check, Unseen, access, cloc
 from folkmoot.ops.doctor.gitea import GITEA
 from folkmoot.ops.doctor.github import GITHUB
 from folkmoot.ops.doctor.local import LOCAL
-from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.ops.doctor.place import Place
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {"github": GITHUB, "gitea": GITEA}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from folkmoot import __version__
 from folkmoot.core.clone_files import read_text
-from folkmoot.core.game_location import left_from
+from folkmoot.core.game_location import KINDS, left_from
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.engine_pin import faults, pinned_engine
@@ -26,7 +26,7 @@ from folkmoot.journal.layout import STATE
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
-from folkmoot.ops.doctor.place import KINDS, Place, administrators, handle
+from folkmoot.ops.doctor.place import Place, administrators, handle
 from folkmoot.ops.doctor.repository_files import (
     OWNERS,
     addresses,

@@ -14,7 +14,6 @@ from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
 
-KINDS = ("github", "gitea")
 """The kinds of forges that have an API."""
 
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.completion import complete_players
-from folkmoot.cli.engines import SECONDS, named_engines, sources_of_this
+from folkmoot.cli.engines import named_engines, sources_of_this
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around, root_of
-from folkmoot.cli.options import game_name_option, json_option, remote_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.documents import Document
@@ -25,45 +23,8 @@ from folkmoot.journal.partial_clone import path_inside
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 
-HOW = ("revert", "record", "clock")
-LOOK = "look"
 
-
-@click.command("verify")
-@click.option(
-    "--engine", "engines", multiple=True, metavar="WHEEL|COMMIT",
-    help="An engine that replays what it recorded, run as a program of its own; may be given again.",
-)  # fmt: skip
-@click.option(
-    "--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="PATH",
-    help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]",
-)  # fmt: skip
-@click.option(
-    "--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True,
-    help="How long each of them may take.",
-)  # fmt: skip
-@click.option(
-    "--against", metavar="PLACE",
-    help="Only hold the game against another clone of it, or a table, by path or address: is it one past?",
-)  # fmt: skip
-@click.option(
-    "--accept-past", "accepting", is_flag=True,
-    help="Only take what the remote says now for its past, where this clone saw another one.",
-)  # fmt: skip
-@click.option(
-    "--repair", "repairing", type=click.Choice([LOOK, *HOW]), is_flag=False, flag_value=LOOK,
-    metavar=f"[{'|'.join(HOW)}]",
-    help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules on "
-    "record, or take back a clock that ran ahead.",
-)  # fmt: skip
-@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
-              help="With --repair: the administrator who answers for it.")  # fmt: skip
-@click.option("--why", help="With --repair: why, for the record.")
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def run_verify(
     terminal: Terminal,
     game: str | None,
     remote: str | None,
@@ -76,20 +37,7 @@ def command(
     by: str | None,
     why: str | None,
 ) -> int:
-    """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
-
-    Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
-    is proved in chain and bytes, and replayed only by that engine: name it with --engine. It is run as you are, but
-    without your environment, and trusted for what it says; so name only what you would install.
-
-    A clone remembers what its remote had of a game. Where the remote has another past, every command that asks it
-    says so and exits with 4; two players who meet find out by --against which of them was shown another one.
-
-    A merge by a button, or a push to state/, is not play: the referee leaves the game alone until it is taken back
-    (`--repair revert`) or, where it changed rules and nothing else, put on record in an administrator's name (`--repair
-    record`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes the game's
-    clock back to now: what is recorded stays, and what is left of each deadline.
-    """
+    """Prove a record, or put a game right."""
     if repairing is not None:
         from folkmoot.cli.repairing import repair
 

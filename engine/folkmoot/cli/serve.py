@@ -14,9 +14,8 @@ import click
 
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.games import root_with_games
-from folkmoot.cli.options import json_option
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import Files, build_site, open_server, say_where, site_folder, trust_option
+from folkmoot.cli.site import Files, build_site, open_server, say_where, site_folder
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.packaged import CONFIG, SOURCES
@@ -26,20 +25,8 @@ from folkmoot.site.publish import Publisher, publish
 from folkmoot.site.search import index_site
 
 
-@click.command("serve")
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
-@click.option("--build", is_flag=True, help="Only build it, into site/, where its bytes change.")
-@trust_option
-@json_option
-@click.pass_obj
-def command(terminal: Terminal, port: int | None, build: bool, trust: bool) -> int:
-    """Build the site of every game of the repository and serve it on this machine until interrupted.
-
-    With --build it ends when the site is in site/, for a web server of yours. `mkdocs build` and `mkdocs serve` make
-    the same site. When a game goes on, or words of the site change, it is built again, and open pages follow.
-    A hook, plugin or template that Folkmoot does not package is run only with your consent, for as long as it stays the
-    same; with `--trust` also where it changes while this command serves.
-    """
+def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) -> int:
+    """Build the site and serve it."""
     if build:
         if port is not None:
             raise click.UsageError("--port is for serving: leave it out with --build.")

@@ -1,4 +1,4 @@
-"""`moot comment`: say something about a pull request, or on the game's own thread."""
+"""Talk: comments on pull requests and on the game's thread, and taking a pull request back."""
 
 from __future__ import annotations
 
@@ -8,22 +8,11 @@ from collections.abc import Sequence
 
 import click
 
-from folkmoot.cli.completion import complete_pulls
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.options import game_name_option, json_option, pull_number, remote_option, trying_options
 from folkmoot.cli.terminal import Terminal
 
 
-@click.command("comment")
-@click.argument("text", metavar="TEXT…", nargs=-1, required=True)
-@click.option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-              help="The pull request.  [default: the game itself]")  # fmt: skip
-@trying_options
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def run_comment(
     terminal: Terminal,
     text: tuple[str, ...],
     pull: int | None,
@@ -32,14 +21,7 @@ def command(
     anyway: bool,
     dry_run: bool,
 ) -> int:
-    """Say TEXT about a pull request, or about the game.
-
-    Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
-    by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded. A pull request
-    that is over can be talked about, too.
-
-    Example: moot comment --on 7 "Why so many points?"
-    """
+    """Say something."""
     from folkmoot.cli.dry_run import tried_in
     from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, send, title_of
     from folkmoot.forges.local.messages import Letter
@@ -83,3 +65,41 @@ def _asks_for(names: Sequence[str]) -> str:
     times = Counter(names)
     each = [f"/{name}" + (f" ({number} times)" if number > 1 else "") for name, number in times.items()]
     return f" It asks for {', '.join(each)}." if each else ""
+
+
+def run_withdraw(
+    terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str | None, anyway: bool, dry_run: bool
+) -> int:
+    """Close a pull request."""
+    from folkmoot.cli.dry_run import tried_in
+    from folkmoot.cli.sending import next_step, pull_meant, remote_view_of, send, title_of
+    from folkmoot.core.problems import fail
+    from folkmoot.forges.local.messages import Letter
+    from folkmoot.player.voting import game_of_pull, goes_on
+    from folkmoot.referee.commands import commands_in
+
+    view = remote_view_of(terminal, remote).look()
+    found = pull_meant(terminal, view, pull)
+    pull = found.number
+    if not view.web and found.author.id != view.person.id:
+        hint = f"vote against it: `moot vote {pull} against`"
+        raise fail("E-NOT-PLAYER", f"{title_of(found)} is {found.author.handle}'s, not yours", None, hint)
+    why = " ".join(reason).strip()
+    if commands_in(why):
+        hint = "begin none of its lines with a slash"
+        raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
+    stays = goes_on(view, pull)
+    if stays:
+        terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
+    letters = [*([Letter(pull=pull, kind="comment", body=why)] if why else []), Letter(pull=pull, kind="close")]
+    game = "" if stays else game_of_pull(view, found)
+    trial = tried_in(terminal, view, game, letters, anyway=anyway, dry_run=dry_run)
+    done = {"pull": pull, "title": found.title, "goes_on": stays, **trial.record}
+    if not trial.sends:
+        terminal.record(done)
+        return trial.code
+    sent = [send(view, letter) for letter in letters]
+    terminal.record({**done, "letter": sent[-1]})
+    terminal.say(f"Asked to close {title_of(found)}.")
+    terminal.say(next_step(view))
+    return Exit.OK

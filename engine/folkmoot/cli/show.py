@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from folkmoot.cli.completion import SHOWN, complete_page, complete_players
-from folkmoot.cli.options import game_name_option, json_option, remote_option
+from folkmoot.cli.completion import SHOWN
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
@@ -37,19 +36,7 @@ ONE_OF = {
 }
 
 
-@click.command("show")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
-@click.option(
-    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Whose hand, where it is not your own."
-)
-@click.option("--open", "opens", is_flag=True, help="Open it in a browser: on the game's site, or on the forge.")
-@click.option("--address", is_flag=True, help="Print its address there, and open nothing.")
-@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def run_show(
     terminal: Terminal,
     /,
     what: tuple[str, ...],
@@ -60,27 +47,7 @@ def command(
     game: str | None,
     remote: str | None,
 ) -> None:
-    """Show a page of the game, or a pull request; without PAGE, which pages there are.
-
-    \b
-      moot show                   what can be shown
-      moot show board             the boards that rules show
-      moot show scores            what everybody has, and how it grew
-      moot show rule 301          a rule with its text and its script
-      moot show player ann        a player with all that they have
-      moot show hand              what you may see, and others may not
-      moot show 3                 pull request 3: votes, changes, its thread;
-                                  without such a pull request, rule 3
-
-    With --open alone it is the game's front page, or its repository on the forge where it has no site; so also:
-
-    \b
-      moot show --open thread     the game's thread on the forge
-      moot show --open entry 12   so also: proposal 305
-
-    What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
-    written anywhere. What is sealed to others is shown as `sealed`.
-    """  # noqa: D301 (the mark keeps lines apart in the help)
+    """Show one thing of a game, or open it."""
     from folkmoot.cli.clones import looked_at
 
     if by is not None and what != (HAND,):

@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import click
 from git import Repo
 
 from folkmoot.cli.demo import imperial, player_screen, robots
@@ -16,7 +15,6 @@ from folkmoot.cli.demo.by_pull_requests import Gathering, number_of_stages
 from folkmoot.cli.demo.by_pull_requests import play as play_by_pull_request
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import root_of
-from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Terminal
@@ -35,29 +33,10 @@ MARK = "folkmoot.demonstration"
 """The setting of git by which a folder says that a demonstration made it, and that the next one may remove it."""
 
 
-@click.command("demo")
-@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--play", is_flag=True, help="Sit down at a game of your own instead, with three whom moot plays.")
-@click.option("--next", "go_on", is_flag=True, help="Let those three go on until it is for you to do something.")
-@click.option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
-@click.option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
-@json_option
-@click.pass_obj
-def command(
+def run_demo(
     terminal: Terminal, folder: Path | None, play: bool, go_on: bool, seed: int, serve: bool | None, port: int | None
 ) -> int:
-    """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
-
-    A stretch of each of the two Imperial games is played beside it, which one person keeps.
-
-    Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
-    renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
-    there is replaced.
-
-    With `--play` it is a game of Lanterns with three players whom moot plays: vote or propose as in any game, then
-    `moot demo --next` lets them answer. What they do follows from the seed and from what you do.
-    """
+    """Play the demonstration, and serve its site."""
     if go_on:
         return player_screen.go_on(terminal, player_screen.evening_at(folder, root_of(terminal)))
     if folder is None:

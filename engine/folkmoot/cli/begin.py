@@ -11,14 +11,14 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from folkmoot.cli.commands.check import refuse_broken
-from folkmoot.cli.commands.init import settled_there
+from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_on, prepare_files
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, founding
 from folkmoot.cli.games import require_work_tree, root_of
-from folkmoot.cli.options import json_option, moment_of, pairs_of
+from folkmoot.cli.init import settled_there
+from folkmoot.cli.options import moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.clone_files import read_text, write_whole
@@ -36,7 +36,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
 from folkmoot.ops.doctor.forge_checks import Asking, Unseen, thread_number
-from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
 from folkmoot.ops.table import AUTHOR
 from folkmoot.referee.recorder import COMMITTER
@@ -50,28 +50,8 @@ SEALS = (
 )
 
 
-@click.command("begin")
-@click.argument("game")
-@click.option("--forge", "kind", type=click.Choice(KINDS), required=True, help="The kind of forge.")
-@click.option("--home", metavar="URL", required=True, help="Where the repository lies: https://HOST/OWNER/NAME.")
-@click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
-@click.option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
-@click.option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
-@click.option("--settings", metavar="SWITCHES", default="",
-              help="Switches of the ruleset to flip, with blanks between: `pace=1440`.")  # fmt: skip
-@click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
-@click.option(
-    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
-)
-@json_option
-@click.pass_obj
-def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Path | None, **given: Any) -> int:
-    """Open the game GAME in a repository made from a template; its workflow `begin` runs this.
-
-    Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again:
-    what is done already stays as it is; when all is done, the workflow takes itself away. The token is that of an
-    administrator of the repository.
-    """
+def run_begin(terminal: Terminal, /, game: str, kind: str, home: str, summary: Path | None, **given: Any) -> int:
+    """Open the game of a repository made from a template."""
     check_name(game)
     given["settings"] = pairs_of(given["settings"].split(), "A setting")
     if given["forget"] and SECRET.fullmatch(given["forget"]) is None:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import click
-
 from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.options import FILE, game_name_option, json_option, pairs_of, remote_option, trying_options
+from folkmoot.cli.options import pairs_of
 from folkmoot.cli.pull_requests import open_pull
 from folkmoot.cli.sending import (
     addressed,
@@ -39,23 +37,7 @@ from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
 
 
-@click.command("join")
-@click.argument("player", required=False, metavar="[ID]")
-@click.option("--name", help="How you are called.")
-@click.option(
-    "-w", "--with", "attributes", multiple=True, metavar="KEY=VALUE", help="What else the game asks of a player."
-)
-@click.option(
-    "-k", "--key", type=FILE, metavar="FILE",
-    help="Your SSH public key: from now on only what it signs counts as yours.",
-)  # fmt: skip
-@click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
-@trying_options
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def run_join(
     terminal: Terminal,
     player: str | None,
     name: str | None,
@@ -67,13 +49,7 @@ def command(
     anyway: bool,
     dry_run: bool,
 ) -> int:
-    """Ask to become a player, under the name ID, by a pull request with an action file.
-
-    You are known by the e-mail address that git has of you, and on a forge on the web by your account there. Without ID
-    you get one made from your name.
-
-    Example: moot join eve --name "Eve Ernst" --with surname=Ernst
-    """
+    """Ask to become a player."""
     view = remote_view_of(terminal, remote).look()
     known = played_game(view, game)
     wanted = _id_wanted(view, known, player or "")

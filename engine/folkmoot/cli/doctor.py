@@ -8,7 +8,6 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.options import json_option, remote_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.ops.doctor.examine import examine_here, examine_there, gravest, report
@@ -18,21 +17,8 @@ from folkmoot.ops.doctor.forge_checks import Asking
 MARKS = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "error": ("error", "red"), "unknown": ("?", "cyan")}
 
 
-@click.command("doctor")
-@remote_option
-@click.option("--strict", is_flag=True, help="End with 1 also where there are warnings only.")
-@click.option("--quiet", "-q", is_flag=True, help="Show only what is not as it should be.")
-@json_option
-@click.pass_obj
-def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -> int:
-    """Look whether everything is set up so that the game can be played, and say how to mend what is not.
-
-    What can be seen on this machine is always looked at. With a token of an administrator of the repository, in
-    the variable which names the host (as FOLKMOOT_TOKEN_GITHUB_COM) or of your login in `gh` or `tea`, the forge's
-    settings are looked at too. Nothing is changed.
-
-    Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
-    """
+def run_doctor(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -> int:
+    """Look for what is wrong."""
     place = place_of(terminal, remote)
     token = take_token(place.kind, place.host)
     with client_of(place, token) as client:

@@ -14,7 +14,6 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import awaits_its_first_game, referee_of
 from folkmoot.cli.games import game_folder
 from folkmoot.cli.machine_clock import believe_clock
-from folkmoot.cli.options import commit_option, game_named, json_option, remote_option, trust_clock_option
 from folkmoot.cli.outcomes import here_at, here_of, record_of, shown_entries, told, told_in_short
 from folkmoot.cli.repositories import cloned, repository_of
 from folkmoot.cli.terminal import Terminal
@@ -37,35 +36,7 @@ LONGEST_STAY = 600  # seconds for which a run stays until everything counts
 REFUSED = "The forge refused this for what is in it. What it does not take is void on record; all else was recorded."
 
 
-@click.command("referee")
-@remote_option
-@click.option(
-    "--clone", metavar="URL", help="Work in a bare clone of a repository, made for this run; nothing is checked out."
-)
-@click.option(
-    "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
-)
-@click.option(
-    "--until", metavar="TIME",
-    help="Let the clock of a game that one person keeps run until a stamp, or a time after its last entry (+72h).",
-)  # fmt: skip
-@trust_clock_option
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
-@click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
-@click.option(
-    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
-)
-@click.option(
-    "--outputs",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake (awake).",
-)
-@click.option("-v", "--verbose", is_flag=True, help="Tell every entry of a game's clock, however many there are.")
-@game_named("The game that one person keeps, where there are several. [env: MOOT_GAME]")
-@commit_option
-@json_option
-@click.pass_obj
-def command(
+def run_referee(
     terminal: Terminal,
     remote: str | None,
     clone: str | None,
@@ -80,22 +51,7 @@ def command(
     game: str | None,
     commit: bool,
 ) -> int:
-    """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
-
-    Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
-    Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
-    short is made good by the next.
-
-    In a game that one person keeps it fires every timer that is due: deadlines pass, days end, duties lapse. Where
-    nothing is due, nothing is written. Of very many entries only the first and the last are told, and what the others
-    are. With --dry-run it runs on a copy; with --until, too, any game's clock, so that a law with long periods is
-    rehearsed in any clone.
-
-    \b
-      moot referee --watch 60
-      moot referee --until 2026-01-05T18:00:00Z
-      moot referee --dry-run --until +30d
-    """  # noqa: D301 (the mark keeps lines apart in the help)
+    """Referee the games of a repository, or let a clock run."""
     if clone is None and watch is None and (until is not None or (remote is None and is_kept(terminal, game))):
         return run_clock(terminal, game_folder(terminal, game), until, dry_run, trust_clock, verbose, commit)
     if until is not None:

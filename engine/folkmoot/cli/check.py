@@ -16,7 +16,7 @@ from msgspec import Struct
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, root_of, root_with_games
-from folkmoot.cli.options import FILES, game_named, json_option
+from folkmoot.cli.options import FILE_KINDS
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import CloneFiles, write_whole
@@ -45,25 +45,12 @@ from folkmoot.scenarios.check_files import (
 )
 from folkmoot.scenarios.claims import in_engine_codes
 
-KINDS = ("rule", "action", "settings", "scenario", "ruleset")
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
 RULESET = ruleset_folders.HEAD
 TOGETHER = 32  # rules that the sandbox checks at once
 
 
-@click.command("check")
-@click.argument("paths", nargs=-1, type=FILES, metavar="[PATH]…")
-@game_named("Run examples on the law of this game.")
-@click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
-@click.option(
-    "--schema", type=click.Choice(["", *KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
-    help=f"Instead, print the JSON Schema of a KIND of file ({', '.join(KINDS)}), or with -r the names of a ruleset.",
-)  # fmt: skip
-@click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="With --schema: write that of every kind into a folder.")  # fmt: skip
-@json_option
-@click.pass_obj
-def command(
+def run_check(
     terminal: Terminal,
     paths: tuple[Path, ...],
     game: str | None,
@@ -71,21 +58,7 @@ def command(
     schema: str | None,
     out: Path | None,
 ) -> int:
-    """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
-
-    Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
-    game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there, and
-    with a ruleset.yaml a game is founded on trial. Scenarios are played: each names its ruleset, a packaged one or the
-    folder of one, as in `ruleset: ./tea`; in the folder of a ruleset.yaml its own name means what lies there.
-    Without PATH the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) is
-    shown and does no harm.
-
-    An editor that knows YAML shows what each key means, and finds mistakes, where a file begins with a line that names
-    its schema. After `moot check --schema --out schemas` that of a rule is, in a file that lies beside that folder:
-
-    \b
-      # yaml-language-server: $schema=schemas/rule.json
-    """  # noqa: D301 (the mark keeps the line whole in the help)
+    """Check files, or print their schemas."""
     if schema is not None:
         return print_schema(terminal, schema, ruleset, out)
     if out is not None:
@@ -474,12 +447,11 @@ class NamedLaws:
 def print_schema(terminal: Terminal, kind: str, ruleset: str | None, out: Path | None) -> int:
     """Print the schema of a kind of file or the names of a ruleset, or write all schemas into a folder."""
     if out:
-        for name in KINDS:
+        for name in FILE_KINDS:
             write(out / f"{name}.json", json_schema(name))
-        terminal.record({"written": [str(out / f"{name}.json") for name in KINDS]})
-        terminal.note(
-            f"Wrote {counted(len(KINDS), 'schema')} into {out}. The first line of a rule beside that folder may say:"
-        )
+        terminal.record({"written": [str(out / f"{name}.json") for name in FILE_KINDS]})
+        wrote = f"Wrote {counted(len(FILE_KINDS), 'schema')} into {out}"
+        terminal.note(f"{wrote}. The first line of a rule beside that folder may say:")
         terminal.note(f"# yaml-language-server: $schema={out.name}/rule.json")
     elif ruleset:
         from folkmoot.game.vocabulary import vocabulary
@@ -488,7 +460,8 @@ def print_schema(terminal: Terminal, kind: str, ruleset: str | None, out: Path |
     elif kind:
         click.echo(json.dumps(json_schema(kind), ensure_ascii=False, indent=2))
     else:
-        raise click.UsageError(f"Say which: moot check --schema {'|'.join(KINDS)}, -r RULESET, or --out FOLDER.")
+        kinds = "|".join(FILE_KINDS)
+        raise click.UsageError(f"Say which: moot check --schema {kinds}, -r RULESET, or --out FOLDER.")
     return Exit.OK
 
 

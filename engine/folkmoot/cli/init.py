@@ -16,7 +16,6 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import (
     accepted,
     checked_place,
-    forge_options,
     identify,
     people_on,
     prepare_files,
@@ -24,10 +23,11 @@ from folkmoot.cli.forge_setup import (
 )
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.games import repository_around, require_work_tree, root_of
-from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of, remote_option
+from folkmoot.cli.options import RUNNING, moment_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.clone_files import read_text
+from folkmoot.core.game_location import KINDS
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
@@ -39,7 +39,7 @@ from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.findings import checklist, listed
 from folkmoot.ops.doctor.forge_checks import Asking
-from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators, games_below
+from folkmoot.ops.doctor.place import Game, Place, administrators, games_below
 from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms
 from folkmoot.ops.doctor.setting_fixes import Step, steps
 from folkmoot.ops.table import write_template
@@ -47,38 +47,10 @@ from folkmoot.player.dry_run import FORGES
 from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
 
 MOST_NAMED = 20  # files of one folder that are told one by one
-RUNNING = "\0"  # the engine that runs: a source that nobody can name
 SUBJECT = "Prepare the repository for its forge"
 
 
-@click.command("init")
-@click.option("--forge", "kind", type=click.Choice(KINDS), help="The kind of forge; Forgejo is `gitea` too.")
-@forge_options
-@game_named("The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]")
-@remote_option
-@click.option(
-    "--template",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write into DIR a repository of which a forge makes games, and nothing here.",
-)
-@click.option(
-    "--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | FOLDER | VERSION]",
-    help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that runs]",
-)  # fmt: skip
-@click.option("--forms", is_flag=True, help="Only write the forms by which people act on the forge without git.")
-@click.option("--check", is_flag=True, help="With --pin or --forms: write nothing; end with 1 if it is not in order.")
-@click.option(
-    "--move", is_flag=True, help="Take a game there that is played elsewhere: nothing counts at the old place then."
-)
-@click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing, here or on the forge.")
-@at_option
-@commit_option
-@json_option
-@click.pass_obj
-def command(
+def run_init(
     terminal: Terminal,
     /,
     kind: str | None,
@@ -92,32 +64,7 @@ def command(
     yes: bool,
     **given: Any,
 ) -> int:
-    """Prepare this repository to be played on a forge, as often as you like: what is in order stays as it is.
-
-    Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
-    the game is played, where it lies there, and who players are. Then says which settings of the forge are to be
-    checked, or with --apply and a token puts them right: the label, the game's thread, what jobs may do, an environment
-    for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten. The token is that in the
-    variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh` or `tea`.
-
-    Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
-
-    With --move it puts on record that the game goes from where it is played to this forge, with all who are named by
-    --login; votes that are open go on in the game's thread there. Then push it to the old place, which says so, and to
-    the new one.
-
-    With --pin it pins the engine that the jobs run, with all that it runs with, by version and hash: the one that runs
-    here, from where it was installed, unless another is named. A wheel that no index has is kept in ci/wheels/, so that
-    the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
-
-    With --forms it writes the forms of the games, made from the actions of their rules: to act, to propose a
-    rule-change, to say or ask something, and to join. What somebody fills in becomes an issue, which the referee takes
-    as an act. Run it again when rules have brought other actions. A form that somebody wrote by hand is left alone.
-
-    With --template it writes a repository that others use as a template: there the workflow `begin` founds a game.
-
-    Example: moot init --template game-template --forge github
-    """
+    """Prepare a repository for its forge."""
     only = _only_part(terminal, kind, template, engine, forms=forms, check=check)
     if only is not None:
         return only

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
 
 from folkmoot.cli.clones import looked_at
-from folkmoot.cli.completion import complete_players, complete_pulls
 from folkmoot.cli.last_look import last_look, looked_now
-from folkmoot.cli.options import game_name_option, json_option, pull_number, remote_option
+from folkmoot.cli.options import NEWEST
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
-from folkmoot.core.calendar import read_date, read_duration, read_moment, read_stamp, write_moment
+from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
-from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import told_in, without_boxes
 from folkmoot.core.values import in_a_row
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from folkmoot.player.remote_view import RemoteView
 
 Record = dict[str, Any]
-NEWEST = 30
 INSET = 4
 """Blanks before what belongs to the line above: below the time there would be no room for it."""
 REVIEWS = {"approve": " approved", "request_changes": " requested changes"}
@@ -44,49 +41,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     talk: bool = False
 
 
-def _since(_context: click.Context, _parameter: click.Parameter, word: str | None) -> int:
-    """Return the moment (Unix seconds) that a stamp, a day, or a length of time before now means."""
-    if word is None:
-        return 0
-    tries: tuple[Callable[[str], int], ...] = (
-        lambda text: int(time.time()) - read_duration(text),
-        lambda text: read_moment(text, 0),
-        lambda text: read_stamp(f"{read_date(text).isoformat()}T00:00:00Z"),
-    )
-    for read in tries:
-        try:
-            return read(word.removesuffix(" ago"))
-        except ProblemError:
-            continue
-    raise click.BadParameter(f"{word!r} is no time: write 2d, 3h30m, 2026-01-05 or 2026-01-05T12:00:00Z.")
-
-
-@click.command("log")
-@click.option(
-    "-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True, help="How many of the newest."
-)
-@click.option("--mine", is_flag=True, help="Only what you did and said, with what came of it.")
-@click.option(
-    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Only what this player did and said."
-)
-@click.option("--since", metavar="TIME", callback=_since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
-@click.option("--new", is_flag=True, help="Only what came since you last looked by `moot log`.")
-@click.option("--talk", is_flag=True, help="Only what people said, without the entries of the journal.")
-@click.option(
-    "--pull-request",
-    "pull",
-    type=pull_number,
-    metavar="NUMBER",
-    shell_complete=complete_pulls,
-    help="Only what is about this pull request.",
-)
-@click.option("--follow", is_flag=True, help="Go on, and print what comes as it comes (Ctrl-C stops it).")
-@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def run_log(
     terminal: Terminal,
     /,
     most: int,
@@ -98,17 +53,7 @@ def command(
     remote: str | None,
     **wanted: Any,
 ) -> None:
-    """Show what was done and said and what came of it, the newest last.
-
-    What was done are the entries of the journal; what was said is talk on pull requests, issues and the game's own
-    thread, as far as a referee has seen it. Ballots are shown when the law displays them.
-
-    \b
-      moot log --mine                what became of what I sent
-      moot log --new                 what came since I last looked
-      moot log --talk --since 2d     what people said in two days
-      moot log --pull-request 3
-    """  # noqa: D301 (the mark keeps lines apart in the help)
+    """Tell entries."""
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         name = session.record.name
         since = max(since, last_look(terminal, name) + 1) if new else since

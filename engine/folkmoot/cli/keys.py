@@ -13,15 +13,6 @@ from msgspec import Struct
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import (
-    FILE,
-    PathBeside,
-    game_name_option,
-    json_option,
-    remote_option,
-    trying_options,
-    wait_option,
-)
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.secret_store import CHANCE, make_master
@@ -53,25 +44,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return any(getattr(self, name) for name in self.__struct_fields__)
 
 
-@click.command("key")
-@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke]", required=False)
-@click.argument("file", type=PathBeside(dir_okay=False, path_type=Path), metavar="[FILE]", required=False)
-@click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
-@click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
-@click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
-@click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and name one.")
-@click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
-@click.option("--dice", is_flag=True, help="Print a new master secret for the dice, once: nothing keeps it here.")
-@click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
-@click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
-@click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
-@trying_options
-@wait_option
-@game_name_option
-@remote_option
-@json_option
-@click.pass_obj
-def command(
+def run_key(
     terminal: Terminal,
     /,
     verb: str | None,
@@ -80,28 +53,7 @@ def command(
     remote: str | None,
     **given: Any,
 ) -> int:
-    """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.
-
-    Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
-    signs with:
-
-    \b
-      git config gpg.format ssh
-      git config user.signingkey FILE
-      git config commit.gpgsign true
-
-    What is sealed to you opens with a key of another kind, which `moot key --sealing` makes; it stays on your machine.
-    The keeper of a game has numbered ones. On a forge the referee's job needs them:
-
-    \b
-      moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
-      moot key --dice | gh secret set FOLKMOOT_CHANCE --env referee
-
-    On Forgejo and Gitea secrets are stored on the page Settings → Actions → Secrets of the repository. From the master
-    secret follow those of all chance epochs (`moot init --apply` makes one and stores it without anybody seeing it). An
-    epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or give both:
-    the new one, a blank, the old one.
-    """  # noqa: D301 (the mark keeps lines apart in the help)
+    """Name, make, show or print a key."""
     wanted = Wanted(**{name: given.pop(name) for name in Wanted.__struct_fields__})
     if verb is None and file is None and not wanted:
         return signing_keys.show_signing_keys(terminal, game, remote)

@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.commands.check import refuse_broken
+from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import accepted
-from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding, unfit_number
-from folkmoot.cli.options import json_option, pairs_of
+from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, unfit_number
+from folkmoot.cli.options import pairs_of
 from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import GAME
@@ -36,53 +36,8 @@ HOST = "table.invalid"
 """The host in the addresses of players who named none: git wants an address, and nobody gets mail by it."""
 
 
-@click.command("table")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "-p",
-    "--player",
-    "players",
-    multiple=True,
-    required=True,
-    metavar="ID[,KEY=VALUE…]",
-    help="A player, in joining order: `ann`, or `ann,name=Ann Abel,email=ann@example.org`.",
-)
-@click.option(
-    "-k",
-    "--key",
-    "keys",
-    multiple=True,
-    metavar="ID=FILE",
-    help="A player's SSH public key: then only what it signs counts as theirs.",
-)
-@click.option(
-    "-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset, or the folder of one, as in ./tea."
-)
-@click.option(
-    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
-)
-@click.option("-t", "--title", help="What the game is called.")
-@click.option("-n", "--name", help="The game's short name.  [default: the folder's]")
-@click.option(
-    "-a",
-    "--administrator",
-    "administrators",
-    multiple=True,
-    metavar="ID",
-    help=f"A player who {POWERS}.  [default: asked for]",
-)
-@click.option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
-@click.option("--shared", is_flag=True, help="Let whoever is of the folder's group push to it.")
-@json_option
-@click.pass_obj
-def command(terminal: Terminal, /, folder: Path, address: str | None, shared: bool, **given: Any) -> int:
-    """Lay a table in FOLDER: a repository where friends meet, a game in it, and a referee that runs after each push.
-
-    Prints a line for each player, which brings them a clone and says who they are. Whoever can reach the folder can
-    play: by its path, or by ssh.
-
-    Example: moot table evening.git -p ann -p bob -p cid
-    """  # fmt: skip
+def run_table(terminal: Terminal, /, folder: Path, address: str | None, shared: bool, **given: Any) -> int:
+    """Lay a table."""
     table = folder.absolute()
     refuse_taken(table)
     name = given.pop("name") or name_of(folder)

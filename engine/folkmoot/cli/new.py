@@ -8,12 +8,11 @@ from typing import Any, cast
 
 import click
 
-from folkmoot.cli.commands.check import refuse_broken
+from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import (
     People,
     checked_place,
-    forge_options,
     identify,
     people_on,
     prepare_files,
@@ -22,11 +21,12 @@ from folkmoot.cli.forge_setup import (
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unfit_number
 from folkmoot.cli.games import is_repository, repository_around, require_work_tree, root_of
-from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pairs_of, remote_option
+from folkmoot.cli.options import moment_of, pairs_of
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.repositories import ASKED, address_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
+from folkmoot.core.game_location import KINDS
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Founding, PlayedAt
@@ -38,70 +38,14 @@ from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE, games_in
-from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.repository_files import write_git_files
 
 SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 
 
-@click.command("new")
-@click.argument("name", metavar="GAME")
-@click.option(
-    "-f", "--file", type=FILE,
-    help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
-)  # fmt: skip
-@click.option("-r", "--ruleset", help="A packaged ruleset, or the folder of one, as in ./tea.  [default: suber]")
-@click.option(
-    "-p",
-    "--player",
-    "players",
-    multiple=True,
-    metavar="ID[,KEY=VALUE…]",
-    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.",
-)
-@click.option("-t", "--title", help="What the game is called on its site.")
-@click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
-@click.option(
-    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
-)
-@click.option(
-    "-l",
-    "--limit",
-    "limits",
-    multiple=True,
-    metavar="LIMIT=NUMBER",
-    help="Set a limit of the game, as in game_size=9000000.",
-)
-@click.option(
-    "-o", "--office", "offices", multiple=True, metavar="OFFICE=PLAYER", help="Who holds an office to begin with."
-)
-@click.option(
-    "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
-)
-@click.option(
-    "--forge", type=click.Choice(["local", *KINDS]),
-    help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.",
-)  # fmt: skip
-@forge_options
-@remote_option
-@click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
-@at_option
-@commit_option
-@json_option
-@click.pass_obj
-def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
-    """Found the game GAME from a ruleset, in the folder state/GAME.
-
-    Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
-
-    A ruleset of one's own is a folder with a ruleset.yaml, and one file a rule in rules/:
-
-    Example: moot new tea --ruleset ./tea --player ann --player bob
-
-    With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
-
-    Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
-    """
+def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
+    """Found a game."""
     check_name(name)
     wanted = from_file(file) if file else {}
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}

@@ -1,0 +1,1000 @@
+"""What each command takes and says of itself, in the order of `moot --help`; what it does is read when it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.completion import (
+    complete_act,
+    complete_explain,
+    complete_page,
+    complete_players,
+    complete_pulls,
+    complete_rules,
+    complete_vote,
+)
+from folkmoot.cli.options import (
+    ENGINE_SECONDS,
+    FILE,
+    FILE_KINDS,
+    FILES,
+    LOOK,
+    NEWEST,
+    POWERS,
+    REPAIRS,
+    RUNNING,
+    WORDS,
+    PathBeside,
+    at_option,
+    commit_option,
+    forge_options,
+    game_name_option,
+    game_named,
+    json_option,
+    pull_number,
+    remote_option,
+    since,
+    timeout_option,
+    trust_clock_option,
+    trust_option,
+    trying_options,
+    wait_option,
+)
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.game_location import KINDS
+
+
+@click.command("demo")
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--play", is_flag=True, help="Sit down at a game of your own instead, with three whom moot plays.")
+@click.option("--next", "go_on", is_flag=True, help="Let those three go on until it is for you to do something.")
+@click.option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
+@click.option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@json_option
+@click.pass_obj
+def demo(terminal: Terminal, /, **given: Any) -> int:
+    """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
+
+    A stretch of each of the two Imperial games is played beside it, which one person keeps.
+
+    Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
+    renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
+    there is replaced.
+
+    With `--play` it is a game of Lanterns with three players whom moot plays: vote or propose as in any game, then
+    `moot demo --next` lets them answer. What they do follows from the seed and from what you do.
+    """
+    from folkmoot.cli.demo.demonstration import run_demo
+
+    return run_demo(terminal, **given)
+
+
+@click.command("join")
+@click.argument("player", required=False, metavar="[ID]")
+@click.option("--name", help="How you are called.")
+@click.option(
+    "-w", "--with", "attributes", multiple=True, metavar="KEY=VALUE", help="What else the game asks of a player."
+)
+@click.option(
+    "-k", "--key", type=FILE, metavar="FILE",
+    help="Your SSH public key: from now on only what it signs counts as yours.",
+)  # fmt: skip
+@click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
+@trying_options
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def join(terminal: Terminal, /, **given: Any) -> int:
+    """Ask to become a player, under the name ID, by a pull request with an action file.
+
+    You are known by the e-mail address that git has of you, and on a forge on the web by your account there. Without ID
+    you get one made from your name.
+
+    Example: moot join eve --name "Eve Ernst" --with surname=Ernst
+    """
+    from folkmoot.cli.join import run_join
+
+    return run_join(terminal, **given)
+
+
+@click.command("status")
+@click.option(
+    "-b",
+    "--by",
+    "player",
+    metavar="PLAYER",
+    shell_complete=complete_players,
+    help="Show only what this player owes and may vote on.",
+)
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@click.option("--all", "all_", is_flag=True, help="Show all that came of what was sent, older things too.")
+@click.option(
+    "--wait",
+    "awaited",
+    type=click.Choice(["anything", "duty", "answer"]), is_flag=False, flag_value="anything",
+    help="Wait for something that you owe, an answer to what you sent, or whichever comes first, and say that alone.",
+)  # fmt: skip
+@timeout_option
+@click.option(
+    "--notify",
+    is_flag=False,
+    flag_value="desktop",
+    metavar="[COMMAND]",
+    help="With --wait: a notice on the desktop, or by COMMAND with a title and a text as its last two words.",
+)
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def status(
+    terminal: Terminal,
+    /,
+    game: str | None,
+    remote: str | None,
+    player: str | None,
+    offline: bool,
+    all_: bool,
+    awaited: str | None,
+    timeout: float | None,
+    notify: str | None,
+) -> int:
+    """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
+
+    In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
+    thing, the open pull requests, and what became of what you sent.
+
+    With --wait it ends at once where you owe something already; with `--wait answer` also where all that you sent is
+    answered. The repository where players meet is asked with longer and longer pauses, up to half a minute. It exits
+    with 0 when it came, with 6 where it did not come in time.
+
+    \b
+      moot status --wait answer --timeout 60
+      moot status --wait --notify
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    if awaited is None:
+        if timeout is not None or notify is not None:
+            raise click.UsageError("--timeout and --notify go with --wait.")
+        from folkmoot.cli.game_status import show_status  # the game and all that is said of it
+
+        show_status(terminal, game, remote, player, offline=offline, all_=all_)
+        return 0
+    if player is not None or offline or all_:
+        raise click.UsageError("--wait is for what concerns you, from now on: leave out --by, --offline and --all.")
+    from folkmoot.cli.waiting import wait_for_news
+
+    return wait_for_news(terminal, game, remote, awaited, timeout, notify)
+
+
+@click.command("show")
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
+@click.option(
+    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Whose hand, where it is not your own."
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in a browser: on the game's site, or on the forge.")
+@click.option("--address", is_flag=True, help="Print its address there, and open nothing.")
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def show(terminal: Terminal, /, **given: Any) -> None:
+    """Show a page of the game, or a pull request; without PAGE, which pages there are.
+
+    \b
+      moot show                   what can be shown
+      moot show board             the boards that rules show
+      moot show scores            what everybody has, and how it grew
+      moot show rule 301          a rule with its text and its script
+      moot show player ann        a player with all that they have
+      moot show hand              what you may see, and others may not
+      moot show 3                 pull request 3: votes, changes, its thread;
+                                  without such a pull request, rule 3
+
+    With --open alone it is the game's front page, or its repository on the forge where it has no site; so also:
+
+    \b
+      moot show --open thread     the game's thread on the forge
+      moot show --open entry 12   so also: proposal 305
+
+    What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
+    written anywhere. What is sealed to others is shown as `sealed`.
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.show import run_show
+
+    run_show(terminal, **given)
+
+
+@click.command("log")
+@click.option(
+    "-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True, help="How many of the newest."
+)
+@click.option("--mine", is_flag=True, help="Only what you did and said, with what came of it.")
+@click.option(
+    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Only what this player did and said."
+)
+@click.option("--since", metavar="TIME", callback=since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
+@click.option("--new", is_flag=True, help="Only what came since you last looked by `moot log`.")
+@click.option("--talk", is_flag=True, help="Only what people said, without the entries of the journal.")
+@click.option(
+    "--pull-request",
+    "pull",
+    type=pull_number,
+    metavar="NUMBER",
+    shell_complete=complete_pulls,
+    help="Only what is about this pull request.",
+)
+@click.option("--follow", is_flag=True, help="Go on, and print what comes as it comes (Ctrl-C stops it).")
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def log(terminal: Terminal, /, **given: Any) -> None:
+    """Show what was done and said and what came of it, the newest last.
+
+    What was done are the entries of the journal; what was said is talk on pull requests, issues and the game's own
+    thread, as far as a referee has seen it. Ballots are shown when the law displays them.
+
+    \b
+      moot log --mine                what became of what I sent
+      moot log --new                 what came since I last looked
+      moot log --talk --since 2d     what people said in two days
+      moot log --pull-request 3
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.log import run_log
+
+    run_log(terminal, **given)
+
+
+@click.command("propose")
+@click.option("-t", "--title", default="", help="What the pull request is called.  [default: made from its changes]")
+@click.option("-m", "--message", default="", metavar="TEXT", help="Why: the pull request's description.")
+@click.option("-r", "--rule", "rules", multiple=True, type=FILE, metavar="FILE",
+              help="A rule file: a new rule, or a changed copy of one in force.")  # fmt: skip
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
+              help="A rule to repeal.")  # fmt: skip
+@click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
+@click.option("--amend", "amends", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
+              help="A rule to change in your editor.")  # fmt: skip
+@click.option("--new", is_flag=True, help="Write a new rule in your editor.")
+@click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
+              help="An action file with a request that travels with the proposal.")  # fmt: skip
+@click.option("--do", "action", default="", metavar="ACTION",
+              help="The action that takes it in.  [default: as the law says]")  # fmt: skip
+@click.option("--then", multiple=True, metavar="ACTION", shell_complete=complete_act,
+              help="Do this next on the pull request: `--then 'ACTION name=value'`.")  # fmt: skip
+@click.option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
+@click.option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
+              help="Push it to your pull request PULL instead.")  # fmt: skip
+@click.option("--anyway", is_flag=True, help="Send it although scripts or examples fail, or it would be refused.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+@wait_option
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def propose(
+    terminal: Terminal, /, game: str | None, remote: str | None, anyway: bool, dry_run: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Open a pull request with rule-changes, made of rule files, of your branch, or of what you write in an editor.
+
+    Without options that name changes, your checked-out branch is proposed as it is if it has commits that change
+    rules; else your editor opens on a new rule. Neither work tree nor index is touched. Scripts, examples and the
+    proposal itself are tried on the law first; what would fail, or be refused, is said, and not sent.
+
+    \b
+      moot propose                         your branch, or a rule in your editor
+      moot propose --rule tea.yaml         a file
+      moot propose --amend 206             rule 206 in your editor
+      moot propose --repeal 206 --title "No more penalties"
+      moot propose --update 7 --rule tea.yaml
+      moot propose --rule tea.yaml --vote for
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.drafting import Wanted
+    from folkmoot.cli.proposing import Said, propose
+
+    how = {
+        name: given.pop(name) for name in ("title", "message", "update", "action", "then", "vote", "wait", "timeout")
+    }
+    said = Said(anyway=anyway, dry_run=dry_run, **how)
+    return propose(terminal, remote, game, Wanted(**given), said)
+
+
+class Voting(click.Command):
+    """A command that takes options of any name, --motion 34, and words with dashes only behind `--`, or quoted."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember what stands behind `--`: those are words, whatever they look like."""
+        ctx.meta[WORDS] = args[args.index("--") + 1 :] if "--" in args else []
+        return super().parse_args(ctx, args)
+
+
+@click.command("vote", cls=Voting, context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]", shell_complete=complete_vote)
+@click.option(
+    "--proposal",
+    metavar="NUMBER",
+    help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.",
+)
+@click.option("--sealed", is_flag=True, help="Send it only if ballots on this are sealed until the count.")
+@trying_options
+@wait_option
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def vote(terminal: Terminal, /, **given: Any) -> int:
+    """Vote CHOICE on pull request PULL, or on a proposal or whatever else is voted on in the game.
+
+    `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
+    a new vote. Other choices (abstain, yes, …) go as the comment `/vote CHOICE`. A choice may be several words, in
+    whatever case: the longest that the law knows is meant, and what follows is the reason. Your latest vote counts
+    until the vote is closed. PULL may be left out where one vote is open, and may be the number of a proposal. A vote
+    that the referee would refuse is said, and not sent.
+
+    \b
+      moot vote for
+      moot vote 7 for "It was time."
+      moot vote 7 abstain
+      moot vote --motion 34 yes
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.voting import run_vote
+
+    return run_vote(terminal, **given)
+
+
+@click.command("act", add_help_option=False)
+@click.argument("action", required=False, shell_complete=complete_act)
+@click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]… [+ ACTION …]…", shell_complete=complete_act)
+@click.option("-l", "--list", "listing", is_flag=True, help="List what you may do now, and what only some may.")
+@click.option("-h", "--help", "helping", is_flag=True, help="Show this message, or what ACTION takes, and exit.")
+@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
+              help="Who acts, in a game that one person keeps.")  # fmt: skip
+@click.option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
+@click.option(
+    "-r", "--rule", "rules", multiple=True, type=FILE,
+    metavar="FILE", help="A rule file to propose: a new rule, or a changed copy of one in force.",
+)  # fmt: skip
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
+              help="A rule whose repeal to propose.")  # fmt: skip
+@click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
+@click.option("-f", "--file", type=FILE, help="Take the act from an action file, or many from a file of `acts`.")
+@click.option("--on", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
+              help="Act by a comment on this pull request.")  # fmt: skip
+@click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
+@click.option("--sealed", is_flag=True, help="Send it only if the law takes it sealed, for nobody else to read.")
+@click.option("--anyway", is_flag=True, help="Send or record it although it would be refused, or its scripts fail.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing.")
+@trust_clock_option
+@wait_option
+@game_name_option
+@remote_option
+@at_option
+@commit_option
+@json_option
+@click.pass_context
+def act(context: click.Context, /, **given: Any) -> int:
+    """Do ACTION in a game.
+
+    In a game that is played by pull requests you act yourself, by a comment on the game's own thread (or --on a pull
+    request), or by a pull request (--pull). What the referee would refuse is said, and not sent. A `+` that stands
+    alone begins another act, which is done after the one before it:
+
+    \b
+      moot act state "This rule is paradoxical."
+      moot act transfer to=bob amount=3
+      moot act move to=b3 + bake goods='{"bread": 2}'
+
+    A game that one person keeps records it at once, accepted or refused; then --by says who acts:
+
+    \b
+      moot act propose --by ann title="A dragon" --rule dragon.yaml
+      moot act vote --by bob proposal=301 choice=for
+      moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
+
+    A file with a list of `acts`, each with `by` and `at`, is entered at once, all of it or nothing:
+
+    \b
+      moot act --file acts.yaml --dry-run
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.act import run_act
+
+    return run_act(context, **given)
+
+
+@click.command("comment")
+@click.argument("text", metavar="TEXT…", nargs=-1, required=True)
+@click.option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
+              help="The pull request.  [default: the game itself]")  # fmt: skip
+@trying_options
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def comment(terminal: Terminal, /, **given: Any) -> int:
+    """Say TEXT about a pull request, or about the game.
+
+    Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
+    by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded. A pull request
+    that is over can be talked about, too.
+
+    Example: moot comment --on 7 "Why so many points?"
+    """
+    from folkmoot.cli.talking import run_comment
+
+    return run_comment(terminal, **given)
+
+
+@click.command("withdraw")
+@click.argument("pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls)
+@click.argument("reason", nargs=-1, metavar="[REASON…]")
+@trying_options
+@remote_option
+@json_option
+@click.pass_obj
+def withdraw(terminal: Terminal, /, **given: Any) -> int:
+    """Close your pull request PULL, saying why if you like: REASON goes before it as a comment.
+
+    Whether a proposal that is voted on goes with it is for the rules of the game: where they know no withdrawing, the
+    vote goes on.
+
+    Example: moot withdraw 7 "It was too early."
+    """
+    from folkmoot.cli.talking import run_withdraw
+
+    return run_withdraw(terminal, **given)
+
+
+@click.command("key")
+@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke]", required=False)
+@click.argument("file", type=PathBeside(dir_okay=False, path_type=Path), metavar="[FILE]", required=False)
+@click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
+@click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
+@click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
+@click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and name one.")
+@click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
+@click.option("--dice", is_flag=True, help="Print a new master secret for the dice, once: nothing keeps it here.")
+@click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
+@click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
+@click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
+@trying_options
+@wait_option
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def key(terminal: Terminal, /, **given: Any) -> int:
+    """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.
+
+    Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
+    signs with:
+
+    \b
+      git config gpg.format ssh
+      git config user.signingkey FILE
+      git config commit.gpgsign true
+
+    What is sealed to you opens with a key of another kind, which `moot key --sealing` makes; it stays on your machine.
+    The keeper of a game has numbered ones. On a forge the referee's job needs them:
+
+    \b
+      moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
+      moot key --dice | gh secret set FOLKMOOT_CHANCE --env referee
+
+    On Forgejo and Gitea secrets are stored on the page Settings → Actions → Secrets of the repository. From the master
+    secret follow those of all chance epochs (`moot init --apply` makes one and stores it without anybody seeing it). An
+    epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or give both:
+    the new one, a blank, the old one.
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.keys import run_key
+
+    return run_key(terminal, **given)
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=FILES, metavar="[PATH]…")
+@game_named("Run examples on the law of this game.")
+@click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
+@click.option(
+    "--schema", type=click.Choice(["", *FILE_KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
+    help=f"Print the JSON Schema of a KIND of file ({', '.join(FILE_KINDS)}), or with -r the names of a ruleset.",
+)  # fmt: skip
+@click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="With --schema: write that of every kind into a folder.")  # fmt: skip
+@json_option
+@click.pass_obj
+def check(terminal: Terminal, /, **given: Any) -> int:
+    """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
+
+    Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
+    game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there, and
+    with a ruleset.yaml a game is founded on trial. Scenarios are played: each names its ruleset, a packaged one or the
+    folder of one, as in `ruleset: ./tea`; in the folder of a ruleset.yaml its own name means what lies there.
+    Without PATH the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) is
+    shown and does no harm.
+
+    An editor that knows YAML shows what each key means, and finds mistakes, where a file begins with a line that names
+    its schema. After `moot check --schema --out schemas` that of a rule is, in a file that lies beside that folder:
+
+    \b
+      # yaml-language-server: $schema=schemas/rule.json
+    """  # noqa: D301 (the mark keeps the line whole in the help)
+    from folkmoot.cli.check import run_check
+
+    return run_check(terminal, **given)
+
+
+class PullOrFile(click.ParamType[Any]):
+    """The number of a pull request, or a file that is there."""
+
+    name = "pull"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number or the path that is meant."""
+        try:
+            return FILE.convert(value, param, ctx)
+        except click.BadParameter:
+            if not value.removeprefix("#").isdecimal():
+                raise
+        return pull_number(value)
+
+
+@click.command("try")
+@click.argument("what", nargs=-1, type=PullOrFile(), metavar="[PULL | RULE-FILE…]", shell_complete=complete_pulls)
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="Try a repeal too.")
+@click.option(
+    "--steps", type=FILE, metavar="FILE",
+    help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
+)  # fmt: skip
+@click.option("--as-proposal", is_flag=True, help="First say what the law says of it as a proposal of now.")
+@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
+              help="Who proposes it.  [default: whom git's address stands for]")  # fmt: skip
+@click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
+@click.option("--comment", is_flag=True, help="Show what the referee would say of a pull request with these files.")
+@click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
+@click.option(
+    "--event",
+    type=FILE,
+    help="Try the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
+)
+@click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
+)
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def try_(
+    terminal: Terminal,
+    what: tuple[int | Path, ...],
+    repeals: tuple[str, ...],
+    steps: Path | None,
+    page: str | None,
+    as_proposal: bool,
+    by: str | None,
+    comment: bool,
+    said: bool,
+    event: Path | None,
+    clone: str | None,
+    summary: Path | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
+    """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
+
+    Without --steps its new actions are done and its new timers fire once each. Exits with 1 where a script fails or a
+    step goes otherwise than it says, and with --as-proposal where the law would not take it in or adopt it.
+
+    Of a pull request it shows the changes, whether they are proper, and what adoption would bring, as the referee's
+    comment does; without anything to try, so of your checked-out branch. Exits with 1 where it would be refused as it
+    is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
+
+    \b
+      moot try tea.yaml --steps steps.yaml
+      moot try tea.yaml --comment
+      moot try 7
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    files = tuple(each for each in what if isinstance(each, Path))
+    numbers = [each for each in what if isinstance(each, int)]
+    as_law = bool(repeals or steps or page or as_proposal or by)
+    if as_law and (numbers or comment or said or event):
+        raise click.UsageError("--repeal, --steps, --show, --as-proposal and --by are for rules that are tried as law.")
+    if len(numbers) > 1 or (numbers and files):
+        raise click.UsageError("Try one pull request at a time, or files: `moot try 7`, `moot try tea.yaml`.")
+    if event is not None:
+        from folkmoot.cli.pull_request_trial import show_arrival
+
+        return show_arrival(terminal, event, clone, remote, summary)
+    if not as_law and (comment or said or not files):
+        from folkmoot.cli.pull_request_trial import show_pull
+
+        return show_pull(terminal, game, remote, sum(numbers), files, said=said, summary=summary)
+    if not (files or repeals or steps):
+        raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
+    from folkmoot.cli.games import game_folder
+    from folkmoot.cli.rule_trial import try_rules
+
+    return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)
+
+
+@click.command("new")
+@click.argument("name", metavar="GAME")
+@click.option(
+    "-f", "--file", type=FILE,
+    help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
+)  # fmt: skip
+@click.option("-r", "--ruleset", help="A packaged ruleset, or the folder of one, as in ./tea.  [default: suber]")
+@click.option(
+    "-p",
+    "--player",
+    "players",
+    multiple=True,
+    metavar="ID[,KEY=VALUE…]",
+    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.",
+)
+@click.option("-t", "--title", help="What the game is called on its site.")
+@click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
+@click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option(
+    "-l",
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="LIMIT=NUMBER",
+    help="Set a limit of the game, as in game_size=9000000.",
+)
+@click.option(
+    "-o", "--office", "offices", multiple=True, metavar="OFFICE=PLAYER", help="Who holds an office to begin with."
+)
+@click.option(
+    "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
+)
+@click.option(
+    "--forge", type=click.Choice(["local", *KINDS]),
+    help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.",
+)  # fmt: skip
+@forge_options
+@remote_option
+@click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
+@at_option
+@commit_option
+@json_option
+@click.pass_obj
+def new(terminal: Terminal, /, **given: Any) -> int:
+    """Found the game GAME from a ruleset, in the folder state/GAME.
+
+    Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
+
+    A ruleset of one's own is a folder with a ruleset.yaml, and one file a rule in rules/:
+
+    Example: moot new tea --ruleset ./tea --player ann --player bob
+
+    With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
+
+    Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
+    """
+    from folkmoot.cli.new import run_new
+
+    return run_new(terminal, **given)
+
+
+@click.command("table")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "-p",
+    "--player",
+    "players",
+    multiple=True,
+    required=True,
+    metavar="ID[,KEY=VALUE…]",
+    help="A player, in joining order: `ann`, or `ann,name=Ann Abel,email=ann@example.org`.",
+)
+@click.option(
+    "-k",
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="ID=FILE",
+    help="A player's SSH public key: then only what it signs counts as theirs.",
+)
+@click.option(
+    "-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset, or the folder of one, as in ./tea."
+)
+@click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option("-t", "--title", help="What the game is called.")
+@click.option("-n", "--name", help="The game's short name.  [default: the folder's]")
+@click.option(
+    "-a",
+    "--administrator",
+    "administrators",
+    multiple=True,
+    metavar="ID",
+    help=f"A player who {POWERS}.  [default: asked for]",
+)
+@click.option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
+@click.option("--shared", is_flag=True, help="Let whoever is of the folder's group push to it.")
+@json_option
+@click.pass_obj
+def table(terminal: Terminal, /, **given: Any) -> int:
+    """Lay a table in FOLDER: a repository where friends meet, a game in it, and a referee that runs after each push.
+
+    Prints a line for each player, which brings them a clone and says who they are. Whoever can reach the folder can
+    play: by its path, or by ssh.
+
+    Example: moot table evening.git -p ann -p bob -p cid
+    """  # fmt: skip
+    from folkmoot.cli.table import run_table
+
+    return run_table(terminal, **given)
+
+
+@click.command("init")
+@click.option("--forge", "kind", type=click.Choice(KINDS), help="The kind of forge; Forgejo is `gitea` too.")
+@forge_options
+@game_named("The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]")
+@remote_option
+@click.option(
+    "--template",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write into DIR a repository of which a forge makes games, and nothing here.",
+)
+@click.option(
+    "--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | FOLDER | VERSION]",
+    help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that runs]",
+)  # fmt: skip
+@click.option("--forms", is_flag=True, help="Only write the forms by which people act on the forge without git.")
+@click.option("--check", is_flag=True, help="With --pin or --forms: write nothing; end with 1 if it is not in order.")
+@click.option(
+    "--move", is_flag=True, help="Take a game there that is played elsewhere: nothing counts at the old place then."
+)
+@click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing, here or on the forge.")
+@at_option
+@commit_option
+@json_option
+@click.pass_obj
+def init(terminal: Terminal, /, **given: Any) -> int:
+    """Prepare this repository to be played on a forge, as often as you like: what is in order stays as it is.
+
+    Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
+    the game is played, where it lies there, and who players are. Then says which settings of the forge are to be
+    checked, or with --apply and a token puts them right: the label, the game's thread, what jobs may do, an environment
+    for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten. The token is that in the
+    variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh` or `tea`.
+
+    Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
+
+    With --move it puts on record that the game goes from where it is played to this forge, with all who are named by
+    --login; votes that are open go on in the game's thread there. Then push it to the old place, which says so, and to
+    the new one.
+
+    With --pin it pins the engine that the jobs run, with all that it runs with, by version and hash: the one that runs
+    here, from where it was installed, unless another is named. A wheel that no index has is kept in ci/wheels/, so that
+    the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
+
+    With --forms it writes the forms of the games, made from the actions of their rules: to act, to propose a
+    rule-change, to say or ask something, and to join. What somebody fills in becomes an issue, which the referee takes
+    as an act. Run it again when rules have brought other actions. A form that somebody wrote by hand is left alone.
+
+    With --template it writes a repository that others use as a template: there the workflow `begin` founds a game.
+
+    Example: moot init --template game-template --forge github
+    """
+    from folkmoot.cli.init import run_init
+
+    return run_init(terminal, **given)
+
+
+@click.command("begin")
+@click.argument("game")
+@click.option("--forge", "kind", type=click.Choice(KINDS), required=True, help="The kind of forge.")
+@click.option("--home", metavar="URL", required=True, help="Where the repository lies: https://HOST/OWNER/NAME.")
+@click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
+@click.option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
+@click.option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
+@click.option("--settings", metavar="SWITCHES", default="",
+              help="Switches of the ruleset to flip, with blanks between: `pace=1440`.")  # fmt: skip
+@click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
+)
+@json_option
+@click.pass_obj
+def begin(terminal: Terminal, /, **given: Any) -> int:
+    """Open the game GAME in a repository made from a template; its workflow `begin` runs this.
+
+    Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again:
+    what is done already stays as it is; when all is done, the workflow takes itself away. The token is that of an
+    administrator of the repository.
+    """
+    from folkmoot.cli.begin import run_begin
+
+    return run_begin(terminal, **given)
+
+
+@click.command("referee")
+@remote_option
+@click.option(
+    "--clone", metavar="URL", help="Work in a bare clone of a repository, made for this run; nothing is checked out."
+)
+@click.option(
+    "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
+)
+@click.option(
+    "--until", metavar="TIME",
+    help="Let the clock of a game that one person keeps run until a stamp, or a time after its last entry (+72h).",
+)  # fmt: skip
+@trust_clock_option
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
+@click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
+)
+@click.option(
+    "--outputs",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake (awake).",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Tell every entry of a game's clock, however many there are.")
+@game_named("The game that one person keeps, where there are several. [env: MOOT_GAME]")
+@commit_option
+@json_option
+@click.pass_obj
+def referee(terminal: Terminal, /, **given: Any) -> int:
+    """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
+
+    Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
+    Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
+    short is made good by the next.
+
+    In a game that one person keeps it fires every timer that is due: deadlines pass, days end, duties lapse. Where
+    nothing is due, nothing is written. Of very many entries only the first and the last are told, and what the others
+    are. With --dry-run it runs on a copy; with --until, too, any game's clock, so that a law with long periods is
+    rehearsed in any clone.
+
+    \b
+      moot referee --watch 60
+      moot referee --until 2026-01-05T18:00:00Z
+      moot referee --dry-run --until +30d
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.referee import run_referee
+
+    return run_referee(terminal, **given)
+
+
+@click.command("serve")
+@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@click.option("--build", is_flag=True, help="Only build it, into site/, where its bytes change.")
+@trust_option
+@json_option
+@click.pass_obj
+def serve(terminal: Terminal, /, **given: Any) -> int:
+    """Build the site of every game of the repository and serve it on this machine until interrupted.
+
+    With --build it ends when the site is in site/, for a web server of yours. `mkdocs build` and `mkdocs serve` make
+    the same site. When a game goes on, or words of the site change, it is built again, and open pages follow.
+    A hook, plugin or template that Folkmoot does not package is run only with your consent, for as long as it stays the
+    same; with `--trust` also where it changes while this command serves.
+    """
+    from folkmoot.cli.serve import run_serve
+
+    return run_serve(terminal, **given)
+
+
+@click.command("doctor")
+@remote_option
+@click.option("--strict", is_flag=True, help="End with 1 also where there are warnings only.")
+@click.option("--quiet", "-q", is_flag=True, help="Show only what is not as it should be.")
+@json_option
+@click.pass_obj
+def doctor(terminal: Terminal, /, **given: Any) -> int:
+    """Look whether everything is set up so that the game can be played, and say how to mend what is not.
+
+    What can be seen on this machine is always looked at. With a token of an administrator of the repository, in
+    the variable which names the host (as FOLKMOOT_TOKEN_GITHUB_COM) or of your login in `gh` or `tea`, the forge's
+    settings are looked at too. Nothing is changed.
+
+    Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
+    """
+    from folkmoot.cli.doctor import run_doctor
+
+    return run_doctor(terminal, **given)
+
+
+@click.command("explain")
+@click.argument("words", nargs=-1, required=True, metavar="WHAT…", shell_complete=complete_explain)
+@click.option("--text", is_flag=True, help="With `digest`: take VALUE as a text, whatever it looks like.")
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; explain what was fetched last.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def explain(terminal: Terminal, /, **given: Any) -> None:
+    """Say why something is as it is, back to entry and rule.
+
+    \b
+      moot explain ann score           every change of a register, with its rule
+      moot explain game next_number
+      moot explain rule 203            every revision of a rule
+      moot explain proposal 305        its changes, votes, decision; so any kind
+      moot explain ballot 305 ann      why a ballot counts or does not
+      moot explain setting G2-Q2       a switch and who flipped it
+      moot explain settings            every switch, and how it stands
+      moot explain entry 12            one entry of the journal
+      moot explain action transfer     what an action takes, and its rule
+      moot explain limits              how much rules and people may take
+      moot explain digest '["a", 1]'   what `digest` in scripts says of a value
+
+    By a digest one holds to what one says only later: give the digest now, the value then. What looks like JSON is
+    taken as such, as in the arguments of acts: 305 is a number, '["a", 1]' a list, and what else there is a text.
+    Whoever guesses the value can compute it too, so put something nobody guesses into it.
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    from folkmoot.cli.explaining import run_explain
+
+    run_explain(terminal, **given)
+
+
+@click.command("verify")
+@click.option(
+    "--engine", "engines", multiple=True, metavar="WHEEL|COMMIT",
+    help="An engine that replays what it recorded, run as a program of its own; may be given again.",
+)  # fmt: skip
+@click.option(
+    "--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="PATH",
+    help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]",
+)  # fmt: skip
+@click.option(
+    "--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True),
+    default=ENGINE_SECONDS, show_default=True, help="How long each of them may take.",
+)  # fmt: skip
+@click.option(
+    "--against", metavar="PLACE",
+    help="Only hold the game against another clone of it, or a table, by path or address: is it one past?",
+)  # fmt: skip
+@click.option(
+    "--accept-past", "accepting", is_flag=True,
+    help="Only take what the remote says now for its past, where this clone saw another one.",
+)  # fmt: skip
+@click.option(
+    "--repair", "repairing", type=click.Choice([LOOK, *REPAIRS]), is_flag=False, flag_value=LOOK,
+    metavar=f"[{'|'.join(REPAIRS)}]",
+    help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules on "
+    "record, or take back a clock that ran ahead.",
+)  # fmt: skip
+@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
+              help="With --repair: the administrator who answers for it.")  # fmt: skip
+@click.option("--why", help="With --repair: why, for the record.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def verify(terminal: Terminal, /, **given: Any) -> int:
+    """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
+
+    Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
+    is proved in chain and bytes, and replayed only by that engine: name it with --engine. It is run as you are, but
+    without your environment, and trusted for what it says; so name only what you would install.
+
+    A clone remembers what its remote had of a game. Where the remote has another past, every command that asks it
+    says so and exits with 4; two players who meet find out by --against which of them was shown another one.
+
+    A merge by a button, or a push to state/, is not play: the referee leaves the game alone until it is taken back
+    (`--repair revert`) or, where it changed rules and nothing else, put on record in an administrator's name (`--repair
+    record`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes the game's
+    clock back to now: what is recorded stays, and what is left of each deadline.
+    """
+    from folkmoot.cli.verify import run_verify
+
+    return run_verify(terminal, **given)

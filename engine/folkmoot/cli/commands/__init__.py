@@ -1,1 +1,0 @@
-"""One module for each command of `moot`, imported only when its command is called."""

@@ -83,7 +83,7 @@ def test_an_opening_proves_itself_whatever_the_chain_says(played: Cards) -> None
                     continue
                 changed = {**each, part: flipped(each[part].encode(), 5, Random(place)).decode()}
                 sealed = [*wrong["sealed"][:place], changed, *wrong["sealed"][place + 1 :]]
-                anew = SealedPast(played.record, _game=past._game)
+                anew = SealedPast(played.record)
                 for entry in entries:
                     anew._read({**entry, "sealed": sealed} if entry is wrong else entry)
                 assert [problem.code for problem in anew.wrong], (wrong["seq"], changed)

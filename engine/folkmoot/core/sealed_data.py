@@ -77,6 +77,15 @@ def numbers_in(value: Any) -> Iterator[int]:
             yield from numbers_in(item)
 
 
+def holds_sealed(value: Any) -> bool:
+    """Whether anything in a value is sealed.
+
+    >>> holds_sealed({"a": [1, {"$sealed": 2}]}), holds_sealed(["$sealed"])
+    (True, False)
+    """
+    return next(numbers_in(value), None) is not None
+
+
 def with_contents(value: Any, content: Callable[[int], Any]) -> Any:
     """Return a value with what `content` gives for each sealed value in it, by its number.
 

@@ -91,17 +91,6 @@ def sealed_number(value: Any) -> int | None:
     return number if type(number) is int else None
 
 
-def holds_sealed(value: Any) -> bool:
-    """Whether a value of a script, as it crosses the border, holds something sealed.
-
-    >>> holds_sealed({"a": [1, {"$sealed": 2}]}), holds_sealed(["$sealed"])
-    (True, False)
-    """
-    if isinstance(value, dict):
-        return sealed_number(value) is not None or any(map(holds_sealed, value.values()))
-    return isinstance(value, list) and any(map(holds_sealed, value))
-
-
 def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
     """Return why a value cannot be kept, in words that follow "it holds" ("" where it can).
 

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, TypedDict
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from folkmoot.core.documents import KeeperKey
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.core.records import Entry, SealedFor, SealedRecord
+from folkmoot.core.records import Entry, SealedRecord
 from folkmoot.game.keeper import Keeper, seed_key
 from folkmoot.journal import GameRecord
 from folkmoot.journal.layout import entry_name
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.redaction import redacted_openings
-from folkmoot.kernel.sealed_data.vaults import sealed_records
+from folkmoot.kernel.sealed_data.vaults import Content, sealed_records
 from folkmoot.sealing.commitments import AnyContext, Context, EntryContext, draw_bytes, opens, verify_seed
 
 HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
+
+
+FACTS = {
+    "redacted": "{} opened [value is|values are] redacted, so that nobody can check [it|them] any more",
+    "opened_seeds": "{} sealed [draw is what its opened seed gives|draws are what their opened seeds give]",
+    "sealed": "{} sealed [value was|values were] not opened, so that nobody else can check [it|them] yet",
+    "sealed_seeds": "{} sealed [draw waits for its seed|draws wait for their seeds]",
+}
 
 
 class _Made(Struct):
@@ -37,58 +45,33 @@ class _Made(Struct):
     keys: int = 0
 
 
-class OpenedContent(TypedDict):
-    """What was sealed and is open."""
+class SealedPast:
+    """What a journal records of what was sealed in it; `wrong` are the problems, `openings` how many are right."""
 
-    value: Any
-    salt: str
-    error: str | None
-    context: SealedFor | None
-    commitment: str
-
-
-class SealedPast(Struct):
-    """What a journal records of what was sealed in it; `wrong` are the problems, `openings` how many are right.
-
-    `closed` counts what was not opened, `unproved` the sealed draws whose seed was not; `redacted` are the numbers of
-    what was opened and is replaced by its digest since.
-    """
-
-    record: GameRecord
-    openings: int = 0
-    wrong: list[Problem] = field(default_factory=list)
-    made: dict[int, _Made] = field(default_factory=dict)
-    opened: dict[int, OpenedContent] = field(default_factory=dict)
-    redacted: set[int] = field(default_factory=set)
-    seeds: dict[int, str] = field(default_factory=dict)
-    draws: int = 0
-    named: list[int] = field(default_factory=list)
-    _game: str = ""
-    _keeper: Keeper | None = None
+    def __init__(self, record: GameRecord) -> None:
+        """Begin with an empty journal, and with what the keeper's keys that are here open at hand."""
+        self.record, self._game, self._keeper = record, record.founding, Keeper(record, record.archive)
+        self.openings = self.draws = 0
+        self.wrong: list[Problem] = []
+        self.made: dict[int, _Made] = {}
+        self.opened: dict[int, Content] = {}
+        self.redacted: set[int] = set()  # numbers of what was opened and is replaced by its digest since
+        self.seeds: dict[int, str] = {}
+        self.named: list[int] = []  # entries in which the keeper named a key
 
     @classmethod
     def of(cls, record: GameRecord) -> SealedPast:
-        """Return what is sealed in the past of a game."""
+        """Return what is sealed in the past of a game, but for what was undone and has left its number to nothing."""
         past = cls(record)
-        past._game = record.founding
-        past._keeper = Keeper(record, record.archive)
         for entry in record.entries(having=["do:"]):
             try:
                 past._read(entry)
             except (ProblemError, AttributeError, KeyError, TypeError, ValueError):
                 past._blame(entry, "E-REPLAY", "what it records of what is sealed has another form than it must")
-        past._leave_out_undone(int((record.kept(GAME).get("counters") or {}).get("sealed", 0)))
+        last = int((record.kept(GAME).get("counters") or {}).get("sealed", 0))
+        past.made = {number: made for number, made in past.made.items() if number <= last}
+        past.opened = {number: found for number, found in past.opened.items() if number <= last}
         return past
-
-    @property
-    def closed(self) -> int:
-        """How many sealed values nobody has opened."""
-        return len(self.made) - len(self.opened)
-
-    @property
-    def unproved(self) -> int:
-        """How many sealed draws cannot be checked by everybody yet."""
-        return self.draws - len(self.seeds)
 
     def _read(self, entry: Entry) -> None:
         if entry["do"] == "open_seed" and not entry.get("code"):
@@ -99,7 +82,7 @@ class SealedPast(Struct):
         if not records:
             return
         made: dict[int, _Made] = {}
-        opened: dict[int, OpenedContent] = {}
+        opened: dict[int, Content] = {}
         for place, each in enumerate(records):
             number = each.get("made", each.get("took"))
             if number is not None:  # one that was undone in this entry stood for something else before
@@ -111,7 +94,10 @@ class SealedPast(Struct):
                 known = made.get(each["opened"]) or self.made.get(each["opened"])
                 opened[each["opened"]] = self._shown(entry, place, each, known)
         if not entry.get("code") or entry["code"] == "HELD":
-            self._keep(made, opened)
+            for number in made:  # what an entry before undid has left its number to another value
+                self.opened.pop(number, None)
+            self.made |= made
+            self.opened |= opened
             self.draws += sum(1 for each in records if "seed" in each)
 
     def _read_seed(self, entry: Entry) -> None:
@@ -124,31 +110,13 @@ class SealedPast(Struct):
         else:
             self._blame(entry, "E-SEED", "the seed that it opens is none of those that the keeper committed to")
 
-    def _keep(self, made: dict[int, _Made], opened: dict[int, OpenedContent]) -> None:
-        """Keep what stands after an entry; what an entry before undid has left its number to another value."""
-        for number in made:
-            self.opened.pop(number, None)
-        self.made |= made
-        self.opened |= opened
-
-    def _leave_out_undone(self, last: int) -> None:
-        """Forget what was undone in the entry that made it, and whose number nothing has had since."""
-        self.made = {number: made for number, made in self.made.items() if number <= last}
-        self.opened = {number: found for number, found in self.opened.items() if number <= last}
-
-    def _shown(self, entry: Entry, place: int, each: SealedRecord, made: _Made | None) -> OpenedContent:
+    def _shown(self, entry: Entry, place: int, each: SealedRecord, made: _Made | None) -> Content:
         """Return what an entry opens, held against the commitment unless it was redacted since."""
         if place in redacted_openings(entry):
             self.redacted.add(each["opened"])
         else:
             self._check(entry, made, each)
-        return {
-            "value": each["value"],
-            "salt": each["salt"],
-            "error": None,
-            "context": each.get("context"),
-            "commitment": made.commitment if made else "",
-        }
+        return Content(each["value"], each["salt"], None, each.get("context"), made.commitment if made else "")
 
     def _check(self, entry: Entry, made: _Made | None, each: SealedRecord) -> None:
         """Hold an opening against the commitment; of what a player sealed it says the context."""
@@ -184,11 +152,15 @@ class SealedPast(Struct):
     def answer(self, asked: str, given: Any) -> Any:
         """Return what a replay asks: a `content` that was opened or the keeper has, the source of a `past draw`."""
         if asked == "content":
-            found = self.opened.get(given) if given not in self.redacted else None
-            return found if found is not None or self._keeper is None else self._keeper.content(given)
-        if asked == "past draw":
-            return self._draw(given)
-        return self._of_refused(asked, given)
+            if given in self.opened and given not in self.redacted:
+                return self.opened[given]._asdict()
+            return self._keeper.content(given)
+        if asked != "past draw":
+            return self._of_refused(asked, given)
+        seed, prev, digest = self.seeds.get(given["draw"]), given["prev"], given["digest"]
+        if seed is not None:
+            return draw_bytes(bytes.fromhex(seed), prev, digest).hex()
+        return self._keeper.past_draw(given["draw"], prev, digest)
 
     def _of_refused(self, asked: str, given: Mapping[str, Any]) -> Any:
         """Return what the keeper's key gives for a refused entry: what a player sent, what commits to a text.
@@ -198,7 +170,7 @@ class SealedPast(Struct):
         """
         number = sum(1 for seq in self.named if seq < given["seq"])
         key = next((key for key in self.record.kept(GAME).get("sealing") or () if key["number"] == number), None)
-        if self._keeper is None or key is None or not self._keeper.has(key):
+        if key is None or not self._keeper.has(key):
             return None
         if asked == "told":
             return self._keeper.told(given, key)
@@ -207,32 +179,13 @@ class SealedPast(Struct):
             return {"found": found, "sure": sure}
         return {"found": self._keeper.unsealed(given["box"], given["wanted"], given, key), "sure": sure}
 
-    def _draw(self, given: Mapping[str, Any]) -> str | None:
-        seed = self.seeds.get(given["draw"])
-        if seed is not None:
-            return draw_bytes(bytes.fromhex(seed), given["prev"], given["digest"]).hex()
-        return self._keeper.past_draw(given["draw"], given["prev"], given["digest"]) if self._keeper else None
-
-    def facts(self) -> Iterable[tuple[str, int, str]]:
+    def facts(self) -> Iterator[tuple[str, int, str]]:
         """Yield the name, the number and the sentence of what was proved, and of what waits."""
         yield "openings", self.openings, "{} opened [value is the one|values are those] that [was|were] committed to"
-        if self.redacted:
-            yield (
-                "redacted",
-                len(self.redacted),
-                "{} opened [value is|values are] redacted, so that nobody can check [it|them] any more",
-            )
-        if self.seeds:
-            yield (
-                "opened_seeds",
-                len(self.seeds),
-                "{} sealed [draw is what its opened seed gives|draws are what their opened seeds give]",
-            )
-        if self.closed:
-            yield (
-                "sealed",
-                self.closed,
-                "{} sealed [value was|values were] not opened, so that nobody else can check [it|them] yet",
-            )
-        if self.unproved:
-            yield "sealed_seeds", self.unproved, "{} sealed [draw waits for its seed|draws wait for their seeds]"
+        counts = {
+            "redacted": len(self.redacted),
+            "opened_seeds": len(self.seeds),
+            "sealed": len(self.made) - len(self.opened),
+            "sealed_seeds": self.draws - len(self.seeds),
+        }
+        yield from ((name, count, FACTS[name]) for name, count in counts.items() if count)

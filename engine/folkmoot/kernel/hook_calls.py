@@ -13,7 +13,8 @@ from typing import Any
 from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
-from folkmoot.core.values import flaw_of, holds_sealed, size
+from folkmoot.core.sealed_data import holds_sealed
+from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import EventState, Frame

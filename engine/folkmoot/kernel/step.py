@@ -13,7 +13,7 @@ from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_ke
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, Review, ScriptRecord
-from folkmoot.core.sealed_data import holds_box, numbers_in
+from folkmoot.core.sealed_data import holds_box, holds_sealed
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, clock, founding, held_acts, roster, sealed_data, taking_back
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
@@ -150,7 +150,7 @@ class Kernel:
         try:
             acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
         except Held as held:
-            taken = sealed_data.values.taken_in(play, given) if any(numbers_in(given := held.action["args"])) else []
+            taken = sealed_data.values.taken_in(play, given) if holds_sealed(given := held.action["args"]) else []
             play.rollback(mark)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)

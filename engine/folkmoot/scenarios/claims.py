@@ -14,7 +14,7 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
-from folkmoot.core.sealed_data import numbers_in
+from folkmoot.core.sealed_data import holds_sealed
 from folkmoot.core.values import told
 from folkmoot.kernel import clock, registers, rule_changes, sealed_data, things
 from folkmoot.kernel.answers import find_proposal
@@ -72,7 +72,7 @@ def _registers(play: Play, ref: Any, claim: Written, skip: tuple[str, ...]) -> s
 def _seen(play: Play, ref: Any, name: str, viewer: str | None) -> Any:
     """Return what a register holds as a player sees it, or as it is where none is named."""
     value = registers.get(play, ref, name)
-    return sealed_data.values.seen_by(play, value, viewer) if any(numbers_in(value)) else value
+    return sealed_data.values.seen_by(play, value, viewer) if holds_sealed(value) else value
 
 
 def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:

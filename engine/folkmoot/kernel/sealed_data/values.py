@@ -16,7 +16,7 @@ from folkmoot.core.documents import SealedValue
 from folkmoot.core.keys import GAME, OFFICES, boxes_key, sealed_key, sealed_keys
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
-from folkmoot.core.sealed_data import DEPENDS, OFFICE, numbers_in, read_box, readers_of, with_contents
+from folkmoot.core.sealed_data import DEPENDS, OFFICE, holds_sealed, numbers_in, read_box, readers_of, with_contents
 from folkmoot.core.values import SEALED, sealed_number, told
 from folkmoot.kernel.chance import Specification
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
@@ -256,7 +256,7 @@ def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, A
 def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> Any:
     """Return what a sealed register keeps of a value: what is open becomes sealed, and its readers read it."""
     readers = readers_of(declared, owner)
-    if next(numbers_in(value), None) is None and value not in ([], {}):
+    if not holds_sealed(value) and value not in ([], {}):
         _require_small(value)
         return keep(play, readers, [lambda: Content(value)])[0]
     add_readers(play, value, readers)

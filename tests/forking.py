@@ -327,10 +327,10 @@ def opened(number: int, like: Any) -> io.TextIOWrapper:
 
 def load(names: Sequence[str]) -> None:
     """Import what any command may need, and some more modules."""
-    from folkmoot.cli import commands
+    from folkmoot import cli
 
-    for module in pkgutil.iter_modules(commands.__path__):
-        importlib.import_module(f"{commands.__name__}.{module.name}")
+    for module in pkgutil.iter_modules(cli.__path__):
+        importlib.import_module(f"{cli.__name__}.{module.name}")
     for name in (*USUAL, *names):
         importlib.import_module(name)
     if "FOLKMOOT_TEST_WORKERS" in os.environ and Path(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.commands.vote import _target
+from folkmoot.cli.voting import _target
 from folkmoot.core.records import Founding
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.check_files import rule_problems

@@ -259,7 +259,7 @@ def test_apply_asks_before_each_step(founded: Moot, served: SettledGitHub, monke
         asked.append(question)
         return "label" in question
 
-    monkeypatch.setattr("folkmoot.cli.commands.init.sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("folkmoot.cli.init.sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("click.confirm", confirm)
     said = founded("init", "--apply", "--json")
     states = {each["code"]: each["state"] for each in said.record["settings"]}

@@ -109,7 +109,7 @@ def clone(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, st
     for name in ("GITHUB_SERVER_URL", "GITHUB_API_URL", "GITHUB_ACTIONS", "MOOT_REMOTE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.cwd() / "settings"))
-    monkeypatch.setattr("folkmoot.cli.commands.serve.build_site", lambda *_, **__: Path())
+    monkeypatch.setattr("folkmoot.cli.serve.build_site", lambda *_, **__: Path())
     monkeypatch.setattr("folkmoot.forges.web.client.Pacing", lambda sleep: Pacing(lambda seconds: None))
 
     def lay(kind: str, home: str, remote: str) -> None:

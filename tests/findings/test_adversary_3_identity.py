@@ -278,35 +278,18 @@ STATEMENT = st.one_of(
     st.just("label(me(), administrator = 'bob')"),
     st.just("suspend(rule('900'))"),
     st.just("win('bob', play_on = True)"),
+    st.sampled_from([each.example.replace("\n", "\n    ") for each in HOST.words.values()]),
 )
 DEFINES = {
     "player": {name: {"type": "any", "optional": True} for name in ("handles", "keys", "email", "until")},
     "kinds": {"ball": {}, "Player": {"registers": {"handles": {"type": "any"}}}},
     "currencies": {"since": {}},
 }
-CALLED = {
-    "award", "transfer", "create", "destroy", "give", "reveal", "put", "put_all", "put_in", "reset", "append", "add", "try_act", "emit", "later",
-    "cast", "submit", "amend", "enact", "start_timer", "release", "repeal", "renumber", "label", "suspend", "win",
-    "take_back",
-}  # fmt: skip
-NO_WAY = {  # host functions that only look, speak, throw dice, or change the law and proposals
-    "get", "get_all", "get_in", "in_list", "registers", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",
-    "proposal", "proposals", "timer", "date", "moment", "declared_board", "digest", "wake", "freeze", "number", "revise",
-    "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
-    "owe_all", "duties",
-    "announce", "debug", "cite", "cancel", "between", "pick", "roll", "chance", "permutation", "overrun",
-    "ask_all", "revisions", "drop", "held", "sealed", "declassify", "is_open", "disclose", "shuffle_sealed", "pick_sealed",
-}  # fmt: skip
-
-
-def test_each_host_function_was_thought_of() -> None:
-    assert set(HOST) == CALLED | NO_WAY
-    assert set() == CALLED & NO_WAY
 
 
 @pytest.mark.threat("T-68")
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.tuples(st.sampled_from(["do_go(a)", "on_acted(e)", "on_joined(e)", "on_bell(e)", "on_left(e)"]), STATEMENT),
+@given(st.lists(st.tuples(st.sampled_from(["do_go(a)", "on_acted(a)", "on_joined(a)", "on_bell(a)", "on_left(a)"]), STATEMENT),
                 min_size=1, max_size=12))  # fmt: skip
 def test_whatever_rules_do_everybody_stays_who_they_are(hooks: list[tuple[str, str]]) -> None:
     """Each statement is a rule of its own, so that one that fails undoes no other."""

@@ -259,6 +259,12 @@ WRITES = {
     "pick": "pick([1, 2])",
     "shuffle": "shuffle([1, 2])",
 }
+TRIED = WRITES | {
+    name: f"a = struct(by = 'ann')\n{declared.example}".replace("\n", "\n    ")
+    for name, declared in HOST.words.items()
+    if HOST.writes(name) and name not in WRITES
+}
+"""A call of each function that writes: where none is written here, its example."""
 PURE = {
     "decide_q": "def decide_q(n):",
     "forbid": "def forbid(a):",
@@ -290,11 +296,11 @@ STAGE = rule(
 
 
 @pytest.mark.parametrize("hook", PURE)
-@pytest.mark.parametrize("name", WRITES)
+@pytest.mark.parametrize("name", TRIED)
 def test_hooks_that_look_cannot_write(hook: str, name: str) -> None:
     answering = rule("3", "def decide_q(n):\n    return None\ndef adjust_award(a):\n    pass")
     table = Table(
-        STAGE, rule("2", f"{BOTH}{PURE[hook]}\n    {WRITES[name]}", **SEALED), rule("4", answering["script"]), answering
+        STAGE, rule("2", f"{BOTH}{PURE[hook]}\n    {TRIED[name]}", **SEALED), rule("4", answering["script"]), answering
     )
     prepared, outcome = table.act("ann", "prepare"), table.act("ann", "go")
     assert outcome.accepted != hook.startswith("forbid"), "a guard that fails refuses"
@@ -306,8 +312,8 @@ def test_hooks_that_look_cannot_write(hook: str, name: str) -> None:
     assert [e["effect"] for e in outcome.effects] == (["award"] if outcome.accepted else [])
 
 
-def test_every_function_that_writes_is_tried() -> None:
-    assert {name.split()[0] for name in WRITES} == {name for name in HOST.words if HOST.writes(name)}
+def test_every_function_that_is_tried_writes() -> None:
+    assert {name.split()[0] for name in WRITES} <= {name for name in HOST.words if HOST.writes(name)}
 
 
 def test_the_same_calls_work_where_writing_is_allowed() -> None:

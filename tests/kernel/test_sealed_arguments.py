@@ -9,6 +9,7 @@ import pytest
 from folkmoot.core.events import Outcome
 from folkmoot.core.values import SEALED
 from folkmoot.kernel.host import HOST
+from folkmoot.language.declarations import Parameter, starlark_type
 from tests.kernel.table import Table, effects, rule
 
 PLAUSIBLE = {
@@ -29,12 +30,12 @@ PLAUSIBLE = {
 }  # fmt: skip
 PASSED_ON = set(
     """get.default get_all.default get_in.default is_open.value put.value put_all.values put_in.value append.item
-    create.registers sealed.arguments declassify.value reveal.what disclose.value shuffle_sealed.items
+    create.registers where.registers sealed.arguments declassify.value reveal.what disclose.value shuffle_sealed.items
     pick_sealed.items submit.registers emit.payload emit_under.payload later.payload ask.arguments ask_all.arguments
     try_act.args announce.fields at.payload after.payload every.payload pick.items shuffle.items""".split()
 )
 """Arguments that may be sealed: what is kept, passed on, opened, or put in another order that does not depend on it."""
-NOT_LOOKED_AT = set("defers_to.b ballot_of.player claims_over.b holds.player require.condition where.registers".split())
+NOT_LOOKED_AT = set("defers_to.b ballot_of.player claims_over.b holds.player require.condition".split())
 """Where it is compared with something else, or with nothing."""
 BLOCKS = set("heading paragraph table board chart log history frames verdict refuse debug".split())  # shown as what is sealed
 LAW = """
@@ -67,15 +68,21 @@ PARTS = {
 }
 
 
+def plausible(parameter: Parameter) -> str:
+    """Return what may be given for a parameter: what is known by its name, else something of its type."""
+    of_type = {"str": '"x"', "list": "[]", "dict": "{}", "bool": "True"}
+    return PLAUSIBLE.get(parameter.name) or of_type.get(starlark_type(parameter.type), "1")
+
+
 def calls() -> Iterator[tuple[str, str, str]]:
     """Yield function, argument and a call in which that is `HELD` and all others are plausible."""
     for name, declared in HOST.words.items():
         names = [(each.stars, each.name) for each in declared.takes]
         for place, (stars, argument) in enumerate(names):
-            given = [PLAUSIBLE.get(other, "1") for kind, other in names[:place] if kind != "**"]
+            given = [plausible(each) for each in declared.takes[:place] if each.stars != "**"]
             given.append("extra = HELD" if stars == "**" else "HELD")
             if not stars:
-                given += [PLAUSIBLE.get(other, "1") for kind, other in names[place + 1 :] if not kind]
+                given += [plausible(each) for each in declared.takes[place + 1 :] if not each.stars]
             yield name, argument, f"{name}({', '.join(given)})"
 
 
@@ -112,3 +119,10 @@ def test_a_refused_call_changes_nothing() -> None:
     assert not outcome.accepted
     assert effects(outcome, "put") == []
     assert SEALED not in str(outcome.effects)
+
+
+def test_no_other_argument_is_declared_to_take_what_is_sealed() -> None:
+    types = ("sealed", "list[sealed]", "registers", "handed")
+    declared = {f"{name}.{each.name}" for name, word in HOST.words.items() for each in word.takes if each.type in types}
+    assert PASSED_ON - declared == {"pick.items", "shuffle.items"}
+    assert declared <= PASSED_ON

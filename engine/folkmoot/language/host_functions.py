@@ -128,24 +128,26 @@ class HostFunctions:
 
     @cached_property
     def signatures(self) -> dict[str, Declaration]:
-        """Return how each host function is called, with its documentation."""
-        text = "".join(f"def {each.signature}:\n{INDENT}pass\n" for each in self._functions.values())
-        return {name: _documented(each, self[name]) for name, each in declarations(text).items()}
-
-    @cached_property
-    def words(self) -> dict[str, Declaration]:
-        """Return what scripts may call, by sections in the order of the prelude."""
-        own = declarations(prelude_text())
-        found = [*own.values(), *(each for each in self.signatures.values() if each.section)]
-        heads = [line.strip("# -") for line in prelude_text().split("\n") if line.startswith("# -- ")]
-        return {each.name: each for each in sorted(found, key=lambda each: heads.index(each.section))}
+        """Return how each host function is called."""
+        return declarations("".join(f"def {each.signature}:\n{INDENT}pass\n" for each in self._functions.values()))
 
     @cached_property
     def prelude(self) -> Prelude:
         """Return the prelude as the interpreter reads it."""
-        text = "\n".join([in_starlark(prelude_text()), *map(_in_prelude, filter(_is_word, self.signatures.values()))])
-        constants = (name for name in names_given(prelude_text()) if name not in self.words)
-        return Prelude(text, (*constants, *self.words))
+        generated = {name: each for name, each in self.signatures.items() if self[name].section}
+        text = "\n".join([in_starlark(prelude_text()), *map(_in_prelude, generated.values())])
+        return Prelude(text, (*names_given(prelude_text()), *generated))
+
+    @cached_property
+    def words(self) -> dict[str, Declaration]:
+        """Return what scripts may call, with its documentation, by sections in the order of the prelude."""
+        own = declarations(prelude_text())
+        found = [
+            *own.values(),
+            *(_documented(self.signatures[name], self[name]) for name in self if self[name].section),
+        ]
+        heads = [line.strip("# -") for line in prelude_text().split("\n") if line.startswith("# -- ")]
+        return {each.name: each for each in sorted(found, key=lambda each: heads.index(each.section))}
 
     @cached_property
     def sealed(self) -> dict[str, int | None]:
@@ -170,10 +172,6 @@ class HostFunctions:
                 yield from self._asked(called)
             elif called in self:
                 yield self[called]
-
-
-def _is_word(declared: Declaration) -> bool:
-    return bool(declared.section)
 
 
 def _documented(declared: Declaration, function: HostFunction) -> Declaration:

@@ -194,7 +194,7 @@ def functions() -> str:
 
 def host_function(entry: Declaration) -> str:
     """Return a host function with an example."""
-    return heading(entry) + code(entry.example)
+    return heading(entry) + code(entry.body)
 
 
 def library_function(entry: Declaration) -> str:

@@ -278,7 +278,7 @@ STATEMENT = st.one_of(
     st.just("label(me(), administrator = 'bob')"),
     st.just("suspend(rule('900'))"),
     st.just("win('bob', play_on = True)"),
-    st.sampled_from([each.example.replace("\n", "\n    ") for each in HOST.words.values()]),
+    st.sampled_from([each.body.replace("\n", "\n    ") for each in HOST.words.values()]),
 )
 DEFINES = {
     "player": {name: {"type": "any", "optional": True} for name in ("handles", "keys", "email", "until")},

@@ -260,7 +260,7 @@ WRITES = {
     "shuffle": "shuffle([1, 2])",
 }
 TRIED = WRITES | {
-    name: f"a = struct(by = 'ann')\n{declared.example}".replace("\n", "\n    ")
+    name: f"a = struct(by = 'ann')\n{declared.body}".replace("\n", "\n    ")
     for name, declared in HOST.words.items()
     if HOST.writes(name) and name not in WRITES
 }

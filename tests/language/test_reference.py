@@ -45,7 +45,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_every_host_function_has_a_meaning_and_an_example() -> None:
-    assert [name for name, entry in HOST.words.items() if f"{name}(" not in entry.example] == []
+    assert [name for name, entry in HOST.words.items() if f"{name}(" not in entry.body] == []
     assert [name for name, entry in HOST.words.items() if not entry.meaning.endswith((".", "''."))] == []
 
 
@@ -332,7 +332,7 @@ def test_examples_of_hooks_are_called(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(HOST.words))
 def test_examples_of_functions_are_carried_out(name: str) -> None:
-    body = textwrap.indent(HOST.words[name].example, "    ")
+    body = textwrap.indent(HOST.words[name].body, "    ")
     example = rule(
         "2",
         f"{PAIR}def do_wave(a):\n{body}",

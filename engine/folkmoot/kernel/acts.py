@@ -388,9 +388,8 @@ def try_act(play: Play, do: str, by: Any, arguments: Arguments, as_: str | None)
     for them: to vote, to state something, to join, to name or withdraw a key, to be notified, and all acts of
     administrators (E-PERSONAL, E-NOT-ADMINISTRATOR).
 
-    Example:
-        tried = try_act("nod", a.by)
-        announce("done" if tried.ok else tried.why)
+    | tried = try_act("nod", a.by)
+    | announce("done" if tried.ok else tried.why)
     """
     play.writing("act")
     return attempt(play, do, by, arguments, as_, for_a_rule=True)

@@ -35,10 +35,9 @@ def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
 def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | None:
     """A proposal (or a motion of another kind) as it is now, or None.
 
-    Example:
-        p = proposal(301)
-        if p != None and p.state == "open":
-            announce("the vote on %s is open" % p.title)
+    | p = proposal(301)
+    | if p != None and p.state == "open":
+    |     announce("the vote on %s is open" % p.title)
     """
     try:
         return to_record(play, find_proposal(play, ref, kind))

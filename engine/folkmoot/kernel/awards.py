@@ -113,9 +113,8 @@ def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
 def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: str) -> int:
     """Move an amount from one owner to another; refused with E-FUNDS where the giver has too little.
 
-    Example:
-        award(a.by, "score", 3)
-        transfer(a.by, "bob", "score", 3, "a present")
+    | award(a.by, "score", 3)
+    | transfer(a.by, "bob", "score", 3, "a present")
     """
     play.writing("transfer")
     if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:

@@ -38,10 +38,9 @@ def timers(play: Play) -> dict[str, Timer]:
 def find(play: Play, key: str) -> ScriptRecord | None:
     """A running timer (name, due, edge), or None.
 
-    Example:
-        waiting = timer("bell")
-        if waiting != None:
-            announce("the bell rings at %d" % waiting.due)
+    | waiting = timer("bell")
+    | if waiting != None:
+    |     announce("the bell rings at %d" % waiting.due)
     """
     found = timers(play).get(key)
     return record({"key": key, **{name: found.get(name) for name in SHOWN}}) if found else None
@@ -177,9 +176,8 @@ def _undo_cancel(play: Play, effect: Effect, _entry: int) -> str:
 def cancel(play: Play, key: str) -> bool:
     """Stop a timer.
 
-    Example:
-        after(HOUR, "bell")
-        cancel("bell")
+    | after(HOUR, "bell")
+    | cancel("bell")
     """
     play.writing("stop timers")
     if key not in timers(play):
@@ -299,8 +297,7 @@ def owe(play: Play, player: Any, what: str, by: Any, key: str | None, do: Any, o
     names both is done by such an act, a vote also by a ballot that a rule enters and by the end of the vote; any other
     is done when a rule says settle().
 
-    Example:
-        owe(a.by, "wave back", by = now() + 2 * DAY, key = "wave")
+    | owe(a.by, "wave back", by = now() + 2 * DAY, key = "wave")
     """
     play.writing("note duties")
     name, wanted = key or f"{player}:{what}", _wanted(do, of)
@@ -315,8 +312,7 @@ def owe_all(play: Play, players: Any, what: str, by: Any, key: str | None, do: A
 
     The key of each ends with the player's id: KEY/PLAYER.
 
-    Example:
-        owe_all([p for p in things("player") if p != a.by], "wave back", by = now() + DAY, key = "wave")
+    | owe_all([p for p in things("player") if p != a.by], "wave back", by = now() + DAY, key = "wave")
     """
     play.writing("note duties")
     if not isinstance(players, list):
@@ -389,9 +385,8 @@ def _undo_settle(play: Play, effect: Effect, _entry: int) -> str:
 def settle(play: Play, key: str) -> bool:
     """Strike out a duty.
 
-    Example:
-        owe(a.by, "wave back", key = "wave")
-        settle("wave")
+    | owe(a.by, "wave back", key = "wave")
+    | settle("wave")
     """
     play.writing("strike out duties")
     if key not in play.documents[DUTIES]:
@@ -413,9 +408,8 @@ def _strike_out(play: Play, key: str) -> None:
 def duties_of(play: Play, player: str | None) -> list[ScriptRecord]:
     """List what a player owes, or what all do: key, player, what, by, do, of, rule, since and overdue of each.
 
-    Example:
-        owe(a.by, "wave back", key = "wave")
-        announce("%d duties" % len(duties(a.by)))
+    | owe(a.by, "wave back", key = "wave")
+    | announce("%d duties" % len(duties(a.by)))
     """
     owed = [(key, duty) for key, duty in play.documents[DUTIES].items() if player in (None, duty["player"])]
     return [_to_record(key, duty) for key, duty in owed]

@@ -48,8 +48,7 @@ def _keep(play: Play, key: str, kept: Document, held: Held) -> None:
 def listed(play: Play, label: str | None) -> list[ScriptRecord]:
     """The acts that wait, in order of arrival, or only those held under one label.
 
-    Example:
-        announce("%d acts wait" % len(held("clock")))
+    | announce("%d acts wait" % len(held("clock")))
     """
     waiting = play.documents.get(HELD) or {}
     found = sorted((key for key, kept in waiting.items() if label in (None, kept["label"])), key=int)
@@ -69,10 +68,9 @@ def _shown(play: Play, identifier: int, kept: HeldAct) -> ScriptRecord:
 def drop(play: Play, identifier: Any, why: str) -> bool:
     """Let an act that waits go without judging it, by its id; False where none of that id waits.
 
-    Example:
-        for act in held():
-            if act.by == a.by:
-                drop(act.id, "whoever sent it thought better of it")
+    | for act in held():
+    |     if act.by == a.by:
+    |         drop(act.id, "whoever sent it thought better of it")
     """
     play.writing("drop acts that wait")
     key, waiting = str(identifier), play.documents[HELD]
@@ -99,8 +97,7 @@ def release(play: Play, label: str) -> list[ScriptRecord]:
 
     Returns what came of each that was judged: its id, ok, code and why; one that is held again has the code HELD.
 
-    Example:
-        release("clock")
+    | release("clock")
     """
     play.writing("release acts")
     check_deed(play, "release", label, "held", [play.documents[HELD][key]["rule"] for key in _under(play, label)])

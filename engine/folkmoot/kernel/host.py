@@ -48,8 +48,7 @@ LONGEST_DEBUG = 1_000
 def rule(play: Play, ref: Any) -> ScriptRecord | None:
     """The rule in force with this uid or number, or None.
 
-    Example:
-        announce("rule 1 is in force" if rule("1") != None else "rule 1 is gone")
+    | announce("rule 1 is in force" if rule("1") != None else "rule 1 is gone")
     """
     uid = play.law.resolve(ref, play.view)
     return play.law.record(uid, play.view) if uid else None
@@ -59,8 +58,7 @@ def rule(play: Play, ref: Any) -> ScriptRecord | None:
 def rules(play: Play, repealed: bool = False) -> list[ScriptRecord]:
     """All rules in force, by number; or those that are no longer, as they stood last.
 
-    Example:
-        announce(", ".join([r.title for r in rules()]))
+    | announce(", ".join([r.title for r in rules()]))
     """
     if repealed:
         return rule_changes.repealed_rules(play)
@@ -71,8 +69,7 @@ def rules(play: Play, repealed: bool = False) -> list[ScriptRecord]:
 def declared_board(play: Play, name: str) -> ScriptRecord:
     """What a rule in force declares of a board under `defines.boards`: a map, for instance the measures of a grid.
 
-    Example:
-        announce("%d columns" % declared_board("field")["columns"])
+    | announce("%d columns" % declared_board("field")["columns"])
     """
     found = play.law.declared("defines.boards", play.view).get(name)
     if found is None:
@@ -84,8 +81,7 @@ def declared_board(play: Play, name: str) -> ScriptRecord:
 def law_version(play: Play) -> int:
     """A number that is another one after every change of the law.
 
-    Example:
-        announce("this is version %d of the law" % law_version())
+    | announce("this is version %d of the law" % law_version())
     """
     return play.documents[LAW]["version"]
 
@@ -94,8 +90,7 @@ def law_version(play: Play) -> int:
 def now(play: Play) -> int:
     """The time of what is being judged, in Unix seconds.
 
-    Example:
-        put("game", "last_time", now())
+    | put("game", "last_time", now())
     """
     return play.now
 
@@ -104,8 +99,7 @@ def now(play: Play) -> int:
 def cause(play: Play) -> ScriptRecord | None:
     """The event being handled: a struct of its name and fields; None in a question of the kernel.
 
-    Example:
-        announce("because of " + cause().name)
+    | announce("because of " + cause().name)
     """
     return play.scopes[-1].cause if play.scopes else None
 
@@ -117,8 +111,7 @@ def digest(_play: Play, value: Any) -> str:
     The canonical form is JSON in UTF-8 without blanks, its keys in the order of their characters, and no character
     escaped that need not be: `["a",1]`. `moot digest VALUE` says the same of what one types.
 
-    Example:
-        announce(digest(["a", 1]))
+    | announce(digest(["a", 1]))
     """
     return things.canonical_digest(value)
 
@@ -127,8 +120,7 @@ def digest(_play: Play, value: Any) -> str:
 def me(play: Play) -> ScriptRecord:
     """The rule this script stands in; what acts once stands in none.
 
-    Example:
-        announce("as rule %s says" % me().number)
+    | announce("as rule %s says" % me().number)
     """
     uid = play.frames[-1].uid
     if uid in play.law.in_force(play.view):
@@ -145,8 +137,7 @@ def me(play: Play) -> ScriptRecord:
 def defined(play: Play, ref: Any, name: str) -> bool:
     """Whether a rule in force declares this register for the owner.
 
-    Example:
-        announce("scores are kept" if defined(a.by, "score") else "no scores here")
+    | announce("scores are kept" if defined(a.by, "score") else "no scores here")
     """
     return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
 
@@ -193,9 +184,8 @@ def enact(play: Play, parts: ScriptRecord, number: Any) -> ScriptRecord:
 def amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
     """Change parts of a rule (title, text, script, labels, blocks) and return it.
 
-    Example:
-        r = enact("Waving", "Everybody waves.")
-        amend(r, text = "Everybody waves twice.")
+    | r = enact("Waving", "Everybody waves.")
+    | amend(r, text = "Everybody waves twice.")
     """
     uid = _the_rule(play, ref)
     rule_changes.revise_rule(play, uid, _checked(parts), "amend")
@@ -206,8 +196,7 @@ def amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
 def repeal(play: Play, ref: Any, because: str) -> None:
     """Repeal a rule.
 
-    Example:
-        repeal(enact("Waving", "Everybody waves."), because = "nobody waves")
+    | repeal(enact("Waving", "Everybody waves."), because = "nobody waves")
     """
     rule_changes.repeal(play, _the_rule(play, ref), because)
 
@@ -224,8 +213,7 @@ def renumber(play: Play, ref: Any, number: str) -> ScriptRecord:
 def label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
     """Change labels of a rule; None takes a label away.
 
-    Example:
-        label(enact("Waving", "Everybody waves."), section = "manners")
+    | label(enact("Waving", "Everybody waves."), section = "manners")
     """
     uid = _the_rule(play, ref)
     merged = {**(play.documents[rule_key(uid)].get("labels") or {}), **labels}
@@ -238,8 +226,7 @@ def label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
 def suspend(play: Play, ref: Any, why: str) -> None:
     """Let a rule's script sleep, for instance because it was found void; its text stays in the law.
 
-    Example:
-        suspend(enact("Waving", "Everybody waves."), why = "found void")
+    | suspend(enact("Waving", "Everybody waves."), why = "found void")
     """
     play.writing("suspend a rule")
     rule_changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
@@ -249,10 +236,9 @@ def suspend(play: Play, ref: Any, why: str) -> None:
 def wake(play: Play, ref: Any) -> None:
     """Let the script of a suspended rule work again.
 
-    Example:
-        r = enact("Waving", "Everybody waves.")
-        suspend(r)
-        wake(r)
+    | r = enact("Waving", "Everybody waves.")
+    | suspend(r)
+    | wake(r)
     """
     play.writing("wake a rule")
     rule_changes.set_suspended(play, _the_rule(play, ref), None)
@@ -271,8 +257,7 @@ def emit(play: Play, name: str, payload: Arguments) -> None:
     Events may raise others, 24 deep, and scripts call each other, 60 deep: by events, questions and `try_act`. A rule
     that goes deeper fails from where it first ran, an act of its own with E-BUDGET, and nothing of all that stands.
 
-    Example:
-        emit("waved", player = a.by)
+    | emit("waved", player = a.by)
     """
     _check_event(play, name)
     refers = _may_refer(play)
@@ -285,8 +270,7 @@ def emit(play: Play, name: str, payload: Arguments) -> None:
 def emit_under(play: Play, number: int | None, name: str, payload: Arguments) -> None:
     """Raise an event under the law as of a submission, or with None under that of today, whatever governs the act.
 
-    Example:
-        emit_under(None, "waved", player = a.by)
+    | emit_under(None, "waved", player = a.by)
     """
     outer, play.view = play.view, acts.view_of(play, number)
     try:
@@ -309,8 +293,7 @@ def _check_event(play: Play, name: str) -> None:
 def later(play: Play, name: str, payload: Arguments) -> None:
     """Raise an event at the end of this transaction.
 
-    Example:
-        later("waved", player = a.by)
+    | later("waved", player = a.by)
     """
     _check_event(play, name)
     handed = {key: again(play, value) for key, value in payload.items()} if _may_refer(play) else payload
@@ -324,8 +307,7 @@ def ask(play: Play, question: str, arguments: list[Any]) -> Any:
 
     Questions may ask others, 60 deep; one that asks itself with the same arguments fails with E-CIRCLE.
 
-    Example:
-        announce("the phase is %s" % ask("phase"))
+    | announce("the phase is %s" % ask("phase"))
     """
     asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
     answer = play.ask(question, *asked)
@@ -336,8 +318,7 @@ def ask(play: Play, question: str, arguments: list[Any]) -> Any:
 def ask_all(play: Play, question: str, arguments: list[Any]) -> list[ScriptRecord]:
     """The answers of all rules that have one, each with its `rule` and `answer`, highest precedence first.
 
-    Example:
-        announce("; ".join(["rule %s says %s" % (said.rule.number, said.answer) for said in ask_all("phase")]))
+    | announce("; ".join(["rule %s says %s" % (said.rule.number, said.answer) for said in ask_all("phase")]))
     """
     asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
     found = play.answers(question, asked)
@@ -368,8 +349,7 @@ def debug(play: Play, line: int, text: str) -> None:
 def announce(play: Play, text: str, fields: Arguments) -> None:
     """Put a sentence into the record.
 
-    Example:
-        announce("%s waves" % a.by)
+    | announce("%s waves" % a.by)
     """
     play.writing("announce")
     if len(text) > LONGEST_ANNOUNCEMENT:
@@ -381,8 +361,7 @@ def announce(play: Play, text: str, fields: Arguments) -> None:
 def cite(play: Play, ref: Any) -> None:
     """Name a rule among the reasons of what is being decided.
 
-    Example:
-        cite(me())
+    | cite(me())
     """
     play.reason("CITED", play.law.resolve(ref, play.view), by=play.cite())
 
@@ -391,8 +370,7 @@ def cite(play: Play, ref: Any) -> None:
 def date(play: Play, time: int) -> ScriptRecord:
     """A time as year, month, day, hour, minute, second, weekday (Monday is 0) and ordinal day, in the game's zone.
 
-    Example:
-        announce("today is day %d of the month" % date(now()).day)
+    | announce("today is day %d of the month" % date(now()).day)
     """
     return record(dict(calendar.civil(time, play.documents[GAME]["zone"])))
 
@@ -408,8 +386,7 @@ def moment(play: Play, *parts: int) -> int:
     A time that a change of the clocks leaves out is the instant of the change, one that comes twice is the first of
     both. What no calendar has, such as 31 April, fails.
 
-    Example:
-        put("game", "last_time", moment(2026, 5, 1, hour = 12))
+    | put("game", "last_time", moment(2026, 5, 1, hour = 12))
     """
     year, month, day, *time = parts
     return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents[GAME]["zone"])
@@ -426,8 +403,7 @@ def _labelled(play: Play, label: str, draws: int = 1) -> str:
 def draw(play: Play, low: int, high: int, label: str) -> int:
     """A number from low to high, both included, each as likely as the other.
 
-    Example:
-        award(a.by, "score", between(-10, 10, "luck"))
+    | award(a.by, "score", between(-10, 10, "luck"))
     """
     label = _labelled(play, label)
     if high < low:
@@ -448,8 +424,7 @@ def pick(play: Play, items: list[Any], label: str) -> int:
 def roll(play: Play, sides: int, label: str, count: int | None) -> Any:
     """Throw a die of so many sides, or several as a list.
 
-    Example:
-        award(a.by, "score", roll(6, "die"))
+    | award(a.by, "score", roll(6, "die"))
     """
     if count is None:
         return draw(play, 1, sides, label)
@@ -462,9 +437,8 @@ def roll(play: Play, sides: int, label: str, count: int | None) -> Any:
 def chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
     """True with the given probability.
 
-    Example:
-        if chance(1, 4, "tackle"):
-            announce("caught")
+    | if chance(1, 4, "tackle"):
+    |     announce("caught")
     """
     return play.chance.happens(numerator, denominator, _labelled(play, label))
 
@@ -479,9 +453,8 @@ def permutation(play: Play, count: int, label: str) -> list[int]:
 def shuffle_sealed(play: Play, items: list[Any], label: str) -> list[Arguments]:
     """The items in an order that nobody sees: sealed values, the first the first of the order.
 
-    Example:
-        deck = shuffle_sealed(["jack", "queen", "king", "ace"], "deal")
-        put(a.by, "hand", deck[0])
+    | deck = shuffle_sealed(["jack", "queen", "king", "ace"], "deal")
+    | put(a.by, "hand", deck[0])
     """
     return sealed_data.values.draw_order(play, items, _labelled(play, label, max(1, len(items))))
 
@@ -490,8 +463,7 @@ def shuffle_sealed(play: Play, items: list[Any], label: str) -> list[Arguments]:
 def pick_sealed(play: Play, items: list[Any], label: str) -> Arguments:
     """One of the items, which nobody sees: a sealed value.
 
-    Example:
-        put(a.by, "hand", pick_sealed(["jack", "queen"], "a card for %s" % a.by))
+    | put(a.by, "hand", pick_sealed(["jack", "queen"], "a card for %s" % a.by))
     """
     return sealed_data.values.draw_item(play, items, _labelled(play, label))
 
@@ -500,8 +472,7 @@ def pick_sealed(play: Play, items: list[Any], label: str) -> Arguments:
 def in_list(play: Play, name: str, word: str) -> bool:
     """Whether a word is, letter by letter, in a word list that the game was founded with (`lists/NAME.txt`).
 
-    Example:
-        announce("tea is a word" if in_list("english", "tea") else "tea is none")
+    | announce("tea is a word" if in_list("english", "tea") else "tea is none")
     """
     spec = (play.documents[GAME].get("lists") or {}).get(name)
     if spec is None:

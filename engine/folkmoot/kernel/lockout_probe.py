@@ -45,9 +45,8 @@ MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence",
 def locks_out(play: Play, ref: Any) -> str:
     """Play on with the proposal adopted, in a trial: the reason why no rule-change could be adopted any more, or ''.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        announce(locks_out(p) or "the game could go on with it")
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | announce(locks_out(p) or "the game could go on with it")
     """
     if play.probing:
         return ""

@@ -42,8 +42,7 @@ OF_VOTES = "what becomes of proposals and ballots has words of its own"  # why i
 def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:
     """The unresolved proposals of a kind, oldest first, optionally only those in one state.
 
-    Example:
-        announce("%d proposals are undecided" % len(proposals()))
+    | announce("%d proposals are undecided" % len(proposals()))
     """
     found = [find_proposal(play, i) for i in play.documents[GAME]["open"] if i.startswith(f"{kind}/")]
     return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
@@ -62,9 +61,8 @@ def submit(
 
     With number = None it has none before `number` gives it one.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        announce("it is number %d" % p.number)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | announce("it is number %d" % p.number)
     """
     play.writing("take in a proposal")
     if not is_votable(kinds_of(play), kind):
@@ -211,9 +209,8 @@ def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
 
     Its id stays as it is, and is what it is called by until then: x12 for proposal/x12.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}], number = None)
-        announce("%s has number %d now" % (p.id, number(p, 17).number))
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}], number = None)
+    | announce("%s has number %d now" % (p.id, number(p, 17).number))
     """
     play.writing("number a proposal")
     proposal = find_proposal(play, ref)
@@ -242,9 +239,8 @@ def revise(
 
     The ballots that were cast on what it was fall, and their voters may vote anew, unless keep_ballots is True.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        revise(p, title = "Even more waves")
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | revise(p, title = "Even more waves")
     """
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
@@ -292,9 +288,8 @@ def set_fields(play: Play, proposal: Proposal, **values: Any) -> None:
 def freeze(play: Play, ref: Any) -> ScriptRecord:
     """Fix the text of a proposal; later changes of its author no longer count.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        freeze(p)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | freeze(p)
     """
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
@@ -370,9 +365,8 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
 def resolve_by_rule(play: Play, ref: Any, outcome: str, why: str, effective: bool) -> ScriptRecord:
     """End a proposal as adopted, defeated, accepted, rejected, ignored, replaced, withdrawn or as rules declare.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        resolve(p, "withdrawn", why = "on second thoughts")
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | resolve(p, "withdrawn", why = "on second thoughts")
     """
     check_handling(play, "resolve", ref, outcome)
     if effective and outcomes(play).get(outcome):
@@ -409,11 +403,10 @@ def correct_outcome(play: Play, ref: Any, outcome: Any, why: str) -> None:
 def take_effect(play: Play, ref: Any) -> ScriptRecord:
     """Make the changes of a proposal law that was resolved with effective = False.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        resolve(p, "accepted", effective = False)
-        award(a.by, "score", 3)
-        take_effect(p)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | resolve(p, "accepted", effective = False)
+    | award(a.by, "score", 3)
+    | take_effect(p)
     """
     play.writing("make a proposal law")
     proposal = find_proposal(play, ref)

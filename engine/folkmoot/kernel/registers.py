@@ -301,8 +301,7 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
 
     Of a rule or proposal within a value it is kept which one it is, as a map with `uid` or `id`, and `number`.
 
-    Example:
-        put(a.by, "tired", True)
+    | put(a.by, "tired", True)
     """
     frame = play.writing("set registers")
     owner = find_owner(play, ref)
@@ -417,8 +416,7 @@ def named_owner(of: str) -> Any:
 def add(play: Play, ref: Any, name: str, amount: int) -> int:
     """Add to an integer register and return its new value.
 
-    Example:
-        add("game", "waves", 1)
+    | add("game", "waves", 1)
     """
     play.writing("add to registers")
     owner = find_owner(play, ref)
@@ -446,8 +444,7 @@ def _undo_append(play: Play, effect: Effect, _entry: int) -> str:
 def append(play: Play, ref: Any, name: str, item: Any) -> int:
     """Add an item to the end of a list register, and return how many there are; the record notes the item alone.
 
-    Example:
-        append("game", "visitors", a.by)
+    | append("game", "visitors", a.by)
     """
     play.writing("append to registers")
     owner = find_owner(play, ref)
@@ -506,8 +503,7 @@ def _is_large(value: Any) -> bool:
 def names_of(play: Play, ref: Any) -> list[str]:
     """The names of the registers that an owner has by the rules in force, but for those that follow from other things.
 
-    Example:
-        announce("players have " + ", ".join(registers(a.by)))
+    | announce("players have " + ", ".join(registers(a.by)))
     """
     kind = find_owner(play, ref).kind
     found: dict[str, Any] = {"holder": None} if kind == "office" else {}
@@ -524,9 +520,8 @@ def names_of(play: Play, ref: Any) -> list[str]:
 def reset(play: Play, ref: Any, kept: list[str]) -> None:
     """Set the registers of an owner to the values that they have before anybody sets them, but those to keep.
 
-    Example:
-        award(a.by, "score", 5)
-        reset(a.by, keep = ["tired"])
+    | award(a.by, "score", 5)
+    | reset(a.by, keep = ["tired"])
     """
     frame = play.writing("set registers")
     owner = find_owner(play, ref)
@@ -574,8 +569,7 @@ def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
 def get_in(play: Play, ref: Any, name: str, key: str, default: Any = UNSET) -> Any:
     """What a map register holds under a key, None where that is nothing; default as in `get`. The rest stays outside.
 
-    Example:
-        announce("%s waved %d times" % (a.by, get_in("game", "waved", a.by, 0)))
+    | announce("%s waved %d times" % (a.by, get_in("game", "waved", a.by, 0)))
     """
     found = get(play, ref, name) if default is UNSET else get(play, ref, name, None)
     if found is not None and not isinstance(found, dict):
@@ -590,8 +584,7 @@ def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
 
     False if a rule of higher precedence has set it otherwise in this event.
 
-    Example:
-        put_in("game", "waved", a.by, get_in("game", "waved", a.by, 0) + 1)
+    | put_in("game", "waved", a.by, get_in("game", "waved", a.by, 0) + 1)
     """
     frame = play.writing("set registers")
     owner = find_owner(play, ref)
@@ -705,9 +698,8 @@ def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
 def setting(play: Play, name: str) -> Any:
     """The present value of a switch, by its id or its plain name; `put("settings", name, value)` sets it.
 
-    Example:
-        if setting("T-Q1") == "loud":
-            announce("HELLO")
+    | if setting("T-Q1") == "loud":
+    |     announce("HELLO")
     """
     found = find_setting(play, name) or play.law.former_switch(name)
     if found is None:

@@ -710,8 +710,7 @@ def _uid_ever(play: Play, ref: Any) -> str | None:
 def revisions(play: Play, ref: Any) -> list[ScriptRecord]:
     """Every revision of a rule that is or was, by its uid or number, oldest first, its repeal last; of no rule none.
 
-    Example:
-        announce(", ".join(["%s since %s" % (r.revision, date(r.at).year) for r in revisions("1")]))
+    | announce(", ".join(["%s since %s" % (r.revision, date(r.at).year) for r in revisions("1")]))
     """
     uid = _uid_ever(play, ref)
     if uid is None:

@@ -110,9 +110,8 @@ def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) 
     them as `apart`, each with of, name, amount, why. What was done before a rule in force used this word is not
     kept (E-NO-SUCH), nor is what a timer brought about; what was taken back is not taken back again (E-DUP).
 
-    Example:
-        for act in held("clock"):
-            take_back(act.id, "it was no real attempt")
+    | for act in held("clock"):
+    |     take_back(act.id, "it was no real attempt")
     """
     play.writing("take acts back")
     wishes = Wishes.of(together, apart)

@@ -47,8 +47,7 @@ RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
 def things(play: Play, kind: str) -> list[str]:
     """The ids of all things of a kind in order of creation; of players, the present ones in joining order.
 
-    Example:
-        announce("%d players" % len(things("player")))
+    | announce("%d players" % len(things("player")))
     """
     document = play.documents.get(things_key(kind)) or {}
     if kind == "player":
@@ -92,9 +91,8 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     A player comes in, or back. Handles, keys, dates and addresses are out of reach, and the name of whoever was here
     before is changed by an act of theirs alone (E-ARGS, E-PERSONAL).
 
-    Example:
-        ball = create("ball", colour = "red")
-        announce("here is %s" % ball)
+    | ball = create("ball", colour = "red")
+    | announce("here is %s" % ball)
     """
     play.writing("create")
     known = declared_anywhere(play, "defines.kinds", kind) or formerly(play, "defines.kinds", kind)
@@ -264,9 +262,8 @@ def _undo_destroy(play: Play, effect: Effect, _entry: int) -> str:
 def destroy(play: Play, identifier: str) -> None:
     """Destroy a thing; a player leaves, and the roster keeps who they are, with today's date.
 
-    Example:
-        ball = create("ball")
-        destroy(ball)
+    | ball = create("ball")
+    | destroy(ball)
     """
     play.writing("destroy")
     kind = kind_of(play, identifier)
@@ -314,8 +311,7 @@ def vacate(play: Play, office: str) -> None:
 def holder(play: Play, office: str) -> str | None:
     """Who holds an office, or None.
 
-    Example:
-        announce("the scribe is %s" % (holder("scribe") or "nobody"))
+    | announce("the scribe is %s" % (holder("scribe") or "nobody"))
     """
     declared = declared_anywhere(play, "defines.offices", office)
     if declared is None:
@@ -354,8 +350,7 @@ def _undo_give(play: Play, effect: Effect, _entry: int) -> str:
 def give(play: Play, thing: str, to: Any) -> None:
     """Give a thing to an owner, who from then on reads what is sealed in it to its owner.
 
-    Example:
-        give(create("ball"), a.by)
+    | give(create("ball"), a.by)
     """
     play.writing("give")
     owner = _find_thing(play, thing)
@@ -388,11 +383,10 @@ def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]
 def reveal(play: Play, what: Any) -> Any:
     """Open to everybody what is sealed, and return it: a value, each in a list, or all that a thing holds, by its id.
 
-    Example:
-        ball = create("ball", mark = "dented")
-        give(ball, a.by)
-        reveal(ball)
-        announce(get(ball, "mark"))
+    | ball = create("ball", mark = "dented")
+    | give(ball, a.by)
+    | reveal(ball)
+    | announce(get(ball, "mark"))
     """
     if not isinstance(what, str):
         return sealed_data.values.reveal(play, what)

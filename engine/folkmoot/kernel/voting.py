@@ -41,9 +41,8 @@ LONGEST_REASON = 8_000  # characters of the reason of a sealed ballot
 def open_voting(play: Play, ref: Any) -> ScriptRecord:
     """Open the vote; the electorate is asked and kept.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        open_voting(p)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | open_voting(p)
     """
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
@@ -132,10 +131,9 @@ def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed
 
     It is deemed, whatever is asked, unless the rule carries out an act of the voter's own.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        open_voting(p)
-        cast(p, a.by, "for", reason = "I like waves")
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | open_voting(p)
+    | cast(p, a.by, "for", reason = "I like waves")
     """
     own = is_own_act(play, player)
     if not own:
@@ -197,10 +195,9 @@ def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, de
 def close_voting(play: Play, ref: Any) -> ScriptRecord:
     """Close the vote; what is decided follows from `adopted`.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        open_voting(p)
-        close_voting(p)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | open_voting(p)
+    | close_voting(p)
     """
     play.writing("close a vote")
     proposal = find_proposal(play, ref)
@@ -261,11 +258,10 @@ def _weigh(play: Play, proposal: Proposal) -> None:
 def recount(play: Play, ref: Any) -> ScriptRecord:
     """Measure the weight of every ballot anew, by `weights`, before the close does.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        open_voting(p)
-        cast(p, a.by, "for")
-        recount(p)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | open_voting(p)
+    | cast(p, a.by, "for")
+    | recount(p)
     """
     proposal = _voted_on(play, ref, "count ballots anew")
     _weigh(play, proposal)
@@ -289,10 +285,9 @@ def _voted_on(play: Play, ref: Any, doing: str) -> Proposal:
 def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     """Give somebody a vote on a proposal whose vote was opened already: a player, or a thing that votes.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        open_voting(p)
-        enrol(p, create("player", "dan"))
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | open_voting(p)
+    | enrol(p, create("player", "dan"))
     """
     proposal = _voted_on(play, ref, "enrol a voter")
     if kind_of(play, voter) is None:
@@ -311,10 +306,9 @@ def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
 def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     """Take somebody's vote on a proposal, and the ballot with it; the record keeps that it was cast.
 
-    Example:
-        p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
-        open_voting(p)
-        strike(p, a.by)
+    | p = submit("More waves", [{"enact": {"title": "Waves", "text": "There are waves."}}])
+    | open_voting(p)
+    | strike(p, a.by)
     """
     proposal = _voted_on(play, ref, "strike a voter")
     electorate = proposal["electorate"] or []

@@ -1,8 +1,8 @@
 """What the law language declares, read from its own sources: the prelude, the library and the catalogue of hooks.
 
 A declaration is a Starlark function, mostly with a docstring: its first paragraphs say what it means, lines
-`name: meaning` after them describe what an argument holds, lines after `>>>` are a call with its answer, and what
-stands under `Example:` is an example. In the catalogue the body of the function is the example.
+`name: meaning` after them describe what an argument holds, lines after `>>>` are a call with its answer, and lines that
+begin with a bar are an example; where there is none, as in the catalogue, the body of the function is it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from textwrap import dedent
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.language.binding import libraries, library_text
 from folkmoot.language.tree import children, tree_of, walk
@@ -50,9 +50,9 @@ class Parameter(Struct, frozen=True):
 
 
 class Declaration(Struct, frozen=True):
-    """A function: `meaning` in sentences, `fields` name to meaning, `examples` call and answer, `body` its code.
+    """A function: `meaning` in sentences, `fields` name to meaning, `examples` call and answer, `body` an example.
 
-    `answer` is what it is declared to answer; `calls` are the functions that its body calls.
+    `answer` is what it is declared to answer; `calls` are the functions that its code calls.
     """
 
     name: str
@@ -61,7 +61,6 @@ class Declaration(Struct, frozen=True):
     meaning: str
     fields: dict[str, str]
     examples: tuple[tuple[str, str], ...]
-    example: str
     body: str
     section: str
     calls: tuple[str, ...]
@@ -122,21 +121,30 @@ def is_given(name: str) -> bool:
 
 def _declare(node: ast.FunctionDef, lines: list[str], section: str) -> Declaration:
     documented = ast.get_docstring(node, clean=False)
-    meaning, fields, examples, example = read_documentation(documented or "")
     code = node.body[1:] if documented is not None else node.body
-    body = lines[code[0].lineno - 1 : code[-1].end_lineno] if code else []
-    return Declaration(
-        name=node.name,
-        takes=tuple(_parameters(node.args, lines)),
-        answer=_text(node.returns, lines),
-        meaning=meaning,
-        fields=fields,
-        examples=examples,
-        example=example,
-        body="\n".join(body).rstrip() + "\n",
-        section=section,
-        calls=tuple(_called(node)),
-    )
+    body = "\n".join(lines[code[0].lineno - 1 : code[-1].end_lineno]) + "\n" if code else ""
+    takes, answer = tuple(_parameters(node.args, lines)), _text(node.returns, lines)
+    return declared_as(Declaration(node.name, takes, answer, "", {}, (), body, section, (*_called(node),)), documented)
+
+
+def declared_as(declared: Declaration, documented: str | None) -> Declaration:
+    """Return a declaration with what a docstring says: its meaning, fields, calls with their answers, an example."""
+    paragraphs: list[str] = []
+    fields: dict[str, str] = {}
+    examples: list[tuple[str, str]] = []
+    body = declared.body
+    for paragraph in (documented or "").split("\n\n"):
+        lines = [line.strip() for line in paragraph.strip().split("\n")]
+        named = dict(line.split(": ", 1) for line in lines if _is_name(line.partition(": ")[0]) and ": " in line)
+        if lines[0][:2] == "| ":
+            body = "\n".join(line[2:] for line in lines) + "\n"
+        elif lines[0][:4] == ">>> ":
+            examples += [(line[4:], answer) for line, answer in pairwise(lines) if line[:4] == ">>> "]
+        elif paragraphs and lines[0].partition(": ")[0] in named:
+            fields |= named
+        elif any(lines):
+            paragraphs.append(" ".join(" ".join(lines).split()))
+    return replace(declared, meaning="\n\n".join(paragraphs), fields=fields, examples=tuple(examples), body=body)
 
 
 def _called(function: ast.FunctionDef) -> Iterator[str]:
@@ -163,25 +171,6 @@ def _parameters(given: ast.arguments, lines: list[str]) -> Iterator[Parameter]:
 def _text(node: ast.expr | None, lines: list[str]) -> str:
     """Return the text of an expression that stands on one line, "" of none."""
     return "" if node is None else lines[node.lineno - 1][node.col_offset : node.end_col_offset]
-
-
-def read_documentation(text: str) -> tuple[str, dict[str, str], tuple[tuple[str, str], ...], str]:
-    """Return what a docstring says: what it means, fields with their meanings, calls with answers, and an example."""
-    said, _, example = text.partition("Example:\n")
-    paragraphs: list[str] = []
-    fields: dict[str, str] = {}
-    examples: list[tuple[str, str]] = []
-    for paragraph in said.split("\n\n"):
-        lines = [line.strip() for line in paragraph.strip().split("\n")]
-        named = dict(line.split(": ", 1) for line in lines if _is_name(line.partition(": ")[0]) and ": " in line)
-        called = [(line[4:], answer) for line, answer in pairwise(lines) if line.startswith(">>> ")]
-        if called:
-            examples += called
-        elif named and lines[0].partition(": ")[0] in named and paragraphs:
-            fields |= named
-        elif any(lines):
-            paragraphs.append(" ".join(" ".join(lines).split()))
-    return "\n\n".join(paragraphs), fields, tuple(examples), dedent(example).rstrip()
 
 
 def _is_name(text: str) -> bool:

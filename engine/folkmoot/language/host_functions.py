@@ -27,9 +27,9 @@ from folkmoot.language.declarations import (
     Declaration,
     Parameter,
     declarations,
+    declared_as,
     in_starlark,
     names_given,
-    read_documentation,
     starlark_type,
 )
 
@@ -129,7 +129,9 @@ class HostFunctions:
     @cached_property
     def signatures(self) -> dict[str, Declaration]:
         """Return how each host function is called."""
-        return declarations("".join(f"def {each.signature}:\n{INDENT}pass\n" for each in self._functions.values()))
+        text = "".join(f"def {each.signature}:\n{INDENT}pass\n" for each in self._functions.values())
+        found = declarations(text).values()
+        return {each.name: replace(each, section=self[each.name].section, calls=(each.name,)) for each in found}
 
     @cached_property
     def prelude(self) -> Prelude:
@@ -144,7 +146,7 @@ class HostFunctions:
         own = declarations(prelude_text())
         found = [
             *own.values(),
-            *(_documented(self.signatures[name], self[name]) for name in self if self[name].section),
+            *(declared_as(self.signatures[name], self[name].documentation) for name in self if self[name].section),
         ]
         heads = [line.strip("# -") for line in prelude_text().split("\n") if line.startswith("# -- ")]
         return {each.name: each for each in sorted(found, key=lambda each: heads.index(each.section))}
@@ -172,13 +174,6 @@ class HostFunctions:
                 yield from self._asked(called)
             elif called in self:
                 yield self[called]
-
-
-def _documented(declared: Declaration, function: HostFunction) -> Declaration:
-    meaning, _fields, _examples, example = read_documentation(function.documentation)
-    return replace(
-        declared, meaning=meaning, example=example, section=function.section, calls=(function.name,), body=""
-    )
 
 
 def _in_prelude(declared: Declaration) -> str:

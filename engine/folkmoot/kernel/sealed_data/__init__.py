@@ -54,9 +54,8 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
     Who reads all that is sealed among the arguments reads the answer. The function computes with what it is given and
     asks nothing of the engine; where it fails, the answer is a sealed None, and its readers are told why.
 
-    Example:
-        cards = shuffle_sealed(["jack", "queen", "king", "ace"])
-        put(a.by, "hand", sealed("both", cards[0], cards[1]))
+    | cards = shuffle_sealed(["jack", "queen", "king", "ace"])
+    | put(a.by, "hand", sealed("both", cards[0], cards[1]))
     """
     from folkmoot.kernel.sealed_data import values
 
@@ -67,10 +66,9 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
 def is_open(play: Play, value: Any) -> bool:
     """Whether a sealed value was opened, or all in a list or map: what somebody sealed to themselves only they open.
 
-    Example:
-        card = pick_sealed(["jack", "queen"])
-        reveal(card)
-        announce("open" if is_open(card) else "sealed")
+    | card = pick_sealed(["jack", "queen"])
+    | reveal(card)
+    | announce("open" if is_open(card) else "sealed")
     """
     from folkmoot.kernel.sealed_data import values
 
@@ -81,10 +79,9 @@ def is_open(play: Play, value: Any) -> bool:
 def declassify(play: Play, value: Any, why: Any) -> Any:
     """What a sealed function answered, made public so that the game can go on by it: on record, with the reason.
 
-    Example:
-        cards = shuffle_sealed(["jack", "queen", "king", "ace"])
-        if declassify(sealed("same", cards[0], cards[1]), "whether the cards are a pair"):
-            announce("a pair")
+    | cards = shuffle_sealed(["jack", "queen", "king", "ace"])
+    | if declassify(sealed("same", cards[0], cards[1]), "whether the cards are a pair"):
+    |     announce("a pair")
     """
     from folkmoot.kernel.sealed_data import values
 
@@ -95,9 +92,8 @@ def declassify(play: Play, value: Any, why: Any) -> Any:
 def disclose(play: Play, value: Any, to: Any) -> None:
     """Let somebody more read a sealed value, or each in a list: a player, an office as "office/NAME", or several.
 
-    Example:
-        card = pick_sealed(["jack", "queen"])
-        disclose(card, [a.by, "office/scribe"])
+    | card = pick_sealed(["jack", "queen"])
+    | disclose(card, [a.by, "office/scribe"])
     """
     from folkmoot.kernel.sealed_data import values
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
@@ -26,7 +24,7 @@ from folkmoot.kernel.replay import Entry, entry_of, replay
 from folkmoot.kernel.silent_timers import is_silent
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
-from folkmoot.language import binding
+from folkmoot.language.shortcuts import without_shortcuts
 from folkmoot.scenarios.sealing import Keeper
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
@@ -77,15 +75,6 @@ VOTING = rule(
     },
 )
 """How proposals are made and adopted in most of these games: a simple majority once all have voted."""
-
-
-@contextmanager
-def without_shortcuts() -> Iterator[None]:
-    """Let every call run its script anew, on all that it is given."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(binding, "TRIES", 0)
-        patch.setattr(binding, "without", lambda _unnamed, arguments: arguments)
-        yield
 
 
 class Table:

@@ -7,7 +7,8 @@ from contextlib import nullcontext
 import pytest
 
 from folkmoot.kernel.budget import PER_EVENT
-from tests.kernel.table import VOTING, Found, failed, reasons, rule, said, without_shortcuts
+from folkmoot.language.shortcuts import without_shortcuts
+from tests.kernel.table import VOTING, Found, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}, "set": {}}}
 ASK = rule(

@@ -11,9 +11,9 @@ from msgspec import Struct
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.things import things
-from folkmoot.language import call_cache
+from folkmoot.language import shortcuts
+from folkmoot.language.shortcuts import without_shortcuts
 from folkmoot.scenarios.scenario import Run, found
-from tests.kernel.table import without_shortcuts
 
 Record = dict[str, Any]
 ROUNDS = 30
@@ -153,8 +153,8 @@ def test_nobody_can_tell_what_was_recalled(ruleset: str, mode: str, monkeypatch:
     """The record of a game is the same whether courses of scripts are recalled, forgotten at once, or never kept."""
     entries = played(ruleset, mode, 7).run.entries
     with monkeypatch.context() as patch:
-        patch.setattr(call_cache, "NODES", 3)
-        patch.setattr(call_cache, "LONG", 1)
+        patch.setattr(shortcuts, "MOST", 300)
+        patch.setattr(shortcuts, "LONG", 1)
         assert played(ruleset, mode, 7).run.entries == entries
     with without_shortcuts():
         assert played(ruleset, mode, 7).run.entries == entries

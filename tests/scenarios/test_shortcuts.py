@@ -1,13 +1,13 @@
 """Every scenario comes to the same entries, to the byte, where each call runs its script on all that it is given.
 
-FOLKMOOT_FUZZ=1 tries all scenarios, else a few of each ruleset are.
+FOLKMOOT_FUZZ=1 tries all scenarios, else a few of each ruleset are. A shortcut that is broken on purpose is found.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,14 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
+from folkmoot.kernel import hook_calls
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
+from folkmoot.language import binding, shortcuts
+from folkmoot.language.shortcuts import KnownRuns, without_shortcuts
+from folkmoot.language.tree import scan
 from folkmoot.scenarios.claims import in_engine_codes
-from folkmoot.scenarios.scenario import run_scenario
-from tests.kernel.table import without_shortcuts
+from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.scenarios.conftest import with_lists
 
 FOLDERS = sorted(each for each in Path(__file__).parent.iterdir() if any(each.glob("*.yaml")))
@@ -61,3 +64,34 @@ def test_a_scenario_is_recorded_alike_without_shortcuts(path: Path, monkeypatch:
     with without_shortcuts():
         assert entries(path, monkeypatch) == quick
     assert len(quick) > 1
+
+
+def whatever_is_handed_over(patch: pytest.MonkeyPatch) -> None:
+    """Take two calls of a function for one, whatever their arguments are."""
+    answer = KnownRuns.answer
+    patch.setattr(KnownRuns, "answer", lambda self, key, *more: answer(self, (key[0], key[1], ""), *more))
+
+
+def whatever_the_host_answers(patch: pytest.MonkeyPatch) -> None:
+    """Follow what is known of a call to its end, whatever the host answers meanwhile."""
+    patch.setattr(shortcuts, "mark_of", lambda _answer: None)
+
+
+def whatever_is_named(patch: pytest.MonkeyPatch) -> None:
+    """Keep from every function what its first parameter stands for."""
+    patch.setattr(binding, "unnamed_parameters", lambda script: dict.fromkeys(scan(script).functions, frozenset([0])))
+
+
+@pytest.mark.parametrize("broken", [whatever_is_handed_over, whatever_the_host_answers, whatever_is_named])
+def test_a_shortcut_that_is_broken_is_found(broken: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = min(Path(__file__).parent.glob("suber/*.yaml"))
+    with monkeypatch.context() as patch, without_shortcuts():
+        true = entries(path, patch)
+    monkeypatch.setattr(hook_calls, "RUNNING", hook_calls.Running())  # which knows no calls, and no programs
+    with monkeypatch.context() as patch:
+        broken(patch)
+        try:
+            played = entries(path, patch)
+        except Failed:  # it comes to something else than the scenario says
+            played = []
+    assert played != true

@@ -97,32 +97,35 @@ def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
     `marked` lets keys begin with `$`: the marks of structs that scripts pass on. `sealed` lets what is sealed stand in
     it.
     """
-    return _flaw(value, 1, marked=marked, sealed=sealed)
+    return _flaw(value, 1, marked, sealed)
 
 
-def _flaw(value: Any, depth: int, *, marked: bool, sealed: bool = False) -> str:
-    if isinstance(value, str):
-        return _flaw_of_text(value)
+def _flaw(value: Any, depth: int, marked: bool, sealed: bool = False) -> str:
+    if type(value) is str or isinstance(value, str):
+        return "" if len(value) < SURELY_SHORT and value.isascii() else _flaw_of_text(value)
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, int):
         return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
-    if isinstance(value, (list, tuple, Mapping)):
-        return _flaw_of_many(value, depth, marked=marked, sealed=sealed)
+    if isinstance(value, (list, dict, tuple, Mapping)):
+        return _flaw_of_many(value, depth, marked, sealed)
     return f"{value}, which is no whole number" if isinstance(value, float) else f"a {type(value).__name__}"
 
 
-def _flaw_of_many(value: Any, depth: int, *, marked: bool, sealed: bool) -> str:
+def _flaw_of_many(value: Any, depth: int, marked: bool, sealed: bool) -> str:
     if depth > DEEPEST:
         return f"lists and maps more than {DEEPEST} deep"
     if sealed and len(value) == 1 and sealed_number(value) is not None:
         return ""
-    is_map = isinstance(value, Mapping)
-    for key in value if is_map else ():
-        if flaw := flaw_of_key(key, marked=marked) or _flaw(value[key], depth + 1, marked=marked, sealed=sealed):
+    is_map = isinstance(value, (dict, Mapping))
+    for key, item in value.items() if is_map else ():
+        plain = type(key) is str and len(key) < SURELY_SHORT and key.isascii() and key[:1] != "$"
+        if not plain and (flaw := flaw_of_key(key, marked=marked)):
+            return flaw
+        if not (item is None or item is True or item is False) and (flaw := _flaw(item, depth + 1, marked, sealed)):
             return flaw
     for item in () if is_map else value:
-        if flaw := _flaw(item, depth + 1, marked=marked, sealed=sealed):
+        if flaw := _flaw(item, depth + 1, marked, sealed):
             return flaw
     return ""
 

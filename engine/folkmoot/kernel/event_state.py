@@ -52,8 +52,7 @@ class Frame(Struct):
     """One running script: whose, and which hook.
 
     `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is
-    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine. `asked` is what it
-    asks of the engine, in JSON; "" where that is not known.
+    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine.
     """
 
     uid: str
@@ -61,7 +60,6 @@ class Frame(Struct):
     pure: str = ""
     program: Program | None = None
     sealed: bool = False
-    asked: str = ""
 
 
 # -- what is known of the event

@@ -10,17 +10,16 @@ from contextlib import contextmanager
 from threading import local
 from typing import Any
 
+from folkmoot.core import sealed_data
 from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ScriptRecord
-from folkmoot.core.sealed_data import holds_sealed
 from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import EventState, Frame
 from folkmoot.kernel.script_records import PROPOSAL, kept
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
-from folkmoot.language.call_cache import is_plain
 from folkmoot.language.host_functions import NOTHING, VALUES, HostFunction
 from folkmoot.language.tree import PURE
 
@@ -46,7 +45,9 @@ class Running(local):
     def compile(self, play: EventState, script: str, cancelled: Callable[[], bool]) -> Program:
         """Compile a script with the prelude of a play's host functions, which is that of all plays."""
         if self.compiler is None:
-            self.compiler = Compiler(lambda asked, text: border(self.plays[-1], asked, text), play.host.prelude)
+            self.compiler = Compiler(
+                lambda asked, sealed: border(self.plays[-1], asked, holds_sealed=sealed), play.host.prelude
+            )
         return self.compiler.compile(script, cancelled)
 
 
@@ -229,10 +230,11 @@ def call_library(play: EventState, name: str, arguments: list[Any]) -> Any:
 # -- out of scripts
 
 
-def border(play: EventState, asked: list[Any], text: str) -> Any:
-    """Carry out a host function (`asked`: its name and arguments; `text`: the same in JSON) for the script that runs.
+def border(play: EventState, asked: list[Any], *, holds_sealed: bool) -> Any:
+    """Carry out a host function (`asked`: its name and arguments) for the script that runs.
 
-    Its exceptions are stashed because the binding makes text of them.
+    `holds_sealed` says whether anything sealed may be among the arguments. Its exceptions are stashed because the
+    binding makes text of them.
     """
     name = asked[0]
     asked[0] = play
@@ -244,11 +246,10 @@ def border(play: EventState, asked: list[Any], text: str) -> Any:
         function = play.host[name]
         if play.law.deciding and not function.law:
             play.law.volatile = True
-        frame.asked = text
-        if not text:
+        if holds_sealed:
             _check_sealed(play, name, asked[1:])
         if function.keeps is not NOTHING:
-            _take(play, function, asked, text)
+            _take(play, function, asked)
         answer = function.carries_out(*asked)
         if play.documents.too_large and function.grows:
             raise Fault(f"the game's file {play.documents.too_large} would grow too large", "E-BOUNDS")
@@ -294,21 +295,20 @@ def _turn_away(play: EventState, frame: Frame) -> None:
 def _check_sealed(play: EventState, name: str, arguments: list[Any]) -> None:
     """Raise Fault where a script hands over something sealed in the place of what is looked at."""
     looked_at = (each for place, each in enumerate(arguments) if place != play.host.sealed[name])
-    if any(map(holds_sealed, looked_at)):
+    if any(map(sealed_data.holds_sealed, looked_at)):
         raise Fault(f"{name}() cannot be given here what is sealed", "E-SEALED")
 
 
-def _take(play: EventState, function: HostFunction, asked: list[Any], text: str) -> None:
+def _take(play: EventState, function: HostFunction, asked: list[Any]) -> None:
     """Count what a script hands over as its output; raises Fault where no game can keep it."""
-    if function.keeps is VALUES and not (text and '"labels"' not in text and '"submitted_at"' not in text):
+    if function.keeps is VALUES:
         asked[1:] = map(kept, asked[1:])
-    sound = text and is_plain(text)
     output = 0
     for argument in asked[1:]:
         kind = type(argument)
         if argument is None or kind is bool:
             continue
-        if not sound and (flaw := flaw_of(argument, marked=True)):
+        if flaw := flaw_of(argument, marked=True):
             raise Fault(f"no game can keep {flaw}", "E-BOUNDS")
         if kind is not int:
             output += len(argument) if kind is str else size(argument, 2)

@@ -244,12 +244,6 @@ def wake(play: Play, ref: Any) -> None:
     rule_changes.set_suspended(play, _the_rule(play, ref), None)
 
 
-def _may_refer(play: Play) -> bool:
-    """Whether a rule or proposal may stand in what the script that runs hands over, to be shown as it is now."""
-    asked = play.frames[-1].asked if play.frames else ""
-    return not asked or '"$"' in asked
-
-
 @host("flow", "emit(name: event, **payload: handed) -> None", effects={"event": ""})
 def emit(play: Play, name: str, payload: Arguments) -> None:
     """Raise an event; its listeners run at once.
@@ -260,10 +254,9 @@ def emit(play: Play, name: str, payload: Arguments) -> None:
     | emit("waved", player = a.by)
     """
     _check_event(play, name)
-    refers = _may_refer(play)
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, {key: again(play, value) for key, value in payload.items()} if refers else payload)
+    play.emit(name, {key: again(play, value) for key, value in payload.items()})
 
 
 @host("flow", "emit_under(as_of, name: event, **payload: handed) -> None")
@@ -296,7 +289,7 @@ def later(play: Play, name: str, payload: Arguments) -> None:
     | later("waved", player = a.by)
     """
     _check_event(play, name)
-    handed = {key: again(play, value) for key, value in payload.items()} if _may_refer(play) else payload
+    handed = {key: again(play, value) for key, value in payload.items()}
     play.queue.append((name, handed))
     play.budget.spend("effects")
 
@@ -309,7 +302,7 @@ def ask(play: Play, question: str, arguments: list[Any]) -> Any:
 
     | announce("the phase is %s" % ask("phase"))
     """
-    asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
+    asked = [again(play, argument) for argument in arguments]
     answer = play.ask(question, *asked)
     return again(play, answer) if type(answer) is dict or type(answer) is list else answer
 
@@ -320,7 +313,7 @@ def ask_all(play: Play, question: str, arguments: list[Any]) -> list[ScriptRecor
 
     | announce("; ".join(["rule %s says %s" % (said.rule.number, said.answer) for said in ask_all("phase")]))
     """
-    asked = [again(play, argument) for argument in arguments] if _may_refer(play) else arguments
+    asked = [again(play, argument) for argument in arguments]
     found = play.answers(question, asked)
     return [record({"rule": play.law.record(uid, play.view), "answer": again(play, answer)}) for uid, answer in found]
 

@@ -21,8 +21,7 @@ from msgspec import Struct
 
 from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
-from folkmoot.language.call_cache import REST, TRIES, Border, Course, Host, Key, Node, unpack
-from folkmoot.language.calls import unnamed_parameters
+from folkmoot.language.shortcuts import Course, KnownRuns, unnamed_parameters, without
 from folkmoot.language.tree import (
     REFUSED,
     RULE,
@@ -40,6 +39,7 @@ HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load 
 CALL_DEPTH = 50
 DEBUG = "debug"
 BETWEEN = "\0"  # scripts that are compiled together, and the names by which they are loaded
+SEALED_MARK = f'"{SEALED}"'
 MARKED = "\x01"  # begins what the prelude reads as JSON
 OF_SEALED = ("`record`", SEALED)
 """What an error of the interpreter says that comes of using what is sealed for what it is."""
@@ -52,6 +52,7 @@ UNPARSED = ("size", "character", "depth")  # problems of scripts that the interp
 PLACELESS = ("syntax", "depth")  # problems of which the place may be another one to another Python
 
 
+Host = Callable[[list[Any], bool], Any]
 Loader = Callable[[str], starlark.FrozenModule]
 
 
@@ -87,6 +88,9 @@ def border_language() -> starlark.Globals:
     """
     more = (starlark.LibraryExtension.Json, starlark.LibraryExtension.RecordType)
     return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, *more])
+
+
+unpack: Callable[[str], Any] = msgspec.json.Decoder().decode  # of JSON that the interpreter wrote
 
 
 def pack(value: Any) -> str:
@@ -171,14 +175,31 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     return ScriptError(message, max(line - 1, 0), column, word)
 
 
-def without(unnamed: frozenset[int], arguments: list[Any]) -> list[Any]:
-    """Return arguments with None in the places of those at which a function cannot look."""
-    return [None if place in unnamed else argument for place, argument in enumerate(arguments)]
-
-
 def is_of_sealed(error: ScriptError) -> bool:
     """Whether a script failed because it used what stands for something sealed."""
     return any(sign in error.message for sign in OF_SEALED)
+
+
+class Border:
+    """What all programs of a compiler share: the way to the host, the calls under way, and those that are known."""
+
+    def __init__(self, host: Host) -> None:
+        """Carry calls to `host([name, *arguments], holds_sealed)`."""
+        self._host = host
+        self.running: list[Course] = []
+        self.known = KnownRuns()
+
+    def ask(self, text: str) -> Any:
+        """Ask the host what a script asks, in JSON."""
+        return self._host(unpack(text), SEALED_MARK in text)
+
+    def tick(self) -> bool:
+        """Count one tick of the script that runs; True when it must stop."""
+        return self.running[-1].tick()
+
+    def call(self, text: str) -> Any:
+        """Answer a host call of the script that runs."""
+        return self.running[-1].call(text)
 
 
 class Program:
@@ -199,7 +220,6 @@ class Program:
         self.names = names
         self._module, self._border, self._number = module, border, number
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
-        self._credit: dict[str, int] = {}
         self._unnamed = unnamed
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
@@ -207,27 +227,11 @@ class Program:
 
         Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
         """
-        if unnamed := self._unnamed.get(name):
-            arguments = without(unnamed, arguments)
-        text = pack(arguments)
-        credit = self._credit.get(name, TRIES)
-        if credit <= 0:
-            self._credit[name] = credit - 1 if credit > -REST else TRIES
-            answer = self._run(name, text, Course(cancelled))
-        else:
-            answer = self._recall((self._number, name, text), cancelled, credit)
+        text = pack(without(self._unnamed.get(name), arguments))
+        course = Course(cancelled, self._border.ask)
+        known = self._border.known
+        answer = known.answer((self._number, name, text), course, lambda: self._run(name, text, course))
         return unpack(answer) if isinstance(answer, str) else answer
-
-    def _recall(self, key: Key, cancelled: Callable[[], bool], credit: int) -> Any:
-        """Go along the known course of a call; where it ends, run the script and keep what it did."""
-        course = self._border.follow(key, cancelled)
-        if isinstance(course, Node):
-            self._credit[key[1]] = min(credit + 2, 4 * TRIES)
-            return course.answer
-        self._credit[key[1]] = credit - 1
-        answer = self._run(key[1], key[2], course)
-        self._border.keep(key, course, answer)
-        return answer
 
     def _run(self, name: str, text: str, course: Course) -> Any:
         running = self._border.running
@@ -404,7 +408,7 @@ class Compiler:
         names = frozenset(scan(script).functions)
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         self._count += 1
-        self._border.running.append(Course(cancelled))
+        self._border.running.append(Course(cancelled, self._border.ask))
         try:
             load = self._loader(dict(zip(rules[::2], rules[1::2], strict=True)), options)
             header, text = _with_lines(self._header, script)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -97,25 +96,6 @@ def reached(leading: Mapping[str, Iterable[str]], start: str) -> list[str]:
         found.update(dict.fromkeys(fresh))
         waiting.extend(fresh)
     return waiting
-
-
-@lru_cache(maxsize=512)
-def unnamed_parameters(script: str) -> dict[str, frozenset[int]]:
-    """Return the places of those parameters that functions never name, so that they cannot look at what they are given.
-
-    Functions that the script could mean another one by have none.
-    """
-    tree = tree_of(script)
-    names = Counter(node.name for node in tree.nodes if isinstance(node, ast.FunctionDef))
-    names.update(node.id for node in tree.nodes if isinstance(node, ast.Name))
-    found = {}
-    for function in tree.body:
-        if isinstance(function, ast.FunctionDef) and names[function.name] == 1:
-            plain = function.args.args[: len(function.args.args) - len(function.args.defaults)]
-            own = {node.id for node in walk(function) if isinstance(node, ast.Name)} if plain else set()
-            free = (each.arg not in own and each.annotation is None for each in plain)
-            found[function.name] = frozenset(place for place, is_free in enumerate(free) if is_free)
-    return found
 
 
 class FunctionSource(Struct, frozen=True):

@@ -126,13 +126,13 @@ def _timers(session: Session) -> list[dict[str, Any]]:
             "name": timer["name"],
             "due": timer["due"],
             "rule": timer["rule"],
-            "summary": _told(session, timer),
+            "summary": _summary(session, timer),
         }
         for key, timer in session_timers(session)
     ]
 
 
-def _told(session: Session, timer: Mapping[str, Any]) -> str:
+def _summary(session: Session, timer: Mapping[str, Any]) -> str:
     declared = session.kept(rule_key(str(timer["rule"]))).get("timers") or {}
     return str((declared.get(timer["name"]) or {}).get("summary") or "")
 
@@ -230,9 +230,10 @@ def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | Non
 
     A timer that fires again and again ends nothing.
     """
-    named = (proposal["id"], proposal["number"])
+    named = [each for each in (proposal["id"], proposal["number"]) if each is not None]
     timers = [each for each in (documents.get("things/timer") or {}).values() if not each.get("period")]
-    due = [t["due"] for t in timers if any(_names(v, named) for v in (t.get("payload") or {}).values())]
+    payloads = [(timer["due"], (timer.get("payload") or {}).values()) for timer in timers]
+    due = [at for at, values in payloads if any((v.get("id") if isinstance(v, dict) else v) in named for v in values)]
     owed = [duty["by"] for duty in duties_in(documents) if is_vote_on(duty, proposal) and duty["by"] is not None]
     return min(due, default=None) or min(owed, default=None)
 
@@ -289,11 +290,6 @@ def session_timers(session: Session) -> list[tuple[str, Timer]]:
     return timers_to_come(
         session.documents, session.votable(), session.proposal, lambda vote: vote.get("resolved_at"), started
     )
-
-
-def _names(value: Any, named: tuple[Any, ...]) -> bool:
-    found = value.get("id") if isinstance(value, dict) else value
-    return found is not None and found in named
 
 
 # -- duties

@@ -350,7 +350,8 @@ class _Proof(Struct):
         """
         past, derived = Past(self.record), None
         for part, entries in parts_of(self.chain.proved()):
-            self._check_end(part, derived)
+            if derived is not None and digest_of_files(derived.names, derived.read) != part.state:
+                self._blame(part.first, "what it took over is not what the entries before it come to")
             self.report.parts.append(part)
             derived = self._replayed(part, entries, replay, past)
         self.chain.finish()
@@ -375,11 +376,6 @@ class _Proof(Struct):
             return None
         part.proved = HERE
         return Derived(documents, part.start)
-
-    def _check_end(self, part: Part, derived: Derived | None) -> None:
-        """Hold the state that comes of a part against the digest of what the next one took over."""
-        if derived is not None and digest_of_files(derived.names, derived.read) != part.state:
-            self._blame(part.first, "what it took over is not what the entries before it come to")
 
     def _blame(self, seq: int, message: str) -> None:
         self.report.problems.append(problem_at("E-DERIVED", self.record, entry_name(seq), message))
@@ -601,7 +597,9 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
     if redactions:
         report = verify(tip, replayed_anew(tip))
         return report.problems or [unproved_problem(part) for part in report.unproved if part.last > proved.seq]
-    return _continued(base, tip, changed, Chain(tip, max(last, proved.seq), proved, _dice(base)))
+    chance = base.kept(GAME).get("chance")
+    dice = epoch_name(chance["epoch"]) if chance and chance.get("commitment") else OPEN_DICE
+    return _continued(base, tip, changed, Chain(tip, max(last, proved.seq), proved, dice))
 
 
 def _redactions(tip: GameTree, start: int, stop: int) -> list[tuple[int, str]]:
@@ -612,12 +610,6 @@ def _redactions(tip: GameTree, start: int, stop: int) -> list[tuple[int, str]]:
         return []
     named = [(with_.get("seq"), with_.get("path")) for act in acts if isinstance(with_ := act.get("with"), dict)]
     return [(seq, path) for seq, path in named if isinstance(seq, int) and isinstance(path, str)]
-
-
-def _dice(base: GameTree) -> str:
-    """Return where draws have to come from after the last entry."""
-    chance = base.kept(GAME).get("chance")
-    return epoch_name(chance["epoch"]) if chance and chance.get("commitment") else OPEN_DICE
 
 
 # -- the journal as it was
@@ -713,8 +705,13 @@ def _derived(
         found = tip.read(name)
         if name not in wanted:
             problems.append(problem_at("E-DERIVED", tip, name, _uncalled(changed[name])))
-        elif found != (due := wanted[name]):
-            problems.append(_wrong(tip, name, found, due))
+        elif found == (due := wanted[name]):
+            continue
+        elif found is None or due is None:
+            why = "is missing" if found is None else "should be gone"
+            problems.append(problem_at("E-DERIVED", tip, name, f"the file {why}"))
+        else:
+            problems.append(difference(tip, name, found, due))
     return problems
 
 
@@ -722,11 +719,3 @@ def _uncalled(change: tuple[Blob | None, Blob | None]) -> str:
     before, after = change
     done = "added" if before is None else "removed" if after is None else "changed"
     return f"the file was {done}, but nothing that was recorded does so"
-
-
-def _wrong(tip: GameTree, name: str, found: bytes | None, due: bytes | None) -> Problem:
-    if found is None:
-        return problem_at("E-DERIVED", tip, name, "the file is missing")
-    if due is None:
-        return problem_at("E-DERIVED", tip, name, "the file should be gone")
-    return difference(tip, name, found, due)

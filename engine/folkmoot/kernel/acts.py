@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from folkmoot.core.documents import Document, Request, Revision, RuleDocument, RuleMeta
+from folkmoot.core.documents import Request, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments, ScriptRecord
@@ -64,8 +64,7 @@ def run(
     `review` is the uid of the rule that said that a review stands for it: so then, but it may be a ballot, too.
     """
     for_a_rule = for_a_rule or review is not None
-    _refuse_fault(play, do, arguments)
-    _require_play(play, do)
+    _require_play(play, do, arguments)
     if review is not None and (
         refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)
     ):
@@ -79,7 +78,8 @@ def run(
     declaration = declared[1] if declared else declaration_of(play, do)
     try:
         if kernel is not None and kernel.administrative:
-            _require_administrator(play, by)
+            if by is not None and by not in play.documents[GAME]["administrators"]:
+                raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
         else:
             _require_actor(play, do, declaration, by, as_, for_a_rule=for_a_rule)
         action = _action(play, do, declaration, by, as_, arguments, rule=review or play.cite())
@@ -122,25 +122,17 @@ def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
     raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", citing)
 
 
-def _require_play(play: Play, do: str) -> None:
-    """Raise Refusal where the game is over or paused, but for administrators."""
-    over = play.documents[GAME].get("over")
-    if over and do not in BEYOND_RULES:
-        winners = " and ".join(over.get("winner") or ())
-        raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
-    if play.documents[GAME].get("paused") is not None and do not in BEYOND_RULES:
-        raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
-
-
-def _refuse_fault(play: Play, do: str, arguments: Arguments) -> None:
-    """Refuse what stands for an input over which the engine failed, before any rule is asked."""
+def _require_play(play: Play, do: str, arguments: Arguments) -> None:
+    """Refuse what the engine failed over before any rule is asked; and where the game rests, but for administrators."""
     if do == FAULT and not play.frames:
         raise Refusal(str(arguments.get("code") or "E-FAULT"), str(arguments.get("why") or ""))
-
-
-def _require_administrator(play: Play, by: str | None) -> None:
-    if by is not None and by not in play.documents[GAME]["administrators"]:
-        raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
+    if do in BEYOND_RULES:
+        return
+    if over := play.documents[GAME].get("over"):
+        winners = " and ".join(over.get("winner") or ())
+        raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
+    if play.documents[GAME].get("paused") is not None:
+        raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
 
 
 def _require_actor(
@@ -468,11 +460,11 @@ def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMe
     if hook not in hook_names(document.get("script") or ""):
         return f"declares it, but its script has no {hook}: a proposal has to amend it"
     failures = [each for each in play.failures if (each["rule"], each["hook"]) == (uid, hook)]
-    return f"failed in its {hook}{_at(failures[0])}: {shortened(failures[0]['error'])}" if failures else "did not"
-
-
-def _at(failure: Document) -> str:
-    return f" (line {failure['line']} of its script)" if failure.get("line") else ""
+    if not failures:
+        return "did not"
+    line = failures[0].get("line")
+    at = f" (line {line} of its script)" if line else ""
+    return f"failed in its {hook}{at}: {shortened(failures[0]['error'])}"
 
 
 def unknown_action(play: Play, do: str) -> str:

@@ -8,7 +8,6 @@ engine, an administrator or the adoption of a proposal does is not asked here.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 from folkmoot.core.documents import Change, Proposal, RuleParts
@@ -55,11 +54,8 @@ def check_write(play: Play, of: str, kind: str, name: str, declaring: str | None
     if not (play.frames and play.law.listeners("decide_may_put")) or declaring == play.frames[-1].uid:
         return
     known = {"of": of, "kind": kind, "name": name, "to": to if isinstance(to, SCALARS) else None, "proposal": None}
-
-    def write() -> ScriptRecord:
-        return {**known, "rule": play.law.record(declaring) if declaring in play.law.in_force() else None}
-
-    _ask(play, "may_put", write)
+    rule = declaring if declaring in play.law.in_force() else None
+    _ask(play, "may_put", lambda: {**known, "rule": play.law.record(rule) if rule else None})
 
 
 def check_deed(play: Play, do: str, of: str, kind: str, whose: Iterable[str | None] = (None,), to: Any = None) -> None:
@@ -73,7 +69,7 @@ def check_deed(play: Play, do: str, of: str, kind: str, whose: Iterable[str | No
     known = {"do": do, "of": of, "kind": kind, "to": to if isinstance(to, SCALARS) else None, "proposal": None}
     own, in_force = play.frames[-1].uid, play.law.in_force()
     for uid in dict.fromkeys(each if each in in_force else None for each in whose if each != own):
-        _ask(play, "may_do", partial(_deed, play, known, uid))
+        _ask(play, "may_do", lambda uid=uid: {**known, "rule": play.law.record(uid) if uid else None})
 
 
 def refusal_of_deed(
@@ -88,10 +84,6 @@ def refusal_of_deed(
     finally:
         play.frames.pop()
     return None
-
-
-def _deed(play: Play, known: ScriptRecord, uid: str | None) -> ScriptRecord:
-    return {**known, "rule": play.law.record(uid) if uid else None}
 
 
 def _ask(play: Play, question: str, shown: Any) -> None:

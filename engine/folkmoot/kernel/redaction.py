@@ -34,8 +34,11 @@ def redact_entry(entry: Entry, path: str) -> Entry:
     text = _find(entry, path)
     changed = deepcopy(entry)
     redacted = dict(changed.get("redacted") or {})
-    for place in list(_places(changed, text)):
-        _put(changed, place, marker(text))
+    for place in [place for part in PARTS for place in _places_in(changed.get(part), text, (part,))]:
+        holder: Any = changed
+        for part in place[:-1]:
+            holder = holder[part]
+        holder[place[-1]] = marker(text)
         redacted[".".join(map(str, place))] = value_digest(text)
     changed["redacted"] = {name: redacted[name] for name in sorted(redacted)}
     return changed
@@ -65,24 +68,12 @@ def _find(entry: Mapping[str, Any], path: str) -> str:
     return value
 
 
-def _places(entry: Mapping[str, Any], text: str) -> Iterator[Place]:
-    for part in PARTS:
-        yield from _places_in(entry.get(part), text, (part,))
-
-
 def _places_in(value: Any, text: str, place: Place) -> Iterator[Place]:
     if value == text and isinstance(value, str):
         yield place
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, part in parts:
         yield from _places_in(part, text, (*place, name))
-
-
-def _put(entry: Entry, place: Place, value: str) -> None:
-    holder: Any = entry
-    for part in place[:-1]:
-        holder = holder[part]
-    holder[place[-1]] = value
 
 
 def redacted_openings(entry: Entry) -> set[int]:

@@ -51,10 +51,13 @@ def enter(play: EventState, player: str, attributes: Registers, declared: Iterab
     known = people.ids.get(player.lower(), player)
     if known != player or is_player(play, player):
         raise Fault(f"there is a player called {told(known)} already", "E-DUP")
-    _check_given(attributes)
+    if reserved := set(KEPT) & set(attributes):
+        raise Fault(f"{min(reserved)} cannot be given as an attribute", "E-ARGS")
     own = {name: value for name, value in attributes.items() if name not in declared or name == ADDRESS}
     if ADDRESS in own and (play.frames or play.via.get("person")):
-        own = _without_address(own, declared)
+        if ADDRESS not in declared:  # at most a register of the law, as a rule or an account of a forge says it
+            raise Fault(f"{ADDRESS} cannot be given here: by it people are known", "E-PERSONAL")
+        del own[ADDRESS]
     if play.frames:
         _check_given_by_rule(play, player, own)
     known_of: Document = {name: value for name, value in roster.get(player, {}).items() if name != "dated"}
@@ -68,19 +71,6 @@ def enter(play: EventState, player: str, attributes: Registers, declared: Iterab
     if former is not None:
         people.drop(player, former)
     people.add(player, entry)
-
-
-def _check_given(attributes: Registers) -> None:
-    reserved = set(KEPT) & set(attributes)
-    if reserved:
-        raise Fault(f"{min(reserved)} cannot be given as an attribute", "E-ARGS")
-
-
-def _without_address(own: Registers, declared: Iterable[str]) -> Registers:
-    """Return what a rule, or an account of a forge, says of somebody: an address is at most a register of the law."""
-    if ADDRESS not in declared:
-        raise Fault(f"{ADDRESS} cannot be given here: by it people are known", "E-PERSONAL")
-    return {name: value for name, value in own.items() if name != ADDRESS}
 
 
 def _check_given_by_rule(play: EventState, player: str, own: Registers) -> None:

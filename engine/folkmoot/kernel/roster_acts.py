@@ -220,19 +220,15 @@ def _claim(play: Play, player: str) -> None:
     barred = _kept(play).get("refused", {}).get(player, 0)
     if play.now < barred:
         raise Refusal("E-STATUS", f"the players refused {player}, who can ask again in {_told(barred - play.now)}")
-    due = play.now + _seconds(play, "administrators_silent" if _may_be_there(play) else "succession_wait")
+    here, roster = play.documents[GAME]["administrators"], play.documents[ROSTER]
+    is_there = any(who not in roster or is_player(play, who) for who in here)  # who never played may be there too
+    due = play.now + _seconds(play, "administrators_silent" if is_there else "succession_wait")
     claim: Claim = {"by": player, "at": play.now, "due": due, "until": due + tenure, "against": []}
     _keep(play, {"claim": claim})
     play.effect("succession", of=player, to="asked", due=due)
-    for administrator in [who for who in play.documents[GAME]["administrators"] if is_player(play, who)]:
+    for administrator in [who for who in here if is_player(play, who)]:
         what = f"show by any act that you still administer this game, or {player} does"
         owe(play, administrator, what, due, _key(administrator), "oppose_succession", None)
-
-
-def _may_be_there(play: Play) -> bool:
-    """Whether one of the administrators has not left the game: who never played may be there too."""
-    roster = play.documents[ROSTER]
-    return any(who not in roster or is_player(play, who) for who in play.documents[GAME]["administrators"])
 
 
 def _running(play: Play) -> Claim | None:

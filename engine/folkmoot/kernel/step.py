@@ -143,7 +143,11 @@ class Kernel:
         if isinstance(person, dict):
             check_sender(play, event.by, str(event.via["forge"]), person)
             roster.check_applicant(play, event.by, str(event.via["forge"]), person)
-        self._note_review(event)
+        review = event.via.get("review")
+        if (
+            isinstance(review, dict) and "why" in review
+        ):  # a recorded input: the law's answer cannot be what it stands for
+            play.failed(str(review.get("rule")), "decide_review", Fault(str(review["why"]), "E-ARGS"))
         play.view = acts.view_for(play, event.do, event.by, event.with_)
         mark = play.mark()
         play.scopes.append(Scope(None))
@@ -161,12 +165,6 @@ class Kernel:
             note_act(play, event.by)
         finally:
             play.scopes.clear()
-
-    def _note_review(self, event: Event) -> None:
-        """Note as a rule's failure that it answered what a review stands for with what cannot be (a recorded input)."""
-        review = event.via.get("review")
-        if isinstance(review, dict) and "why" in review:
-            self.play.failed(str(review.get("rule")), "decide_review", Fault(str(review["why"]), "E-ARGS"))
 
     def _tick(self, event: Event) -> None:
         key = str(event.with_.get("timer"))

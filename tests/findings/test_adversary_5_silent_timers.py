@@ -11,8 +11,7 @@ from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.replay import replay
-from folkmoot.kernel.silent_timers import MOST_SILENT
+from folkmoot.kernel.replay import MOST_SILENT, replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.sandbox.client import Applied, Sandbox
 from tests.findings.silence import DAY, START, lasting, proved, quiet
@@ -166,7 +165,7 @@ def test_where_the_judge_dies_in_silence_the_timers_are_fired_one_by_one(
         "def on_bell0(e):\n    if now() > %d:\n        x = [0]\n        for i in range(99999):\n            x = x + x\n"
     )
     rule = {**quiet(2), "script": deadly % (START + 20 * DAY)}
-    monkeypatch.setattr("folkmoot.kernel.silent_timers.MOST_SILENT", 10)
+    monkeypatch.setattr("folkmoot.kernel.replay.MOST_SILENT", 10)
     folder = lasting(tmp_path / "deadly", rule)
     with Session.open(folder, writing=True) as session:
         entries = session.tick(START + 40 * DAY)

@@ -17,8 +17,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import flaw_of_event
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.replay import entry_of, replay
-from folkmoot.kernel.silent_timers import is_silent
+from folkmoot.kernel.replay import entry_of, is_silent, replay
 from folkmoot.kernel.step import PYTHON_CALLS, Kernel
 from tests.kernel.table import START, rule
 

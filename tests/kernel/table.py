@@ -20,8 +20,7 @@ from folkmoot.core.word_lists import spec_of
 from folkmoot.kernel import registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
 from folkmoot.kernel.next_timer import fires_before
-from folkmoot.kernel.replay import Entry, entry_of, replay
-from folkmoot.kernel.silent_timers import is_silent
+from folkmoot.kernel.replay import Entry, entry_of, is_silent, replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.language.shortcuts import without_shortcuts

@@ -658,7 +658,7 @@ class Session(OpenGame):
 
     def _wait(self, batch: Batch, at: int, after_deadlines: bool) -> bool:
         """Fire timers as long as they leave no trace; False where not even the first is such."""
-        from folkmoot.kernel.silent_timers import MOST_SILENT
+        from folkmoot.kernel.replay import MOST_SILENT
 
         waited = self.sandbox.wait(self._event(at, ""), MOST_SILENT - self._silent, after_deadlines=after_deadlines)
         self._singly = MOST_SILENT if waited.died else 1 if waited.heard else 0
@@ -669,7 +669,7 @@ class Session(OpenGame):
 
     def _keep_silent(self, batch: Batch, ticks: int, last: tuple[int, str, str]) -> None:
         """Count timers that left no trace; after enough of them an entry carries the clock forward."""
-        from folkmoot.kernel.silent_timers import MOST_SILENT
+        from folkmoot.kernel.replay import MOST_SILENT
 
         self.ticks += ticks
         self._silent += ticks
@@ -726,8 +726,7 @@ class Session(OpenGame):
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        from folkmoot.kernel.replay import entry_of
-        from folkmoot.kernel.silent_timers import is_silent
+        from folkmoot.kernel.replay import entry_of, is_silent
 
         digest = digest_of(event)
         self.sandbox.keeper = self._ask_keeper

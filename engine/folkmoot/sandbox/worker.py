@@ -22,8 +22,7 @@ from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Writte
 from folkmoot.kernel import sealed_data
 from folkmoot.kernel.budget import METER
 from folkmoot.kernel.proposal_outlook import Outlook
-from folkmoot.kernel.replay import replay_entry
-from folkmoot.kernel.silent_timers import keep_silent
+from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import allow_time, confine

@@ -28,7 +28,7 @@ from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 from folkmoot.site import render
 from folkmoot.site.page_json import schema
-from folkmoot.wording.sentences import GROUPS
+from folkmoot.wording.sentences import CODES, GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
@@ -168,9 +168,12 @@ def settings() -> str:
     parts = ["# Settings\n", "A setting is a switch: how a clause is read that can be read in more than one way.\n"]
     for ruleset in rulesets.names():
         parts.append(f"## In the ruleset {ruleset}\n")
+        known = set[str]()
         for rule in rulesets.founding(ruleset)["rules"]:
             for name, declared in (rule.get("settings") or {}).items():
-                parts.append(switch(name, ruleset, rule, declared))
+                anchor = f"{ruleset}-{name}" + (f"-{rule['rule']}" if name in known else "")
+                parts.append(switch(name, anchor, rule, declared))
+                known.add(name)
     return "\n".join(parts)
 
 
@@ -178,7 +181,7 @@ def switch(name: str, anchor: str, rule: Record, declared: Record) -> str:
     """Return the part of one setting."""
     plain_name = declared.get("name") or name
     also = f" (`{plain_name}`)" if plain_name != name else ""
-    lines = [f"### `{name}`{also} {{#{anchor}-{name}}}\n", f"Rule {rule['rule']}. {declared['question']}\n"]
+    lines = [f"### `{name}`{also} {{#{anchor}}}\n", f"Rule {rule['rule']}. {declared['question']}\n"]
     for value, meaning in (declared.get("alternatives") or {}).items():
         mark = " (default)" if str(value) == str(declared["default"]) else ""
         lines.append(f"- `{value}`{mark}: {meaning}")
@@ -234,12 +237,15 @@ def codes() -> str:
         "# Codes\n",
         "A code names a kind of problem and never changes its meaning; the sentence beside it says the rest.\n",
     ]
-    groups = {"Refusals and failures": GROUPS["refusals"], "Refusals of the packaged rulesets": codes_of_rulesets()}
+    of_rulesets = codes_of_rulesets()
+    groups = {"Refusals and failures": GROUPS["refusals"], "Refusals of the packaged rulesets": of_rulesets}
     groups |= {"Reading a file": GROUPS["reading"], "The record, and around the game": GROUPS["outside"]}
     groups["Notes in the record"] = GROUPS["decisions"]
     for title, group in groups.items():
         parts.append(f"## {title}\n")
-        parts += [f"### `{code}` {{#{code.lower()}}}\n\n{meaning}\n" for code, meaning in sorted(group.items())]
+        for code, meaning in sorted(group.items()):
+            twice = "-in-rulesets" if group is of_rulesets and code in CODES else ""
+            parts.append(f"### `{code}` {{#{code.lower()}{twice}}}\n\n{meaning}\n")
     return "\n".join([*parts, *other_names()])
 
 

@@ -191,3 +191,9 @@ def test_the_commands_named_in_the_documentation_exist() -> None:
 def test_the_reference_can_be_checked_by_itself() -> None:
     done = subprocess.run([sys.executable, str(ROOT / "ci" / "reference.py"), "--check"], cwd=ROOT, check=False)
     assert done.returncode == 0
+
+
+def test_no_two_headings_of_a_page_have_one_address() -> None:
+    for page in sorted(SOURCES.rglob("*.md")):
+        given = re.findall(r"\{#([^}\s]+)\}$", page.read_text("utf-8"), re.MULTILINE)
+        assert sorted(given) == sorted({*given}), page.name

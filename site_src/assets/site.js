@@ -37,7 +37,9 @@ if (window.top !== window.self)
 
 // What an address leads to stands open, also in browsers that leave folded what it is in.
 const unfold = () => {
-  const target = document.getElementById(location.hash.slice(1));
+  const target = document.getElementById(location.hash.slice(1)), entry = /^#e(\d+)$/.exec(location.hash);
+  if (entry && !target && /\/journal\/\d+\.html$/.test(location.pathname))  // which had twice as many entries once
+    location.replace(`${String(Math.ceil(entry[1] / 100)).padStart(4, "0")}.html${location.hash}`);
   for (let each = target?.closest("details:not([open])"); each; each = each.parentElement.closest("details:not([open])")) {
     each.open = true;
     target.scrollIntoView();

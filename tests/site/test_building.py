@@ -177,6 +177,12 @@ def test_pages_written_by_hand_are_not_hidden_by_those_of_a_game(tmp_path: Path)
         build(tmp_path, game("guides"))
     with pytest.raises(ProblemError, match="rename the game"):
         build(tmp_path, game("pagefind"))
+    (tmp_path / "site_src" / "tea.md").write_text("by hand", "utf-8")
+    assert (build(tmp_path, game("tea")) / "tea.html").is_file()
+    settings = tmp_path / "mkdocs.yml"
+    settings.write_text(settings.read_text("utf-8").replace("use_directory_urls: false", ""), "utf-8")
+    with pytest.raises(ProblemError, match="rename the game"):  # both would lie at tea/index.html
+        build(tmp_path, game("tea"))
     (tmp_path / "site_src" / "index.md").write_text("# Mine", "utf-8")
     with pytest.raises(ProblemError, match=r"front\.md"):
         build(tmp_path, game())

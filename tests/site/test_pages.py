@@ -233,8 +233,8 @@ def test_long_journals_and_ledgers_are_cut_into_pages() -> None:
         table.now += DAY
         table.ok("ann", "work")
     files = render_game(view_of_table(table, "x"))
-    assert {"journal/0001.md", "journal/0004.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
-    assert 'id="e601"' in files["journal/0004.md"]
+    assert {"journal/0001.md", "journal/0007.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
+    assert 'id="e601"' in files["journal/0007.md"]
     assert "Earlier entries</a>" in files["journal/0004.md"]
 
 

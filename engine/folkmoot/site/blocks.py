@@ -344,7 +344,7 @@ def _board(here: Here, given: Document, name: str) -> Block:
         return _flaw("board", "its columns and rows are missing or too many.")
     wrap, count = WRAPS.get(str(board.grid.get("wrap") or "")), len(board.grid)
     many = "" if picture else f"{count} areas are too many to draw."
-    caption = join(filter(None, [phrase(board.caption), wrap or "", many]), ". ")
+    caption = join(filter(None, [_caption(given), wrap or "", many]), ". ")
     keys = _keys(here, [piece.owner for piece in board.pieces], board.zones.values())
     if board.is_map:
         fold, more = f"Who is where, in {count} areas", _areas(board)

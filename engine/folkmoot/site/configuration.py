@@ -36,9 +36,14 @@ _NOTHING = ("", "~", "null", "Null", "NULL")
 
 def site_address(root: Path) -> str:
     """Return the address at which the site's configuration says that it will lie; "" where it says none."""
+    return setting(root, "site_url")
+
+
+def setting(root: Path, name: str) -> str:
+    """Return a plain setting of the site's configuration; "" where there is none."""
     settings = composed(root)
     pairs = reversed(settings.value) if settings else ()
-    found = next((value for key, value in pairs if key.value == "site_url"), None)
+    found = next((value for key, value in pairs if key.value == name), None)
     return found.value if isinstance(found, yaml.ScalarNode) and found.value not in _NOTHING else ""
 
 

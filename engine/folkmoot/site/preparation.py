@@ -15,7 +15,7 @@ from folkmoot.core.clone_files import LARGEST, CloneFiles
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Position, fail
 from folkmoot.journal.partial_clone import find_repository
-from folkmoot.site.configuration import CACHE, OUTPUT, require_consent
+from folkmoot.site.configuration import CACHE, OUTPUT, require_consent, setting
 from folkmoot.site.search import FOLDER as SOUGHT
 
 
@@ -96,8 +96,9 @@ def claim(site_src: Path, games: Iterable[str]) -> None:
     Raises E-SITE.
     """
     files = CloneFiles.around(site_src)
+    nested = setting(site_src.parent, "use_directory_urls") != "false"
     for game in games:
-        if files.kind(game) or game == SOUGHT:
+        if files.kind(game) or game == SOUGHT or (nested and files.kind(f"{game}.md")):
             message = "a game has the name of this folder, which is none of its pages"
             raise fail("E-SITE", message, Position((site_src / game).as_posix()), "rename the game or move the pages")
     if files.kind(INDEX):

@@ -24,7 +24,7 @@ from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.prose import phrase
 
-ENTRIES_PER_PAGE = 200
+ENTRIES_PER_PAGE = 100
 LONGEST_NAME = 2
 """Of how many words the summary of a currency may be that is taken for its name."""
 FOLDERS = frozenset({"law", "law-text", "law-time", "scores", "players", "journal", "boards", "chance", "data"})

@@ -226,16 +226,16 @@ def _event(here: Here, several: Sequence[Entry], *, recorded: bool) -> Event:
     """Return what happened; with what is recorded of it, else with the words of ballots that stand together."""
     event = event_of(here, several)
     if len(several) == 1:
-        told = [what for alike in telling(several[0])[0] for what in alike]
-        return replace(event, record=_record(here, several[0], told)) if recorded else event
+        return replace(event, record=_record(here, several[0])) if recorded else event
     ballots = [event_of(here, [each], told=True) for each in several]
     if recorded:
         ballots = [replace(ballot, record=_record(here, each)) for ballot, each in zip(ballots, several, strict=True)]
     return replace(event, ballots=tuple(each for each in ballots if each.record or each.quote))
 
 
-def _record(here: Here, entry: Entry, told: Sequence[Effect] = ()) -> Record:
-    """Return what is recorded of an entry but for effects that are `told` already."""
+def _record(here: Here, entry: Entry) -> Record:
+    """Return what is recorded of an entry but for effects that its event tells already."""
+    told = [what for alike in telling(entry)[0] for what in alike]
     effects = _together(
         each for each in changes(entry) if not _is_said(entry, each) and not any(each is t for t in told)
     )

@@ -37,7 +37,9 @@ PASSED_ON = set(
 """Arguments that may be sealed: what is kept, passed on, opened, or put in another order that does not depend on it."""
 NOT_LOOKED_AT = set("defers_to.b ballot_of.player claims_over.b holds.player require.condition".split())
 """Where it is compared with something else, or with nothing."""
-BLOCKS = set("heading paragraph table board chart log history frames verdict refuse debug".split())  # shown as what is sealed
+BLOCKS = set(
+    "heading paragraph table board chart log history frames verdict refuse debug".split()
+)  # shown as what is sealed
 LAW = """
 def same(x):
     return x

@@ -287,19 +287,15 @@ class _Trial:
 # `language.definite_answers`): in every state of the game, as long as the law stays and that rule does not fail.
 
 EVERY_ANSWER = "ask_all"
-PERMISSION, SWITCH, NONE = Shapes([TRUTH, REFUSAL]), Shapes([TRUTH]), Shapes()
-USABLE: dict[str, Shapes] = {
-    **dict.fromkeys(("proper", "may_change", "may_alter", "may_put"), PERMISSION),
-    **dict.fromkeys(("ballots_displayed", "ballots_sealed", "closed", "win_ends_play", "acts_for"), SWITCH),
-    **dict.fromkeys(("electorate", "choices"), Shapes([TEXTS])),
-    "adopted": Shapes([TRUTH, VERDICT]),
-    "ballot_counts": Shapes([TRUTH, TEXT, REFUSAL]),
-    **dict.fromkeys(
-        ("prevails", "number", "rule_number", "revision_name", "conflict", "law_for", "applies_from"), NONE
-    ),
-    **dict.fromkeys(("weights", "holder", "winner", "taken_as"), NONE),
+USABLE = {
+    "permission": Shapes([TRUTH, REFUSAL]),
+    "switch": Shapes([TRUTH]),
+    "words": Shapes([TEXTS]),
+    "judgement": Shapes([TRUTH, VERDICT]),
+    "counting": Shapes([TRUTH, TEXT, REFUSAL]),
+    "examined": Shapes(),
 }
-"""Which shapes of an answer the kernel can use in every state, of questions where it looks at that."""
+"""Which shapes of an answer the kernel can use in every state, by what the catalogue says of the question."""
 
 
 class Overruled(NamedTuple):
@@ -367,7 +363,8 @@ def _usable(play: Play, question: str, shapes: Shapes) -> Shapes:
     blocks: list[Any] = [block for document, _ in play.law.in_force().values() for block in _blocks(document)]
     if any((block.get(question) or {}).get("derived") for block in blocks):
         return Shapes()
-    return USABLE.get(question, shapes)
+    declared = catalogue("questions").get(f"decide_{question}")
+    return USABLE.get(declared.answer, shapes) if declared else shapes
 
 
 def _blocks(document: RuleDocument) -> Iterator[Any]:

@@ -203,6 +203,14 @@ def catalogue(part: str) -> dict[str, Declaration]:
     return declarations(catalogue_text(part))
 
 
+def hook_like(name: str) -> Declaration | None:
+    """Return what the catalogue says of a hook of this name, by itself or by its beginning, as on_EVENT of on_bell."""
+    known, begun = catalogue("hooks"), name[: name.find("_") + 1]
+    return known.get(name) or next(
+        (known[each] for each in known if begun and each == begun + each[len(begun) :].upper()), None
+    )
+
+
 @cache
 def catalogue_text(part: str) -> str:
     """Return the source of a part of the catalogue."""

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.documents import Document
 from folkmoot.kernel.host import HOST
-from folkmoot.language.declarations import Declaration, catalogue, starlark_type
+from folkmoot.language.declarations import Declaration, catalogue, hook_like, starlark_type
 from folkmoot.language.tree import tree_of, walk
 from folkmoot.scenarios.known_names import Known
 
@@ -85,16 +85,12 @@ def wrong_fields(document: Document, called: frozenset[str], known: Known | None
 def given_to(hook: str, document: Document, known: Known | None) -> tuple[Shape | None, ...]:
     """Return what the engine calls a hook with."""
     kind, _, subject = hook.partition("_")
-    question = catalogue("questions").get(hook)
-    if question is not None:
-        return tuple(meant(question.fields.get(name, "")) for name in question.names)
     if kind == "on" and subject:
         return (event(subject, known),)
     if kind == "do" and subject:
         return (_action(subject, document),)
-    if kind in ("forbid", "permit"):
-        return (shape_of("action"),)
-    return (shape_of("award"),) if kind == "adjust" and subject else ()
+    declared = catalogue("questions").get(hook) or hook_like(hook)
+    return tuple(meant(declared.fields.get(name, "")) for name in declared.names) if declared else ()
 
 
 def event(name: str, known: Known | None) -> Shape | None:

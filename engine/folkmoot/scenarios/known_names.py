@@ -13,15 +13,12 @@ from msgspec import Struct
 from folkmoot.core.declared_kinds import lineage, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
+from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.host import HOST
 from folkmoot.language.calls import Call, plain_text
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.tree import RULE, hook_names, text_in, texts_of, tree_of
 
-KERNEL_ACTIONS = frozenset(
-    "vote state join withdraw_application add_key revoke_key notify use_sealing_key open_sealed".split()
-)
-"""What people do without any rule, and rules may forbid: not what administrators do, in whose way no rule stands."""
 WORD = re.compile("[a-z][A-Za-z0-9_]*")
 OF_TIMERS = frozenset({"due", "key"})
 OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
@@ -80,7 +77,7 @@ def known_in(rules: Iterable[Document]) -> Known:
         kinds=frozenset({"player", "rule", "office", "proposal", *kinds}),
         currencies=frozenset(currencies),
         settings=frozenset(settings) | {str(s["name"]) for s in settings.values() if (s or {}).get("name")},
-        actions=frozenset(_block(documents, "actions")) | KERNEL_ACTIONS,
+        actions=frozenset(_block(documents, "actions")) | (KERNEL_DECLARATIONS.keys() - BEYOND_RULES),
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
         questions=kernel_questions.union(*(script.answered for script in named)),

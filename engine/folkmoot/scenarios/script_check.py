@@ -20,7 +20,7 @@ from folkmoot.core.problems import Position, Problem
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import DEBUG, ScriptError, diagnose
 from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, reached, read
-from folkmoot.language.declarations import Parameter, catalogue, library_modules, library_names
+from folkmoot.language.declarations import Parameter, catalogue, hook_like, library_modules, library_names
 from folkmoot.language.tree import (
     MAX_PROBLEMS,
     PURE,
@@ -216,22 +216,14 @@ def is_helper(name: str, document: Document) -> bool:
 
 def expected_parameters(name: str) -> int | None:
     """Return with how many arguments the engine calls a function of this name; None where it does not, or may vary."""
-    if name.startswith("decide_"):
-        question = catalogue("questions").get(name)
-        return len(question.names) if question else None
-    if name.startswith("show_"):
-        return 0
-    one = name.startswith(("on_", "do_", "forbid_", "permit_", "adjust_")) or name == "forbid"
-    return 1 if one else None
+    declared = catalogue("questions").get(name) or (None if name.startswith("decide_") else hook_like(name))
+    return len(declared.names) if declared else None
 
 
 def signature_hint(name: str) -> str:
     """Return how a hook should be written."""
-    question = catalogue("questions").get(name)
-    if question:
-        return f"write `def {question.signature}:`"
-    parameters = "" if name.startswith("show_") else "e" if name.startswith("on_") else "a"
-    return f"write `def {name}({parameters}):`"
+    declared = catalogue("questions").get(name) or hook_like(name)
+    return f"write `def {name}({declared.parameters if declared else ''}):`"
 
 
 def takes(function: Function, count: int) -> bool:
@@ -443,7 +435,9 @@ def opinions(reading: Reading, document: Document) -> Iterator[Problem]:
     for function in tree_of(script).body:
         name = function.name if isinstance(function, ast.FunctionDef) else ""
         plain = name == "forbid" or name.startswith("forbid_")
-        if not (plain or name in YES_OR_NO) or (name in own and is_helper(name, document)):
+        question = catalogue("questions").get(name)
+        yes_or_no = question is not None and question.answer == "permission"
+        if not (plain or yes_or_no) or (name in own and is_helper(name, document)):
             continue
         nodes = walk(function)
         if any(isinstance(node, ast.FunctionDef) for node in nodes[1:]):
@@ -463,7 +457,6 @@ def _is_no_answer(given: ast.expr, *, plain: bool) -> bool:
 
 
 OPINION = "return refuse(code, why), hold(label), permit() or None"
-YES_OR_NO = frozenset({"decide_proper", "decide_may_change", "decide_may_alter", "decide_may_put", "decide_may_do"})
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, debugging, opinions)

@@ -107,7 +107,7 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
         terminal.say(line)
     _tell_once_each(terminal, here, trial)
     for line in trial.debug:
-        terminal.say(f"debug, {line}")
+        terminal.say(without_escapes(f"debug, {line}"))
     _tell_draws(terminal, trial)
     for failure in trial.failures:
         terminal.note(failed(failure))

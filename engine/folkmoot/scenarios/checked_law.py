@@ -35,7 +35,7 @@ from folkmoot.language.calls import Call, read
 from folkmoot.language.tree import hook_names, scan, text_in
 from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.known_names import Known, known_in
-from folkmoot.scenarios.scenario import Attend, Failed, Run, found, run_scenario
+from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, found, run_scenario
 
 Circles = dict[tuple[str, ...], list[str]]
 """Rules (uids) that take precedence over one another in a circle, with their numbers."""
@@ -144,7 +144,7 @@ def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, at
         name = example.get("scenario") or f"example {place + 1}"
         try:
             run = run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)}, mine)
-            for note in run.debug if run else ():
+            for note in run.debug[:MOST_DEBUG] if run else ():
                 at = script_position(text, file, note.get("line", 1)) if note["rule"] == mine else Position(file)
                 whose = note["hook"] if note["rule"] == mine else f"{note['hook']} of rule {note['rule']}"
                 yield Problem("W-SCRIPT", f"{name}: debug, {whose}: {note['error']}", at)

@@ -93,7 +93,7 @@ def try_changes(
         run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=places)
         trial.tried, trial.untried = smoke_test(run, trial.new_actions, sorted(names))
         _place_in(trial.tried, places)
-    trial.debug = [told_failure(note, places) for note in notes]
+    trial.debug = [told_failure(note, places) for note in notes[:MOST_NOTES]]
     return trial
 
 
@@ -162,6 +162,7 @@ def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int
 # -- the new actions and timers of a law, each done once on a copy
 
 
+MOST_NOTES = 100  # of what scripts debug
 MOST_TRIES = 12  # of one action: by whom, and with what
 TOO_MUCH = "that is too much work here, the referee will"
 MADE_UP: dict[str, Any] = {"text": "a few words", "string": "word", "list": ["word"], "map": {"word": 1}, "any": "word"}

@@ -9,7 +9,7 @@ from textwrap import dedent, indent
 from folkmoot.kernel.budget import NESTED_EVENTS
 from folkmoot.kernel.hook_calls import NESTED_CALLS
 from folkmoot.kernel.host import HOST
-from folkmoot.language.binding import library_text
+from folkmoot.language.binding import MOST_LOADED, library_text
 from folkmoot.language.declarations import (
     Declaration,
     catalogue,
@@ -90,7 +90,8 @@ load("rule/207", "FEE", "pay")
 It gets that rule's functions and values as they are in the law that governs the act, but for names that begin with `_`.
 What such a function does is done by the rule that calls it, which is what `me()` answers: whoever may amend the rule
 that shares changes what the others do. When that rule is repealed or put to sleep, those that load from it fail until
-they are amended. Where it is open who answers, `ask`.
+they are amended. A script loads from at most @LOADED rules, itself or by way of others. Where it is open who answers,
+`ask`.
 
 A function of the library never changes what it answers. When something better is found it becomes a module of another
 name (`grid2`), so that games that began with the old one go on as they were.
@@ -116,13 +117,16 @@ def pages_of_law() -> dict[str, str]:
 
 def overview() -> str:
     """Return the page that leads to the others."""
-    modules = [
+    words = "\n".join(map(first_words, FIRST_WORDS))
+    modules = "".join(
         f"- [{module}](library-{module}.md): {introduction(library_text(module) or '').partition('.')[0]}\n"
         for module in library_modules()
-    ]
-    told = OVERVIEW.replace("@CALLS", str(NESTED_CALLS)).replace("@EVENTS", str(NESTED_EVENTS))
-    told = told.replace("@WORDS", "\n".join(map(first_words, FIRST_WORDS)))
-    return "# The law language\n\n" + told + "\n## Library\n\n" + LIBRARY + "\n" + "".join(modules)
+    )
+    text = f"# The law language\n\n{OVERVIEW}\n## Library\n\n{LIBRARY}\n{modules}"
+    numbers = {"@CALLS": NESTED_CALLS, "@EVENTS": NESTED_EVENTS, "@LOADED": MOST_LOADED, "@WORDS": words}
+    for sign, value in numbers.items():
+        text = text.replace(sign, str(value))
+    return text
 
 
 def first_words(part: str) -> str:

@@ -96,6 +96,19 @@ def test_a_rule_that_is_repealed_or_put_to_sleep_shares_nothing(found: Found) ->
         assert table.refused("ann", "go") == "E-SCRIPT"
 
 
+@pytest.mark.parametrize(("rules", "answer"), [(24, "9"), (25, None), (400, None)])
+def test_a_script_loads_from_at_most_so_many_rules(found: Found, rules: int, answer: str | None) -> None:
+    loads = 'load("rule/{0}", f = "f{0}")\nf{1} = f\n'
+    chain = [rule(str(n), loads.format(n + 1, n)) for n in range(10, 9 + rules)]
+    last = rule(str(9 + rules), f"f{9 + rules} = 9\n")
+    first = rule("1", 'load("rule/10", "f10")\ndef do_go(a):\n    announce(str(f10))\n', **GO)
+    outcome = found(first, *chain, last).judge("go", "ann", {})
+    if answer:
+        assert (outcome.failures, said(outcome)) == ([], [answer])
+    else:
+        assert outcome.failures[0]["error"].startswith("a script loads from at most 24 rules")
+
+
 LAW = [{"rule": "207", "uid": "7", "script": script(SHARED)}, {"rule": "208", "uid": "8", "text": "Be kind."}]
 
 

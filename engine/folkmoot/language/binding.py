@@ -37,6 +37,7 @@ from folkmoot.language.tree import (
 
 HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
+MOST_LOADED = 24  # rules that a script loads from, itself or by way of others
 DEBUG = "debug"
 BETWEEN = "\0"  # scripts that are compiled together, and the names by which they are loaded
 SEALED_MARK = f'"{SEALED}"'
@@ -252,7 +253,7 @@ def linked(script: str, script_of: Callable[[str], str]) -> str:
     rules: dict[str, str] = {}
     waiting = [script]
     for text in waiting:
-        new = [module for module in loaded_rules(text) if module not in rules]
+        new = [module for module in loaded_rules(text) if module not in rules and len(rules) <= MOST_LOADED]
         rules.update((module, script_of(module)) for module in new)
         waiting += [rules[module] for module in new]
     return BETWEEN.join([script, *(part for pair in rules.items() for part in pair)])
@@ -375,6 +376,8 @@ class Compiler:
                 return self._load(name)
             if name not in begun:
                 begun[name] = None
+                if len(rules) > MOST_LOADED:
+                    raise ScriptError(f"a script loads from at most {MOST_LOADED} rules, itself or by way of others")
                 text = rules.get(name) or ""
                 if not text:
                     raise ScriptError(f"no rule {name.removeprefix(RULE)} with a script is in force")

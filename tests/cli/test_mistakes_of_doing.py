@@ -46,7 +46,7 @@ SLIPS = (
     Slip("comment --on 1 /vote for proposal=301 proposal=302", ("proposal is given twice",)),
     Slip("propose --rule tea.yaml --do dance", ("no action dance takes rule-changes", "Nothing was sent."), 1),
     Slip("try tea.yaml --show scroes", ("there are turn, scores",), 2),
-    Slip("try", ("moot try 7", "moot try tea.yaml")),
+    Slip("try", ("moot try 7", "moot try tea.yaml"), 1),
     Slip("init --forge github --home https://git.example/a/b", ("is played on plain git", "moot move https://git.example/a/b"), 1),
     Slip("log --by bbo", ("nobody here is called bbo", "did you mean bob?"), 1),
     Slip("log --pull-request 99", ("there is no pull request 99", "open: 1 (Tea)"), 1),

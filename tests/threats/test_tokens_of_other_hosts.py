@@ -110,7 +110,7 @@ def clone(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, st
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.cwd() / "settings"))
     monkeypatch.setattr("folkmoot.cli.serve.build_site", lambda *_, **__: Path())
-    monkeypatch.setattr("folkmoot.forges.web.client.Pacing", lambda sleep: Pacing(lambda seconds: None))
+    monkeypatch.setattr("folkmoot.forges.web.client.Pacing", lambda sleep, **_: Pacing(lambda seconds: None))
 
     def lay(kind: str, home: str, remote: str) -> None:
         git(Path.cwd(), "init", "--quiet", "--initial-branch=main")

@@ -45,8 +45,6 @@ def run_act(context: click.Context, /, game: str | None, remote: str | None, **g
     if remote is not None or acting.is_met(terminal, game):
         _only(context, tuple(UNFIT))
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
-        if wait and by_pull:
-            raise click.UsageError("Wait for what a pull request does by `moot status --wait answer`.")
         doing = {"on": on, "by_pull": by_pull, "anyway": anyway, "dry_run": dry_run, "sealed": sealed}
         how = acting.Sending(**doing, wait=wait, timeout=timeout)
         return acting.send_acts(terminal, remote, game, how, **kept)

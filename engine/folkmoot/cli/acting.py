@@ -10,30 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 
 from folkmoot.cli.changes_from_files import changes_of
-from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.machine_clock import believe_clock
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import here_of, show_done
 from folkmoot.cli.plain_words import plain
-from folkmoot.cli.pull_requests import open_pull
+from folkmoot.cli.saying import How, say
 from folkmoot.cli.sending import (
     addressed,
-    next_step,
     played_game,
     player_here,
     pull_meant,
     remote_view_of,
-    send,
     title_of,
-    warn_stranger,
 )
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.cli.ways_of_play import is_met
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
@@ -50,7 +44,6 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE
 from folkmoot.player.comment_lines import act_line
-from folkmoot.player.dry_run import opening
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
@@ -79,15 +72,11 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 Act = dict[str, Any]
 
 
-class Sending(Struct, frozen=True, kw_only=True):
-    """How acts are sent: on a pull request, or by one; although they would be refused; or not at all."""
+class Sending(How, frozen=True, kw_only=True):
+    """How acts are sent: on a pull request, or by one; sealed, or not at all."""
 
     on: int | None = None
     by_pull: bool = False
-    anyway: bool = False
-    dry_run: bool = False
-    wait: bool = False
-    timeout: float | None = None
     sealed: bool = False
 
 
@@ -177,31 +166,13 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
         acts = _own_acts(view, session, name, given, sealed=how.sealed)
         lines = [] if how.by_pull else [_line(act, session) for act in acts]
         made = _made(view, name, acts) if how.by_pull else None
-        letter = _letter(view, name, pull, lines) if lines else None
-        opened = opening(view, made) if made else None
-        trial = tried(terminal, view, session, [letter] if letter else [], opened,
-                      anyway=how.anyway, dry_run=how.dry_run)  # fmt: skip
-    done = {
-        "game": name,
-        "pull": pull.number if pull else 0,
-        "act": acts[0],
-        "acts": acts,
-        "line": "\n".join(lines),
-        **trial.record,
-    }
-    if not trial.sends:
-        terminal.record(done)
-        return trial.code
-    if made is not None:
-        return _send_pull(terminal, view, name, made, done)
-    assert letter is not None
-    done["letter"] = send(view, letter)
-    where = title_of(pull) if pull else f"the thread of {name}"
-    for line in lines:
-        terminal.say(f"Sent to {where}: {without_boxes(line)}")
-    if not (how.wait or trial.record["tried"]):
-        warn_stranger(terminal, view, name)
-    return told_or_awaited(terminal, view, done, [(name, done["letter"], done["pull"])], how)
+        number = pull.number if pull else 0
+        record = {"game": name, "pull": number, "act": acts[0], "acts": acts, "line": "\n".join(lines)}
+        where = title_of(pull) if pull else f"the thread of {name}"
+        sentences = [f"Sent to {where}: {without_boxes(line)}" for line in lines]
+        letters = [_letter(view, name, pull, lines)] if lines else []
+        what = made.title if made else ""
+        return say(terminal, view, session, letters, how, record=record, sentences=sentences, made=made, what=what)
 
 
 def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any], *, sealed: bool) -> list[Act]:
@@ -259,17 +230,6 @@ def _made(view: RemoteView, game: str, acts: Sequence[Act]) -> Proposal:
     for act in acts:
         draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
     return draft.proposal(view)
-
-
-def _send_pull(terminal: Terminal, view: RemoteView, game: str, made: Proposal, done: dict[str, Any]) -> int:
-    """Open a pull request with the files of acts."""
-    sent = open_pull(view, made)
-    terminal.record({**done, **sent.record, "head": made.commit})
-    rest = " counts from then on" if sent.address else f": {made.title}"
-    terminal.say(f"{sent.sentences}{rest}.")
-    warn_stranger(terminal, view, game)
-    terminal.say(next_step(view))
-    return Exit.OK
 
 
 # -- a game that one person keeps

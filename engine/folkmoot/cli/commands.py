@@ -85,6 +85,7 @@ def demo(terminal: Terminal, /, **given: Any) -> int:
 )  # fmt: skip
 @click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
 @trying_options
+@wait_option
 @game_name_option
 @remote_option
 @json_option
@@ -131,18 +132,7 @@ def join(terminal: Terminal, /, **given: Any) -> int:
 @remote_option
 @json_option
 @click.pass_obj
-def status(
-    terminal: Terminal,
-    /,
-    game: str | None,
-    remote: str | None,
-    player: str | None,
-    offline: bool,
-    all_: bool,
-    awaited: str | None,
-    timeout: float | None,
-    notify: str | None,
-) -> int:
+def status(terminal: Terminal, /, **given: Any) -> int:
     """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
 
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
@@ -156,18 +146,9 @@ def status(
       moot status --wait answer --timeout 60
       moot status --wait --notify
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    if awaited is None:
-        if timeout is not None or notify is not None:
-            raise click.UsageError("--timeout and --notify go with --wait.")
-        from folkmoot.cli.game_status import show_status  # the game and all that is said of it
+    from folkmoot.cli.game_status import run_status
 
-        show_status(terminal, game, remote, player, offline=offline, all_=all_)
-        return 0
-    if player is not None or offline or all_:
-        raise click.UsageError("--wait is for what concerns you, from now on: leave out --by, --offline and --all.")
-    from folkmoot.cli.waiting import wait_for_news
-
-    return wait_for_news(terminal, game, remote, awaited, timeout, notify)
+    return run_status(terminal, **given)
 
 
 @click.command("show")
@@ -412,6 +393,7 @@ def act(context: click.Context, /, **given: Any) -> int:
 @click.option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
               help="The pull request.  [default: the game itself]")  # fmt: skip
 @trying_options
+@wait_option
 @game_name_option
 @remote_option
 @json_option
@@ -434,6 +416,7 @@ def comment(terminal: Terminal, /, **given: Any) -> int:
 @click.argument("pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls)
 @click.argument("reason", nargs=-1, metavar="[REASON…]")
 @trying_options
+@wait_option
 @remote_option
 @json_option
 @click.pass_obj

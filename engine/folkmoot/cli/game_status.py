@@ -6,10 +6,13 @@ import shutil
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from folkmoot.cli.clones import looked_at
 from folkmoot.cli.last_look import last_look
 from folkmoot.cli.person_status import show_odd, show_owed_later, show_refused_of_others, show_seat, show_sent
 from folkmoot.cli.terminal import Terminal, counted, stamped
+from folkmoot.cli.waiting import wait_for_news
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import Problem
@@ -29,6 +32,28 @@ MOST_TIMERS = 10
 MOST_ACTIONS = 40  # that are named
 MOST_ASLEEP = 10  # rules that are told one by one
 FOR_STRANGERS = frozenset({"join", "withdraw_application"})
+
+
+def run_status(
+    terminal: Terminal,
+    game: str | None,
+    remote: str | None,
+    player: str | None,
+    offline: bool,
+    all_: bool,
+    awaited: str | None,
+    timeout: float | None,
+    notify: str | None,
+) -> int:
+    """Show how a game stands, or wait for what is `awaited`."""
+    if awaited is None:
+        if timeout is not None or notify is not None:
+            raise click.UsageError("--timeout and --notify go with --wait.")
+        show_status(terminal, game, remote, player, offline=offline, all_=all_)
+        return 0
+    if player is not None or offline or all_:
+        raise click.UsageError("--wait is for what concerns you, from now on: leave out --by, --offline and --all.")
+    return wait_for_news(terminal, game, remote, awaited, timeout, notify)
 
 
 def show_status(

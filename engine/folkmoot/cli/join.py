@@ -6,18 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.dry_run import tried
-from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import pairs_of
-from folkmoot.cli.pull_requests import open_pull
+from folkmoot.cli.saying import How, say
 from folkmoot.cli.sending import (
     addressed,
-    next_step,
     played_game,
     player_here,
     read_public_key,
     remote_view_of,
-    send,
     title_of,
 )
 from folkmoot.cli.terminal import Terminal
@@ -29,7 +25,7 @@ from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import joining_action
 from folkmoot.player.comment_lines import act_line
-from folkmoot.player.dry_run import FORGES, opening
+from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import seal_arguments
@@ -46,8 +42,7 @@ def run_join(
     comment: bool,
     game: str | None,
     remote: str | None,
-    anyway: bool,
-    dry_run: bool,
+    **how: Any,
 ) -> int:
     """Ask to become a player."""
     view = remote_view_of(terminal, remote).look()
@@ -61,18 +56,13 @@ def run_join(
             line = act_line("join", args, None, session.actions())
         else:
             made = _file(view, known, wanted, args)
-        opened = opening(view, made) if made else None
         letters = [Letter(pull=0, kind="comment", body=addressed(view, known, line))] if line else []
-        trial = tried(terminal, view, session, letters, opened, anyway=anyway, dry_run=dry_run, joining=True)
-    done: dict[str, Any] = {"game": known, "player": wanted, "args": args, **trial.record}
-    if not trial.sends:
-        terminal.record(done)
-        return trial.code
-    sent, sentence = _send(view, made, letters, f"join {known} as {wanted}")
-    terminal.say(sentence if made else f"{sentence}: {line}")
-    terminal.record(done | sent)
-    _tell_identity(terminal, view, key)
-    return Exit.OK
+        what = f"join {known} as {wanted}"
+        return say(terminal, view, session, letters, How(**how),
+                   record={"game": known, "player": wanted, "args": args},
+                   sentences=[f"Asked to {what}: {line}"] if line else [],
+                   made=made, what=what, joining=True,
+                   after=lambda _trial: _tell_identity(terminal, view, key))  # fmt: skip
 
 
 def _id_wanted(view: RemoteView, game: str, given: str) -> str:
@@ -86,21 +76,10 @@ def _id_wanted(view: RemoteView, game: str, given: str) -> str:
     return wanted
 
 
-def _send(view: RemoteView, made: Proposal | None, letters: list[Letter], what: str) -> tuple[dict[str, Any], str]:
-    """Send the pull request, or the comment where there is none; return the record of that and the sentence."""
-    if made is None:
-        return {"pull": 0, "letter": send(view, letters[0])}, f"Asked to {what}"
-    sent = open_pull(view, made)
-    rest = "counts from then on" if sent.address else what
-    sentence = f"{sent.sentences}{' ' if sent.address else ': '}{rest}."
-    return {**sent.record, "head": made.commit}, sentence
-
-
 def _tell_identity(terminal: Terminal, view: RemoteView, key: Path | None) -> None:
-    """Say by what the person will be known, and what happens next."""
+    """Say by what the person will be known."""
     known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
     terminal.say(f"You will be known by {known_by}{_signing(view, key)}.")
-    terminal.say(next_step(view))
 
 
 def _check_new(view: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:

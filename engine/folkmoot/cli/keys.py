@@ -13,17 +13,11 @@ from msgspec import Struct
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
+from folkmoot.cli.saying import How
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.secret_store import CHANCE, make_master
 from folkmoot.journal import GameRecord
-
-
-class Waiting(Struct, frozen=True):
-    """Whether to wait for the answer, and for how many seconds."""
-
-    wait: bool
-    timeout: float | None
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -67,8 +61,7 @@ def run_key(
         return sealing_keys.key_from_forge(terminal, server, wanted.from_forge, wanted.number, send)
     if verb is None or file is None:
         return sealing_keys.own_sealing_key(terminal, wanted.from_ssh, new=wanted.new)
-    how = Waiting(given.pop("wait"), given.pop("timeout"))
-    return signing_keys.name_signing_key(terminal, verb, file, game, remote, how, **given)
+    return signing_keys.name_signing_key(terminal, verb, file, game, remote, How(**given))
 
 
 def _print_master(terminal: Terminal) -> int:

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.cli.acting import act_of, check_action
 from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.drafting import Wanted, as_it_is, from_files, of_branch, own_pull
-from folkmoot.cli.dry_run import Tried, tried
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
+from folkmoot.cli.saying import How, Tried, tried
 from folkmoot.cli.sending import played_game, player_here, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.voting import checked_choice
@@ -48,7 +47,7 @@ FLAWED = "E-"
 """How codes begin of what is wrong, not only to be minded."""
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class Said(How, frozen=True, kw_only=True):
     """What is said with a proposal: title and description, the `action` that takes it in, and what is done `then`.
 
     `update` is the pull request that it is pushed to, `vote` the words of a ballot on it.
@@ -60,10 +59,6 @@ class Said(Struct, frozen=True, kw_only=True):
     then: tuple[str, ...] = ()
     vote: str = ""
     update: int | None = None
-    anyway: bool = False
-    dry_run: bool = False
-    wait: bool = False
-    timeout: float | None = None
 
     @property
     def body(self) -> str:
@@ -154,7 +149,7 @@ def _checked(
             found += problems
             letters = letters or _letters(view, session, said, seen)
             if said.anyway or not any(problem.code.startswith(FLAWED) for problem in problems):
-                trials.append(tried(terminal, view, session, letters, seen, anyway=said.anyway, dry_run=said.dry_run))
+                trials.append(tried(terminal, view, session, letters, seen, said))
     flawed = not said.anyway and any(problem.code.startswith(FLAWED) for problem in found)
     worst = max(trials, key=lambda trial: (not trial.sends, trial.code, trial.record["tried"]))
     return found, replace(worst, sends=False, record={**worst.record, "sent": False}) if flawed else worst, letters

@@ -6,11 +6,10 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.dry_run import tried
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of, send
+from folkmoot.cli.saying import How, Tried, say
+from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.waiting import Waiting, told_or_awaited
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
 from folkmoot.forges.local.messages import Letter
@@ -22,33 +21,28 @@ SHOWN = 8  # of a key's last characters
 LOST = 'Lost it? An administrator names another for you: `moot act add_key player={} key="…"`.'
 
 
-def name_signing_key(
-    terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None, how: Waiting, *,
-    anyway: bool, dry_run: bool,
-) -> int:  # fmt: skip
+def name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None, how: How) -> int:
     """Send that a key signs for a player from now on, or no more, unless that would be refused or lock them out."""
     key = read_public_key(file)
     view = remote_view_of(terminal, remote).look()
     name = played_game(view, game)
-    if verb == "revoke" and not anyway:
+    if verb == "revoke" and not how.anyway:
         _check_other(view, name, key, file)
-    do = f"{verb}_key"
-    with view.session(name) as session:
-        line = act_line(do, {"key": key}, None, session.actions())
-        letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
-        trial = tried(terminal, view, session, [letter], anyway=anyway, dry_run=dry_run)
-    done: Record = {"game": name, "do": do, "key": key, "signs": view.author.signs, **trial.record}
-    if not trial.sends:
-        terminal.record(done)
-        if trial.code and view.author.key != key:
-            terminal.note(LOST.format(player_here(view, name)))
-        return trial.code
-    done["letter"] = send(view, letter)
+
+    def tell(_trial: Tried) -> None:
+        if verb == "add":
+            _tell_signing(terminal, view, [key, *_valid(view, name)], file)
+
     what = "name this key as yours" if verb == "add" else "withdraw this key"
-    terminal.say(f"Asked to {what}: {_shown(key)}.")
-    if verb == "add":
-        _tell_signing(terminal, view, [key, *_valid(view, name)], file)
-    return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], how)
+    with view.session(name) as session:
+        line = act_line(f"{verb}_key", {"key": key}, None, session.actions())
+        letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
+        record = {"game": name, "do": f"{verb}_key", "key": key, "signs": view.author.signs}
+        sentences = [f"Asked to {what}: {_shown(key)}."]
+        code = say(terminal, view, session, [letter], how, record=record, sentences=sentences, after=tell)
+    if code == Exit.REFUSED and view.author.key != key:
+        terminal.note(LOST.format(player_here(view, name)))
+    return code
 
 
 def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) -> int:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
 
 import click
 
-from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.saying import How, say
+from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, title_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import fail
+from folkmoot.forges.local.messages import Letter
+from folkmoot.player.voting import game_of_pull, goes_on
+from folkmoot.referee.commands import commands_in, unread_in
 
 
 def run_comment(
@@ -18,16 +25,9 @@ def run_comment(
     pull: int | None,
     game: str | None,
     remote: str | None,
-    anyway: bool,
-    dry_run: bool,
+    **how: Any,
 ) -> int:
     """Say something."""
-    from folkmoot.cli.dry_run import tried_in
-    from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, send, title_of
-    from folkmoot.forges.local.messages import Letter
-    from folkmoot.player.voting import game_of_pull
-    from folkmoot.referee.commands import commands_in, unread_in
-
     body = " ".join(text).strip()
     if not body:
         raise click.UsageError("Say something.")
@@ -46,14 +46,9 @@ def run_comment(
     names = [each.name for each in commands_in(body)]
     if unread := unread_in(body):
         terminal.note(f"Mind: {unread}.")
-    trial = tried_in(terminal, view, name if names else "", [letter], anyway=anyway, dry_run=dry_run)
-    done = {"pull": letter.pull, "commands": names, **trial.record}
-    if not trial.sends:
-        terminal.record(done)
-        return trial.code
-    terminal.record({**done, "letter": send(view, letter)})
-    terminal.say(f"Said on {where}.{_asks_for(names)}")
-    return Exit.OK
+    record, sentences = {"pull": letter.pull, "commands": names}, [f"Said on {where}.{_asks_for(names)}"]
+    with view.session(name) if names and name else nullcontext() as session:
+        return say(terminal, view, session, [letter], How(**how), record=record, sentences=sentences)
 
 
 def _asks_for(names: Sequence[str]) -> str:
@@ -67,17 +62,8 @@ def _asks_for(names: Sequence[str]) -> str:
     return f" It asks for {', '.join(each)}." if each else ""
 
 
-def run_withdraw(
-    terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str | None, anyway: bool, dry_run: bool
-) -> int:
+def run_withdraw(terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str | None, **how: Any) -> int:
     """Close a pull request."""
-    from folkmoot.cli.dry_run import tried_in
-    from folkmoot.cli.sending import next_step, pull_meant, remote_view_of, send, title_of
-    from folkmoot.core.problems import fail
-    from folkmoot.forges.local.messages import Letter
-    from folkmoot.player.voting import game_of_pull, goes_on
-    from folkmoot.referee.commands import commands_in
-
     view = remote_view_of(terminal, remote).look()
     found = pull_meant(terminal, view, pull)
     pull = found.number
@@ -93,13 +79,6 @@ def run_withdraw(
         terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
     letters = [*([Letter(pull=pull, kind="comment", body=why)] if why else []), Letter(pull=pull, kind="close")]
     game = "" if stays else game_of_pull(view, found)
-    trial = tried_in(terminal, view, game, letters, anyway=anyway, dry_run=dry_run)
-    done = {"pull": pull, "title": found.title, "goes_on": stays, **trial.record}
-    if not trial.sends:
-        terminal.record(done)
-        return trial.code
-    sent = [send(view, letter) for letter in letters]
-    terminal.record({**done, "letter": sent[-1]})
-    terminal.say(f"Asked to close {title_of(found)}.")
-    terminal.say(next_step(view))
-    return Exit.OK
+    record, sentences = {"pull": pull, "title": found.title, "goes_on": stays}, [f"Asked to close {title_of(found)}."]
+    with view.session(game) if game else nullcontext() as session:
+        return say(terminal, view, session, letters, How(**how), record=record, sentences=sentences)

@@ -11,21 +11,18 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.cli.dry_run import Tried, tried, tried_in
 from folkmoot.cli.options import WORDS, pull_number
 from folkmoot.cli.person_status import flawed
+from folkmoot.cli.saying import How, say
 from folkmoot.cli.sending import (
     addressed,
     played_game,
     player_here,
     remote_view_of,
-    send,
     title_of,
     warn_no_vote,
-    warn_stranger,
 )
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key, pull_here
@@ -59,17 +56,13 @@ SIGNS = {"approve": ("+1", "\N{THUMBS UP SIGN}", "y"), "request_changes": ("-1",
 """What people type elsewhere to agree, or not."""
 
 
-class VoteRequest(Struct, frozen=True, kw_only=True):
+class VoteRequest(How, frozen=True, kw_only=True):
     """What was typed: the `words` of a vote, and what it is `on` where that is named by its kind ({"petition": 3})."""
 
     words: tuple[str, ...]
     on: Shown
     game: str | None = None
     sealed: bool = False
-    anyway: bool = False
-    dry_run: bool = False
-    wait: bool = False
-    timeout: float | None = None
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -288,20 +281,15 @@ def _on_pull(terminal: Terminal, view: RemoteView, target: Target, request: Vote
     assert pull is not None
     if not target.game:
         _require_sealed(None, request)
-        ballot = _ballot(view, pull, target.words, CHOICES)
-        trial = tried_in(terminal, view, "", (), anyway=request.anyway, dry_run=request.dry_run)
-        return _cast(terminal, view, pull, ballot, trial, request)
+        return _cast(terminal, view, None, pull, _ballot(view, pull, target.words, CHOICES), request)
     with view.session(target.game) as session:
         proposal = proposal_of(view, pull.number)
         _require_sealed(proposal, request)
         require_open_ballots(session, proposal)
-        ballot = _ballot(view, pull, target.words, _choices(session, proposal))
+        typed, ballot = _ballot(view, pull, target.words, _choices(session, proposal))
         if proposal and proposal.get("sealed"):
-            word = _seal(terminal, view, session, target.game, proposal, ballot[0])
-            ballot = ballot[0], sealed_ballot_on(view, pull, word)
-        letters = [ballot[1].letter]
-        trial = tried(terminal, view, session, letters, anyway=request.anyway, dry_run=request.dry_run)
-    return _cast(terminal, view, pull, ballot, trial, request, target.game)
+            ballot = sealed_ballot_on(view, pull, _seal(terminal, view, session, target.game, proposal, typed))
+        return _cast(terminal, view, session, pull, (typed, ballot), request)
 
 
 def _require_sealed(proposal: Proposal | None, request: VoteRequest) -> None:
@@ -326,24 +314,19 @@ def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: lis
 
 
 def _cast(
-    terminal: Terminal, view: RemoteView, pull: PullSeen, cast: tuple[Typed, Ballot], trial: Tried,
-    request: VoteRequest, game: str = "",
+    terminal: Terminal, view: RemoteView, session: Session | None, pull: PullSeen, cast: tuple[Typed, Ballot],
+    request: VoteRequest,
 ) -> int:  # fmt: skip
-    """Send a ballot on a pull request, if it is to be sent."""
+    """Send a ballot on a pull request."""
     typed, ballot = cast
-    if not trial.sends:
-        terminal.record({"pull": pull.number, "choice": typed.choice, **trial.record})
-        return trial.code
-    sent = send(view, ballot.letter)
-    done = {"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head, "letter": sent,
-            "newer_content": ballot.newer, **trial.record}  # fmt: skip
-    terminal.say(f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
-    _tell_rest(terminal, view, ballot, trial)
-    game = game or (played_game(view, request.game) if request.wait else "")
-    return told_or_awaited(terminal, view, done, [(game, sent, pull.number)], request)
+    record = {"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head,
+              "newer_content": ballot.newer}  # fmt: skip
+    sentences = [f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}."]
+    return say(terminal, view, session, [ballot.letter], request, record=record, sentences=sentences,
+               after=lambda _trial: _tell_rest(terminal, view, ballot))  # fmt: skip
 
 
-def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Tried) -> None:
+def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot) -> None:
     flaws = flaws_said(view, ballot.letter.pull)
     if flaws:
         said = flawed(flaws)
@@ -357,8 +340,6 @@ def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Trie
         )
     for name in view.games():
         if view.forge_of(name):
-            if not trial.record["tried"]:
-                warn_stranger(terminal, view, name)
             warn_no_vote(terminal, view, name, proposal_of(view, ballot.letter.pull, game=name))
 
 
@@ -375,18 +356,11 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, request: Vo
         else:
             line = vote_line(typed.choice, on, typed.reason, choices)
         letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
-        trial = tried(terminal, view, session, [letter], anyway=request.anyway, dry_run=request.dry_run)
-    done = {"game": name, "choice": typed.choice, **on, "line": line, **trial.record}
-    if not trial.sends:
-        terminal.record(done)
-        return trial.code
-    done["letter"] = send(view, letter)
-    named = " ".join(str(part) for pair in on.items() for part in pair)
-    terminal.say(f"Voted {typed.choice} on {named}: `{line}` on the thread of {name}.")
-    if not trial.record["tried"]:
-        warn_stranger(terminal, view, name)
-    warn_no_vote(terminal, view, name, proposal)
-    return told_or_awaited(terminal, view, done, [(name, str(done["letter"]), 0)], request)
+        named = " ".join(str(part) for pair in on.items() for part in pair)
+        return say(terminal, view, session, [letter], request,
+                   record={"game": name, "choice": typed.choice, **on, "line": line},
+                   sentences=[f"Voted {typed.choice} on {named}: `{line}` on the thread of {name}."],
+                   after=lambda _trial: warn_no_vote(terminal, view, name, proposal))  # fmt: skip
 
 
 def on_record(view: RemoteView, game: str, on: Shown) -> Proposal | None:

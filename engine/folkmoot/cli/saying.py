@@ -1,8 +1,8 @@
-"""Saying what the referee will say before anything is sent, and not sending what it would refuse."""
+"""Saying something in a game: what would come of it is said first, then it is sent, then what came of it is told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -12,13 +12,16 @@ from msgspec.structs import replace
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at
 from folkmoot.cli.plain_words import plain
+from folkmoot.cli.sending import next_step, send, warn_stranger
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
+from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.records import Effect
 from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.player.argument_values import nearest
-from folkmoot.player.dry_run import try_letters, waits_for_others
+from folkmoot.player.dry_run import opening, try_letters, waits_for_others
+from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.dry_run import Foreseen, UntriedError
 from folkmoot.referee.preview import of_effects
@@ -26,6 +29,15 @@ from folkmoot.wording import sentences
 from folkmoot.wording.page_links import Here
 
 MOST_TOLD = 3  # effects of one act
+
+
+class How(Struct, frozen=True, kw_only=True):
+    """How something is sent: although it would be refused, not at all, with waiting for its answer (in seconds)."""
+
+    anyway: bool = False
+    dry_run: bool = False
+    wait: bool = False
+    timeout: float | None = None
 
 
 class Tried(Struct, frozen=True, kw_only=True):
@@ -45,10 +57,9 @@ def tried(
     view: RemoteView,
     session: Session,
     letters: Sequence[Letter],
-    opened: PullSeen | None = None,
+    opened: PullSeen | None,
+    how: How,
     *,
-    anyway: bool,
-    dry_run: bool,
     joining: bool = False,
 ) -> Tried:
     """Say what would become of what somebody is about to send, and whether it is sent.
@@ -60,39 +71,76 @@ def tried(
     except UntriedError as error:
         why = error.problems[0].message.rstrip(".")
         terminal.note(f"Not tried before sending: {without_escapes(why)}. The referee will say what comes of it.")
-        return _decided(terminal, {"tried": False, "why": why}, refused=False, anyway=anyway, dry_run=dry_run)
+        return _decided(terminal, {"tried": False, "why": why}, refused=False, how=how)
     here = here_at(session.record.name, found.documents)
     for answer in found.answers:
         _tell(terminal, session, here, answer)
     if found.refused and waits_for_others(view):
         terminal.note("Things that were sent before are not judged yet; they may change that.")
     record = {"tried": True, "foreseen": [_record(session, here, answer) for answer in found.answers]}
-    decided = _decided(terminal, record, refused=bool(found.refused), anyway=anyway, dry_run=dry_run)
+    decided = _decided(terminal, record, refused=bool(found.refused), how=how)
     opens = any(effect["effect"] == "open" for answer in found.answers for effect in answer.effects)
     return replace(decided, opens=opens)
 
 
-def tried_in(
+def say(
     terminal: Terminal,
     view: RemoteView,
-    game: str,
+    session: Session | None,
     letters: Sequence[Letter],
-    opened: PullSeen | None = None,
+    how: How,
     *,
-    anyway: bool,
-    dry_run: bool,
-) -> Tried:
-    """Try something in a game, by its name; where that is "", nothing of it is for a game to judge."""
-    if not game:
-        return _decided(terminal, {"tried": False, "why": ""}, refused=False, anyway=anyway, dry_run=dry_run)
-    with view.session(game) as session:
-        return tried(terminal, view, session, letters, opened, anyway=anyway, dry_run=dry_run)
+    record: dict[str, Any],
+    sentences: Sequence[str],
+    made: Proposal | None = None,
+    what: str = "",
+    joining: bool = False,
+    after: Callable[[Tried], object] = lambda trial: None,
+) -> int:
+    """Try what somebody says on a game, send it unless it would be refused, and tell what came of it, or comes.
+
+    A commit that is `made` becomes a pull request, which asks for `what`. Where no game judges what is said there is
+    no session. The `record` is what is known of it for programs, the `sentences` say that it was sent; `after` them
+    more is said.
+    """
+    opened = opening(view, made) if made is not None else None
+    if session is None:
+        trial = _decided(terminal, {"tried": False, "why": ""}, refused=False, how=how)
+    else:
+        trial = tried(terminal, view, session, letters, opened, how, joining=joining)
+    done = {**record, **trial.record}
+    if not trial.sends:
+        terminal.record(done)
+        return trial.code
+    sent = None
+    if made is not None:
+        from folkmoot.cli.pull_requests import open_pull
+
+        sent = open_pull(view, made)
+        done |= {**sent.record, "head": made.commit}
+        terminal.say(f"{sent.sentences} counts from then on." if sent.address else f"{sent.sentences}: {what}.")
+    found = [send(view, letter) for letter in letters]
+    if found:
+        done["letter"] = found[-1]
+    for sentence in sentences:
+        terminal.say(sentence)
+    after(trial)
+    if session is None or (sent is not None and sent.address):
+        terminal.record(done)
+        if made is not None or any(letter.kind != "comment" for letter in letters):  # mere talk is for people
+            terminal.say(next_step(view))
+        return Exit.OK
+    game = session.record.name
+    if not (trial.record["tried"] or joining):
+        warn_stranger(terminal, view, game)
+    awaited = [(game, made.commit, sent.pull or 0)] if made is not None and sent is not None else []
+    return told_or_awaited(terminal, view, done, [*awaited, *((game, each, letters[-1].pull) for each in found)], how)
 
 
-def _decided(terminal: Terminal, record: dict[str, Any], *, refused: bool, anyway: bool, dry_run: bool) -> Tried:
-    sends = not dry_run and (anyway or not refused)
+def _decided(terminal: Terminal, record: dict[str, Any], *, refused: bool, how: How) -> Tried:
+    sends = not how.dry_run and (how.anyway or not refused)
     if refused and not sends:
-        terminal.note("Nothing was sent." + ("" if dry_run else " `--anyway` sends it all the same."))
+        terminal.note("Nothing was sent." + ("" if how.dry_run else " `--anyway` sends it all the same."))
     elif not sends:
         terminal.say("Nothing was sent.")
     return Tried(sends=sends, code=Exit.REFUSED if refused else Exit.OK, record={**record, "sent": sends})

@@ -83,7 +83,7 @@ def refuse_broken(terminal: Terminal, ruleset: str, beside: Path) -> None:
         return
     folder = beside / ruleset
     _given, problems, _results = look_into(
-        terminal, (folder / RULESET, *ruleset_folders.rule_files(folder)), None, None
+        terminal, (folder / RULESET, *ruleset_folders.yaml_in(folder, ruleset_folders.RULES)), None, None
     )
     if wrong := [problem for problem in problems if problem.code.startswith("E-")]:
         raise ProblemError(*wrong)
@@ -293,7 +293,7 @@ def problems_of_founding(sandbox: Sandbox, head: Path, laws: OwnLaws) -> list[Pr
     law, problems = laws.read(head.parent)
     if law is None or not law["rules"] or problems:
         return []
-    read = read_rules(ruleset_folders.rule_files(head.parent))[0]
+    read = read_rules(ruleset_folders.yaml_in(head.parent, ruleset_folders.RULES))[0]
     files = {str(rule.get("uid") or rule.get("rule")): (text, str(file)) for file, (rule, text) in read.items()}
     text, name = read_found(head), str(head)
     return [_of_founding(told, text, name, files) for told in sandbox.try_founding(law)]

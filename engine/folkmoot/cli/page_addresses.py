@@ -130,7 +130,7 @@ def _shown(session: Session, name: str) -> str:
     roster = session.kept(ROSTER)
     if name in roster:
         return _player(session, name)
-    near = meant_by(name, [*PAGES, *session.shown_names(), *roster])
+    near = meant_by(name, [*PAGES, *session.shown_by(), *roster])
     meant = f"did you mean `moot show --open {near}`?" if near else "`moot show` lists what there is"
     raise fail("E-NO-SUCH", f"the site has no page called {name}", None, meant)
 

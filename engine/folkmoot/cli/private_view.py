@@ -14,7 +14,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import sealed_number
-from folkmoot.game.session import OpenGame
+from folkmoot.game.session import Session
 from folkmoot.player.hand import Hand, hand_of, keeper_key, own_keys
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _errors(hand: Hand, value: Any) -> str:
     return hand.errors.get(number, "") if number is not None else ""
 
 
-def _sealed(session: OpenGame) -> Iterator[tuple[str, str, Any]]:
+def _sealed(session: Session) -> Iterator[tuple[str, str, Any]]:
     """Yield owner, name and value of each register in which something is sealed."""
     for key, document in session.documents.items():
         if key.startswith("things/"):

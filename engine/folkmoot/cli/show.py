@@ -95,11 +95,11 @@ def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None
     """Print what can be shown."""
     shown = session.shown_by()
     pulls = view.pulls() if view is not None else []
-    by_rules = [{"name": name, "title": rule["title"], "rule": uid} for name, (uid, rule) in shown.items()]
+    by_rules = [{"name": name, "title": rule["title"], "rule": rule["uid"]} for name, rule in shown.items()]
     numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
     terminal.record({"pages": by_rules, "engine": SHOWN, "pulls": numbered})
-    rows = [[name, f"rule {rule['rule']}: {rule['title']}"] for name, (_uid, rule) in shown.items()]
-    drawn = any("board" in str(rule.get("script")) for _uid, rule in shown.values())
+    rows = [[name, f"rule {rule['rule']}: {rule['title']}"] for name, rule in shown.items()]
+    drawn = any("board" in str(rule.get("script")) for rule in shown.values())
     rows += [[name, what] for name, what in SHOWN.items() if name not in shown and (drawn or name != "board")]
     rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
     if not terminal.json:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.keys import GAME
@@ -79,17 +80,15 @@ def is_needed(spec: Mapping[str, Any]) -> bool:
 
 def action_of(session: Session, name: str) -> Action:
     """Return an action that the game has."""
-    declared = session.actions()[name]
-    if name == VOTE and VOTE not in session.declared("actions"):
-        declared = vote_declaration(session.votable())
-    return Action(name=name, declared=declared, rule=_offering(session).get(name, ""))
+    rule = _offering(session).get(name, "")
+    declared = session.actions()[name] if rule or name != VOTE else vote_declaration(session.votable())
+    return Action(name=name, declared=declared, rule=rule)
 
 
 def _offering(session: Session) -> dict[str, str]:
     """Return the number of the rule that offers each action."""
-    found = declared_in(((rule["uid"], rule) for rule in session.rules()), "actions")
-    metas = session.document("law").get("rules") or {}
-    return {name: str((metas.get(uid) or {"number": uid})["number"]) for name, (uid, _) in found.items()}
+    found = declared_in(((str(rule["rule"]), rule) for rule in session.rules()), "actions")
+    return {name: number for name, (number, _) in found.items()}
 
 
 def actions_for(session: Session, player: str | None, at: int) -> Iterator[Action]:
@@ -97,31 +96,29 @@ def actions_for(session: Session, player: str | None, at: int) -> Iterator[Actio
     offering, offices = _offering(session), session.offices()
     for name, declared in session.actions().items():
         action = Action(name=name, declared=declared, rule=offering.get(name, ""))
-        yield _grouped(session, action, player, offices, at)
+        group, why = _group(session, action, player, offices, at)
+        yield replace(action, group=group, why=why)
 
 
-def _grouped(session: Session, action: Action, player: str | None, offices: Mapping[str, Any], at: int) -> Action:
-    """Return an action in the group in which it is for a player."""
+def _group(
+    session: Session, action: Action, player: str | None, offices: Mapping[str, Any], at: int
+) -> tuple[Group, str]:
+    """Return the group in which an action is for a player, and why."""
     declared, office = action.declared, action.declared.get("as")
-
-    def of(group: Group, why: str = "") -> Action:
-        return Action(name=action.name, declared=declared, rule=action.rule, group=group, why=why)
-
     if action.name in ADMINISTRATIVE and not action.rule:
-        return of("administrators")
+        return "administrators", ""
     if declared.get("travels") == "with_proposal":
-        return of("travels")
+        return "travels", ""
     if office:
-        return of("office", f"{office}: {offices.get(office) or 'nobody'}")
+        return "office", f"{office}: {offices.get(office) or 'nobody'}"
     if player is None:
-        return of("filled") if "anyone" in doers(declared) else of("not", "for players only")
+        return ("filled", "") if "anyone" in doers(declared) else ("not", "for players only")
     if not {"player", "anyone"} & {*doers(declared)}:
-        return of("not", f"for {', '.join(doers(declared))}")
-    if argument_for_changes(declared) or any(map(is_needed, action.arguments.values())):
-        return of("filled")
-    if action.name in UNSTOPPABLE:
-        return of("filled")
-    return of(*_tried(session, action.name, player, at))
+        return "not", f"for {', '.join(doers(declared))}"
+    given = argument_for_changes(declared) or any(map(is_needed, action.arguments.values()))
+    if given or action.name in UNSTOPPABLE:
+        return "filled", ""
+    return _tried(session, action.name, player, at)
 
 
 def _tried(session: Session, do: str, player: str, at: int) -> tuple[Group, str]:
@@ -151,9 +148,7 @@ def usage(action: Action) -> str:
     'moot act pay to=… [why=…]'
     """
     given = action.arguments.items()
-    words = [f"{name}=…" if is_needed(spec or {}) else f"[{name}=…]" for name, spec in given]
-    office = [f"--as {action.declared['as']}"] if action.declared.get("as") else []
-    return " ".join(["moot act", action.name, *words, *office])
+    return _typed(action, [f"{name}=…" if is_needed(spec or {}) else f"[{name}=…]" for name, spec in given])
 
 
 def example(action: Action, known: Mapping[str, list[str]]) -> str:
@@ -165,7 +160,10 @@ def example(action: Action, known: Mapping[str, list[str]]) -> str:
     """
     needed = [(name, spec or {}) for name, spec in action.arguments.items() if is_needed(spec or {})]
     shown = needed or [(name, spec or {}) for name, spec in action.arguments.items()][:1]
-    words = [f"{name}={shlex.quote(_sample(spec, known.get(name) or []))}" for name, spec in shown]
+    return _typed(action, [f"{name}={shlex.quote(_sample(spec, known.get(name) or []))}" for name, spec in shown])
+
+
+def _typed(action: Action, words: list[str]) -> str:
     office = [f"--as {action.declared['as']}"] if action.declared.get("as") else []
     return " ".join(["moot act", action.name, *words, *office])
 

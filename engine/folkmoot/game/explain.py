@@ -18,6 +18,7 @@ from folkmoot.core.rule_blocks import RULE_PARTS, SettingSpec
 from folkmoot.core.rule_pasts import is_taken_over, kind_of_change
 from folkmoot.core.values import in_a_row
 from folkmoot.game.session import Session
+from folkmoot.game.status import undecided
 
 OPEN_OR_DECIDED = "`moot status` shows what is open, `moot log` what was decided"
 CHANGES = frozenset({"append", "award", "put", "correct", "create"})
@@ -50,26 +51,24 @@ KINDS = ("rules", "proposals", "settings", "actions")
 
 def _no_register(session: Session, owner: str, register: str) -> ProblemError:
     """Return the error for a register that nobody has, with what may be meant."""
-    known = sorted(_owned(session, owner))
+    known, thing, owners = sorted(_owned(session, owner)), f"{owner}/{register}", ["game", *session.kept(ROSTER)]
+    message = f"nobody here is called {owner}, nor is anything"
     if known:
         near = meant_by(register, known)
-        meant = f"did you mean {near}? " if near else ""
-        return fail(
-            "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {in_a_row(known)}"
-        )
-    owners = ["game", *(session.kept(ROSTER))]
-    thing = f"{owner}/{register}"
-    if inner := sorted(_owned(session, thing)):
-        return fail("E-NO-SUCH", f"say what of {thing} is to be explained", None, f"`moot explain {thing} {inner[0]}`")
-    if swapped := meant_by(owner, _owned(session, register)):
+        message = f"{owner} has no {register}, and never had"
+        hint = f"{f'did you mean {near}? ' if near else ''}{owner} has {in_a_row(known)}"
+    elif inner := sorted(_owned(session, thing)):
+        message, hint = f"say what of {thing} is to be explained", f"`moot explain {thing} {inner[0]}`"
+    elif swapped := meant_by(owner, _owned(session, register)):
         hint = f"the owner stands first: `moot explain {register} {swapped}`"
-        return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
-    near = meant_by(owner, owners) or meant_by(owner.lower(), owners) or (owners[1:2] or owners)[0]
-    kinds = {"pull": f"moot show {register}", "pr": f"moot show {register}"}
-    if command := kinds.get(owner) or f"moot explain {owner.removesuffix('s')} {register}" * (owner in KINDS):
-        return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, f"`{command}`")
-    hint = f"`moot explain {near} {register}`, or a thing by kind and name, as in office/scribe"
-    return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
+    elif owner in ("pull", "pr"):
+        hint = f"`moot show {register}`"
+    elif owner in KINDS:
+        hint = f"`moot explain {owner.removesuffix('s')} {register}`"
+    else:
+        near = meant_by(owner, owners) or meant_by(owner.lower(), owners) or (owners[1:2] or owners)[0]
+        hint = f"`moot explain {near} {register}`, or a thing by kind and name, as in office/scribe"
+    return fail("E-NO-SUCH", message, None, hint)
 
 
 def registers_of(session: Session, owner: str) -> list[str]:
@@ -88,17 +87,14 @@ def _of(entry: Entry, owner: str, register: str) -> Iterator[Shown]:
     named = [each for each in of_owner if each.get("name") == register or register in (each.get("values") or {})]
     notes = [effect for effect in named if effect["effect"] == "correct" and "to" not in effect]
     changed = [effect for effect in named if effect["effect"] in CHANGES and effect not in notes]
+    why = {"why": f"a correction: {notes[0]['why']}"} if notes else {}
     for effect in changed or notes[:1]:
         if effect["effect"] in CHANGES:
-            why = {"why": f"a correction: {notes[0]['why']}"} if notes else {}
-            yield {
-                "seq": entry["seq"],
-                "at": entry["at"],
-                "do": entry["do"],
-                "by": entry.get("by"),
-                **_change(effect, register),
-                **why,
-            }
+            yield {**_brief(entry), **_change(effect, register), **why}
+
+
+def _brief(entry: Entry) -> Shown:
+    return {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
 
 
 def _change(effect: Effect, register: str) -> Shown:
@@ -131,23 +127,24 @@ def explain_rule(session: Session, reference: str) -> Shown:
     metas = session.kept(LAW).get("rules") or {}
     uid = _uid(metas, reference)
     if uid is None:
-        raise fail(
-            "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot show rules` lists those in force"
-        )
-    meta = metas[uid]
-    history = session.kept(history_key(uid))
+        message, hint = f"there is no rule {reference}, and never was", "`moot show rules` lists those in force"
+        raise fail("E-NO-SUCH", message, None, hint)
+    meta, history = metas[uid], session.kept(history_key(uid))
     revisions: list[Document] = list(history.get("revisions", ()))
     if meta["in_force"]:
         revisions.append({**session.kept(rule_key(uid)), **{key: meta.get(key) for key in OF_A_REVISION}})
-    shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
-    told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
-    taken_over = {"rulings": list(history.get("rulings", ()))}
     founded = session.kept(GAME).get("founded_at") or 0
-    for each, revision in zip(shown, revisions, strict=True):
-        each["taken_over"] = is_taken_over(revision, founded)
-    title = next((str(each["title"]) for each in reversed(revisions) if each.get("title")), "")
-    kept = {key: meta.get(key) for key in told}
-    return {"uid": uid, **kept, "title": title, "revisions": shown, **taken_over}
+    keys = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
+    return {
+        "uid": uid,
+        **{key: meta.get(key) for key in keys},
+        "title": next((str(each["title"]) for each in reversed(revisions) if each.get("title")), ""),
+        "revisions": [
+            {**_revision(before, after), "taken_over": is_taken_over(after, founded)}
+            for before, after in pairwise([{}, *revisions])
+        ],
+        "rulings": list(history.get("rulings", ())),
+    }
 
 
 def _uid(metas: Mapping[str, RuleMeta], reference: str) -> str | None:
@@ -181,7 +178,7 @@ def explain_proposal(session: Session, identifier: str) -> Shown:
     proposal = _voted_on(session, identifier)
     identifier = proposal["id"]
     entries = [
-        {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
+        _brief(entry)
         for entry in session.record.entries(start=proposal["seq"], having=[identifier])
         if any(effect.get("of") == identifier for effect in entry.get("effects") or ())
     ]
@@ -223,11 +220,7 @@ def explain_setting(session: Session, name: str) -> Shown:
         for switch, declared in (rule.get("settings") or {}).items():
             if name in (switch, declared.get("name")):
                 return _setting(session, rule["uid"], switch, declared)
-    known = [
-        str(declared.get("name") or switch)
-        for rule in session.rules()
-        for switch, declared in (rule.get("settings") or {}).items()
-    ]
+    known = [each["name"] for each in explain_settings(session)]
     hint = did_you_mean(name, known) or (f"there are {in_a_row(sorted(known))}" if known else "no rule has any")
     raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}", None, hint)
 
@@ -264,8 +257,8 @@ def _defaults(session: Session, uid: str, switch: str) -> Iterator[Shown]:
     """Yield the changes of a switch's default, each with the proposal that amended its rule so."""
     revisions: list[Document] = list(session.kept(history_key(uid)).get("revisions", ()))
     revisions.append({**session.kept(rule_key(uid)), **(session.kept(LAW).get("rules") or {})[uid]})
-    told = [(each, ((each.get("settings") or {}).get(switch) or {}).get("default")) for each in revisions]
-    for (_, before), (revision, default) in pairwise(told):
+    defaults = [((each.get("settings") or {}).get(switch) or {}).get("default") for each in revisions]
+    for revision, (before, default) in zip(revisions[1:], pairwise(defaults), strict=True):
         if None not in (before, default) and before != default:
             cause = str(revision.get("cause") or "")
             vote = called(session.proposal(cause)) if cause.partition("/")[0] in session.votable() else cause
@@ -286,12 +279,7 @@ def explain_entry(session: Session, seq: int) -> Shown:
     """Return one entry of the journal; raises E-NO-SUCH where the journal does not reach so far."""
     if not 1 <= seq <= session.head.seq:
         raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
-    return shown_entry(session.record.entry(seq), unresolved(session))
-
-
-def unresolved(session: Session) -> dict[str, Proposal]:
-    """Return the proposals and motions that are not resolved, by id."""
-    return {identifier: session.proposal(identifier) for identifier in session.kept(GAME).get("open") or ()}
+    return shown_entry(session.record.entry(seq), {proposal["id"]: proposal for proposal in undecided(session)})
 
 
 def explain_limits(session: Session) -> list[Shown]:

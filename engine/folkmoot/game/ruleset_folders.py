@@ -12,8 +12,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
-from msgspec import Struct, field
-
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.past_dates import Span, span_of
@@ -77,18 +75,16 @@ def codes_for(name: str, file: Path) -> dict[str, str]:
     Raises E-NO-SUCH where there is no such ruleset, and the problems of its `ruleset.yaml`.
     """
     name = _meant(name, file)
-    if not is_path(name):
-        return rulesets.codes_of(name)
-    head = file.parent / name / HEAD
-    return dict(read_ruleset(read_found(head), str(head)).get("codes") or {})
+    return dict(_head(file.parent / name).get("codes") or {}) if is_path(name) else rulesets.codes_of(name)
 
 
 def number_for(name: str, beside: Path) -> dict[str, int]:
     """Return for how many players a ruleset is, named as for `founding_named`: `least`, `most`, as far as it says."""
-    if not is_path(name):
-        return rulesets.for_players(name)
-    head = beside / name / HEAD
-    return dict(read_ruleset(read_found(head), str(head)).get("for_players") or {})
+    return dict(_head(beside / name).get("for_players") or {}) if is_path(name) else rulesets.for_players(name)
+
+
+def _head(folder: Path) -> Written:
+    return read_ruleset(read_found(folder / HEAD), str(folder / HEAD))
 
 
 def founding_in(folder: Path) -> Founding:
@@ -97,9 +93,8 @@ def founding_in(folder: Path) -> Founding:
     if problems or law is None:
         raise ProblemError(*problems)
     if not law["rules"]:
-        raise fail(
-            "E-NO-SUCH", f"the ruleset in {folder} has no rules", None, f"write one file a rule in {folder / RULES}"
-        )
+        hint = f"write one file a rule in {folder / RULES}"
+        raise fail("E-NO-SUCH", f"the ruleset in {folder} has no rules", None, hint)
     return law
 
 
@@ -124,19 +119,15 @@ def law_in(folder: Path, within: tuple[Path, ...] = ()) -> tuple[Founding | None
     except ProblemError as error:
         problems += error.problems
     own: dict[str, RuleDocument] = {}
-    for path in rule_files(folder):
-        try:
-            rule, problem = _numbered(path)
-            if problem is not None:
-                problems.append(problem)
-                continue
-            own[rule["uid"]] = rule
-        except ProblemError as error:
-            problems += error.problems
+    for path, rule in _read(folder, RULES, read_rule, problems):
+        if problem := problem_of_number(rule, path):
+            problems.append(problem)
+        else:
+            uid = str(rule.get("uid") or rule["rule"])
+            own[uid] = cast(RuleDocument, {**rule, "uid": uid})
     rules = {rule["uid"]: rule for rule in base.get("rules", ())} | own
-    past = read_past(folder, head, rules)
     law = rulesets.founding_of(str(head["ruleset"]), head, rules, lists)
-    return cast(Founding, law | past.founding), problems + past.wrong
+    return cast(Founding, law | _past(folder, head, rules, problems)), problems
 
 
 def _base(folder: Path, head: Written, text: str, within: tuple[Path, ...]) -> tuple[Founding, list[Problem]]:
@@ -168,21 +159,14 @@ def _folder_of(folder: Path, extended: str, within: Sequence[Path]) -> Path:
         hint = "put both into one git repository"
         raise fail("E-FILE", f"{extended} lies outside the repository in which this ruleset is", None, hint)
     if base in [Path(os.path.abspath(each)) for each in within]:  # noqa: PTH100
-        raise fail(
-            "E-CIRCLE", f"this ruleset extends {extended}, and that extends this one", None, "let one extend none"
-        )
+        message = f"this ruleset extends {extended}, and that extends this one"
+        raise fail("E-CIRCLE", message, None, "let one extend none")
     if len(within) > MOST_BASES:
         raise fail("E-SIZE", f"more than {MOST_BASES} rulesets extend one another", None, "let this one extend none")
     if CloneFiles(root, base.relative_to(root).as_posix()).kind(HEAD) != "file":
-        raise fail(
-            "E-NO-SUCH", f"there is no ruleset in {extended}", None, f"write {HEAD} there, or leave `extends` out"
-        )
+        hint = f"write {HEAD} there, or leave `extends` out"
+        raise fail("E-NO-SUCH", f"there is no ruleset in {extended}", None, hint)
     return base
-
-
-def rule_files(folder: Path) -> list[Path]:
-    """Return the files of a ruleset's own rules; raises E-FILE where one is a link, or no file."""
-    return yaml_in(folder, RULES)
 
 
 def problem_of_number(rule: Document, file: Path) -> Problem | None:
@@ -193,16 +177,9 @@ def problem_of_number(rule: Document, file: Path) -> Problem | None:
     return Problem("E-MISSING", "a rule of a ruleset needs its number", Position(str(file), 1), hint)
 
 
-def _numbered(file: Path) -> tuple[RuleDocument, Problem | None]:
-    """Return a rule with the uid that it has or, by its number, is to have, and that it has no number."""
-    rule = read_rule(read_found(file), str(file))
-    uid = str(rule.get("uid") or rule.get("rule") or file.stem)
-    return cast(RuleDocument, {**rule, "uid": uid}), problem_of_number(rule, file)
-
-
 def _name_of(folder: Path) -> str:
     try:
-        return str(read_ruleset(read_found(folder / HEAD), str(folder / HEAD))["ruleset"])
+        return str(_head(folder)["ruleset"])
     except ProblemError:
         return ""
 
@@ -219,13 +196,6 @@ Term = tuple[Span, Span, str]
 """When a rule came to have a number, when it lost it, and which rule that is."""
 
 
-class Past(Struct):
-    """What a folder says of the past: `founding` as a game is founded with it, and what is `wrong` with the files."""
-
-    founding: dict[str, Any] = field(default_factory=dict)
-    wrong: list[Problem] = field(default_factory=list)
-
-
 def yaml_in(folder: Path, name: str) -> list[Path]:
     """Return the YAML files in a folder of a ruleset; raises E-FILE where one is a link, or no file."""
     files = CloneFiles.around(folder)
@@ -236,21 +206,21 @@ def yaml_in(folder: Path, name: str) -> list[Path]:
     return [folder / name / each for each, _ in found]
 
 
-def read_past(folder: Path, head: Written, in_force: Collection[str]) -> Past:
-    """Return the past that a ruleset brings along; `in_force` are the uids of its rules."""
-    past = Past()
+def _past(folder: Path, head: Written, in_force: Collection[str], wrong: list[Problem]) -> dict[str, Any]:
+    """Return the past that a ruleset brings along, for its founding; what is wrong with its files is added.
+
+    `in_force` are the uids of its rules.
+    """
     known: dict[str, Revisions] = dict(head.get("history") or {})
     rulings: dict[str, Any] = {}
-    for file, found in _read(folder, HISTORY, read_history, past.wrong):
-        uid = file.stem
-        past.wrong += _misplaced(file, found["revisions"], in_force, known)
-        known[uid] = found["revisions"]
-        rulings |= {uid: found["rulings"]} if "rulings" in found else {}
-    past.wrong += _same_numbers(folder, known)
-    decided = [{"number": file.stem, **found} for file, found in _read(folder, DECIDED, read_decided, past.wrong)]
+    for file, found in _read(folder, HISTORY, read_history, wrong):
+        wrong += _misplaced(file, found["revisions"], in_force, known)
+        known[file.stem] = found["revisions"]
+        rulings |= {file.stem: found["rulings"]} if "rulings" in found else {}
+    wrong += _same_numbers(folder, known)
+    decided = [{"number": file.stem, **found} for file, found in _read(folder, DECIDED, read_decided, wrong)]
     parts = {"history": known, "rulings": rulings, "decided": decided}
-    past.founding = {name: part for name, part in parts.items() if part}
-    return past
+    return {name: part for name, part in parts.items() if part}
 
 
 def _read(

@@ -22,7 +22,7 @@ from folkmoot.core.engines import Versions, is_newer, is_same, is_takeover, show
 from folkmoot.core.events import EVERY, FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, OFFICES, ROSTER, TIMERS, Kept, Key, number_key, rule_key
 from folkmoot.core.portable_names import folded
-from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, Declarations, Entry, Founding, LeftOut, ProposedChange, Review, Taken, Via
 from folkmoot.core.rule_blocks import ActionSpec
@@ -42,11 +42,46 @@ if TYPE_CHECKING:
     from folkmoot.sandbox.wire import DiceSource, SealingSource
 
 
+MOST_UNWRITTEN = 500  # entries of timers
 OPENING = ("zone", "settings", "players", "offices", "opening")  # of a founding: what play may change afterwards
 
 
-class OpenGame:
-    """A game as it stands: it can be asked; `folkmoot.game.session` plays it."""
+class Asked(Struct, frozen=True, kw_only=True):
+    """An act that is to be judged together with others; `at` is a stamp, or how long after the act before it."""
+
+    by: str | None
+    do: str
+    with_: Arguments
+    as_: str | None = None
+    at: str = "+0s"
+
+
+class Done(Struct, frozen=True):
+    """What came of an act: its own entry, and those of the timers that fired before it."""
+
+    entry: Entry
+    accepted: bool
+    before: tuple[Entry, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """Return the code of a refusal, HELD where the act waits, "" where it was accepted."""
+        return str(self.entry.get("code", ""))
+
+
+class Batch(Struct):
+    """Entries that are to be written as one, with the documents as they are after the last of them.
+
+    `written` are those before them that have been written already.
+    """
+
+    entries: list[Entry] = field(default_factory=list)
+    documents: dict[str, Document | None] = field(default_factory=dict)
+    written: list[Entry] = field(default_factory=list)
+
+
+class Session:
+    """A game that is open, to be asked and to be played; `ticks` counts the timers that have fired in this session."""
 
     def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
         """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
@@ -54,8 +89,17 @@ class OpenGame:
         self.documents = LoadedDocuments(documents, record.archive)
         self.head = head
         self._sandbox: Sandbox | None = None
+        self._keeper: Keeper | None = None
         self._checked: Versions = {}
-        self._hooks: tuple[int, frozenset[str]] = (-1, frozenset())
+        self._unwritten: dict[str, Document | None] = {}
+        self._due: tuple[tuple[Document | None, ...], Due | None] | None = None
+        self.ticks = 0
+        self._silent = 0
+        self._last_silent = (0, "start", "")
+        self._singly = 1
+        self._together = False  # whether nothing is written before all acts are judged
+        self.muted: Mapping[tuple[int, str], str] = {}
+        """Why no rule is heard as a timer fires (at Unix seconds, by its key), where that was decided beforehand."""
 
     @classmethod
     @contextmanager
@@ -142,8 +186,7 @@ class OpenGame:
 
     def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
-        found: Review | None = self.sandbox.read_review(proposal, [player, verdict, reason], self.at)
-        return found
+        return cast("Review | None", self.sandbox.read_review(proposal, [player, verdict, reason], self.at))
 
     def taken_as(self, pull: Arguments) -> Taken:
         """Return by which action the law takes a pull request in that names none (`do`), or `why` by none.
@@ -159,59 +202,38 @@ class OpenGame:
 
     def read_push(self, proposal: str, changes: list[ProposedChange]) -> Review | None:
         """Return what the law makes of new content of a proposal, as of a review; `code` where it is refused."""
-        found: Review | None = self.sandbox.read_push(proposal, changes, self.at)
-        return found
+        return cast("Review | None", self.sandbox.read_push(proposal, changes, self.at))
 
     def decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
-        metas, hook = self.kept(LAW).get("rules") or {}, f"decide_{question}"
-        return any(
-            hook in (self.kept(rule_key(u)).get("script") or "") for u, meta in metas.items() if meta["in_force"]
-        )
+        return any(f"decide_{question}" in (rule.get("script") or "") for rule in self.rules())
 
     def shows(self, page: str = "") -> bool:
-        """Say whether a rule in force may show a page of a name, or any; the sandbox need not be asked what none does.
+        """Say whether a rule that is awake may show a page of a name, or any; names are the same whatever their case.
 
-        Names that differ by capitals alone are one.
+        The sandbox need not be asked what none does.
         """
-        shown = {folded(name) for name in self.shown_names()}
+        shown = {folded(name) for name in self.shown_by()}
         return folded(page) in shown if page else bool(shown)
 
-    def shown_names(self) -> list[str]:
-        """Return the names of the pages that rules in force may show, in order."""
-        return sorted(hook.removeprefix("show_") for hook in self._hooks_in_force() if hook.startswith("show_"))
-
-    def shown_by(self) -> dict[str, tuple[str, RuleDocument]]:
-        """Return by which rule (uid and document) each page is shown, without asking the sandbox."""
+    def shown_by(self) -> dict[str, RuleDocument]:
+        """Return by which rule each page is shown, without asking the sandbox."""
         found: dict[str, tuple[str, RuleDocument]] = {}
-        metas = self.kept(LAW).get("rules") or {}
-        awake = [uid for uid, meta in metas.items() if meta["in_force"] and not meta.get("suspended")]
-        for uid in sorted(awake, key=lambda uid: number_key(metas[uid]["number"])):
-            rule = self.kept(rule_key(uid))
+        for rule in self.rules(awake=True):
             hooks = (hook for hook in hook_names(rule.get("script") or "") if hook.startswith("show_"))
             for name in (hook.removeprefix("show_") for hook in hooks):
-                if folded(name) not in map(folded, found):
-                    found[name] = uid, rule
-        return found
-
-    def _hooks_in_force(self) -> frozenset[str]:
-        """Return the hooks that the scripts of the rules in force have."""
-        version = int(self.document("law").get("version") or 0)
-        if self._hooks[0] != version:
-            found = (hook for rule in self.rules() for hook in hook_names(rule.get("script") or ""))
-            self._hooks = version, frozenset(found)
-        return self._hooks[1]
+                found.setdefault(folded(name), (name, rule))
+        return dict(found.values())
 
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""
         return [player for player, entry in self.kept(ROSTER).items() if entry["until"] is None]
 
-    def rules(self) -> Iterator[RuleDocument]:
-        """Yield the rules in force by number."""
+    def rules(self, *, awake: bool = False) -> Iterator[RuleDocument]:
+        """Yield the rules in force by number, all or those whose scripts are `awake`."""
         metas = self.kept(LAW).get("rules") or {}
-        for uid in sorted(
-            (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
-        ):
+        chosen = (uid for uid, meta in metas.items() if meta["in_force"] and not (awake and meta.get("suspended")))
+        for uid in sorted(chosen, key=lambda uid: number_key(metas[uid]["number"])):
             yield self.kept(rule_key(uid))
 
     def law(self) -> Founding:
@@ -250,12 +272,12 @@ class OpenGame:
 
     def offices(self) -> dict[str, str | None]:
         """Return who holds each office, None where nobody does."""
-        kept = self.kept(OFFICES)
-        offices = self.declared("defines", "offices")
+        kept, players, offices = self.kept(OFFICES), self.players(), self.declared("defines", "offices")
         by_rule = {name: self.ask("holder", name) for name, d in offices.items() if d.get("fill") == "by_rule"}
-        players = self.players()
-        by_rule = {name: who if who in players else None for name, who in by_rule.items()}
-        return {name: by_rule.get(name) or (kept.get(name) or {}).get("holder") for name in offices}
+        return {
+            name: by_rule[name] if by_rule.get(name) in players else (kept.get(name) or {}).get("holder")
+            for name in offices
+        }
 
     def deputies(self) -> dict[str, list[str]]:
         """Return who may act for each office beside its holder; nobody where no rule answers that question."""
@@ -265,117 +287,7 @@ class OpenGame:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return cast(Proposal, find_by_name(self.kept, identifier))
 
-
-_FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-_MOST_REPLAYED = 1_000  # entries, to find out whether it is the record that something unforeseen came of
-
-
-@contextmanager
-def _blaming(record: GameRecord) -> Iterator[None]:
-    """Say of what fails without a reason that the record is damaged, where it is."""
-    try:
-        yield
-    except (*_FAULTS, ProblemError) as error:
-        if isinstance(error, ProblemError) and error.problems[0].code != "E-JUDGE":
-            raise
-        if damage := record.damage() or _found_by_replay(record):
-            raise ProblemError(*damage) from error
-        raise
-
-
-def _found_by_replay(record: GameRecord) -> list[Problem]:
-    from folkmoot.game.verify import replayed_anew, verify  # which is more than most need
-
-    with suppress(*_FAULTS):
-        return verify(record, replayed_anew(record)).problems if record.head.seq <= _MOST_REPLAYED else []
-    return []
-
-
-def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:
-    from folkmoot.sandbox.client import Sandbox  # which is more than most need who only look
-
-    return Sandbox(documents, archive)
-
-
-def deputies_in(
-    documents: Mapping[str, Document], offices: Mapping[str, str | None], ask: Callable[[str, str], Any]
-) -> dict[str, list[str]]:
-    """Return who may act for each office (name → holder) beside its holder; `ask(player, office)` says whether.
-
-    Where no rule answers that question, it is not asked.
-    """
-    rules = (rule for key, rule in documents.items() if key.startswith("rules/"))
-    if not any("decide_acts_for" in hook_names(str(rule.get("script") or "")) for rule in rules):
-        return {}
-    present = [player for player, entry in (documents.get("roster") or {}).items() if entry["until"] is None]
-    return {
-        office: [player for player in present if player != holder and ask(player, office) is True]
-        for office, holder in offices.items()
-    }
-
-
-# -- what comes of acts
-
-
-class Asked(Struct, frozen=True, kw_only=True):
-    """An act that is to be judged together with others; `at` is a stamp, or how long after the act before it."""
-
-    by: str | None
-    do: str
-    with_: Arguments
-    as_: str | None = None
-    at: str = "+0s"
-
-    def moment(self, before: int) -> int:
-        """Return when it was done (Unix seconds), where the act before it was done at a time."""
-        return read_moment(self.at, before)
-
-
-class Done(Struct, frozen=True):
-    """What came of an act: its own entry, and those of the timers that fired before it."""
-
-    entry: Entry
-    accepted: bool
-    before: tuple[Entry, ...] = ()
-
-    @property
-    def code(self) -> str:
-        """Return the code of a refusal, HELD where the act waits, "" where it was accepted."""
-        return str(self.entry.get("code", ""))
-
-
-class Batch(Struct):
-    """Entries that are to be written as one, with the documents as they are after the last of them.
-
-    `written` are those before them that have been written already.
-    """
-
-    entries: list[Entry] = field(default_factory=list)
-    documents: dict[str, Document | None] = field(default_factory=dict)
-    written: list[Entry] = field(default_factory=list)
-
-
-# -- a game being played
-
-MOST_UNWRITTEN = 500  # entries of timers
-
-
-class Session(OpenGame):
-    """A game being played; `ticks` counts the timers that have fired in this session."""
-
-    def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
-        """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
-        super().__init__(record, documents, head)
-        self._unwritten: dict[str, Document | None] = {}
-        self._due: tuple[tuple[Document | None, ...], Due | None] | None = None
-        self._keeper: Keeper | None = None
-        self.ticks = 0
-        self._silent = 0
-        self._last_silent = (0, "start", "")
-        self._singly = 1
-        self._together = False  # whether nothing is written before all acts are judged
-        self.muted: Mapping[tuple[int, str], str] = {}
-        """Why no rule is heard as a timer fires (at Unix seconds, by its key), where that was decided beforehand."""
+    # -- playing
 
     @classmethod
     def found(cls, place: Path | GameRecord, given: Founding, at: int, lists: Mapping[str, str] | None = None) -> Done:
@@ -460,7 +372,7 @@ class Session(OpenGame):
         self._together = True
         try:
             for asked in acts:
-                at = asked.moment(self.at)
+                at = read_moment(asked.at, self.at)
                 if at < self.at:
                     raise _too_early(at, self.at)
                 check_event({"by": asked.by, "as": asked.as_, "do": asked.do, "with": asked.with_})
@@ -730,7 +642,10 @@ class Session(OpenGame):
 
         digest = digest_of(event)
         self.sandbox.keeper = self._ask_keeper
-        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
+        sealing: SealingSource = {"kind": "none"}
+        if (self._now(GAME) or {}).get("sealing"):
+            sealing = self.keeper.source(event, digest)
+        applied = self.sandbox.apply(event, self._chance(event, digest), sealing)
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):
@@ -744,10 +659,6 @@ class Session(OpenGame):
         put_in(self.documents, batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
-
-    def _sealing(self, event: Event, digest: str) -> SealingSource:
-        """Return what an event needs to seal."""
-        return self.keeper.source(event, digest) if (self._now(GAME) or {}).get("sealing") else {"kind": "none"}
 
     @property
     def keeper(self) -> Keeper:
@@ -767,15 +678,60 @@ class Session(OpenGame):
 
     def _chance(self, event: Event, digest: str = "") -> DiceSource:
         """Return where the draws of an event come from."""
-        digest = digest or digest_of(event)
         from folkmoot.game.epoch_secrets import dice_of
 
-        return dice_of(self.record, self.kept(GAME), event, digest)
+        return dice_of(self.record, self.kept(GAME), event, digest or digest_of(event))
 
 
 def _too_early(at: int, last: int) -> ProblemError:
     said = f"{write_moment(at, exactly=True)} lies before the last entry, {write_moment(last, exactly=True)}"
     return fail("E-TIME", said, None, "an act can be no earlier than the one before it")
+
+
+_FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+_MOST_REPLAYED = 1_000  # entries, to find out whether it is the record that something unforeseen came of
+
+
+@contextmanager
+def _blaming(record: GameRecord) -> Iterator[None]:
+    """Say of what fails without a reason that the record is damaged, where it is."""
+    try:
+        yield
+    except (*_FAULTS, ProblemError) as error:
+        if isinstance(error, ProblemError) and error.problems[0].code != "E-JUDGE":
+            raise
+        damage = record.damage()
+        with suppress(*_FAULTS):
+            if not damage and record.head.seq <= _MOST_REPLAYED:
+                from folkmoot.game.verify import replayed_anew, verify  # which is more than most need
+
+                damage = verify(record, replayed_anew(record)).problems
+        if damage:
+            raise ProblemError(*damage) from error
+        raise
+
+
+def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:
+    from folkmoot.sandbox.client import Sandbox  # which is more than most need who only look
+
+    return Sandbox(documents, archive)
+
+
+def deputies_in(
+    documents: Mapping[str, Document], offices: Mapping[str, str | None], ask: Callable[[str, str], Any]
+) -> dict[str, list[str]]:
+    """Return who may act for each office (name → holder) beside its holder; `ask(player, office)` says whether.
+
+    Where no rule answers that question, it is not asked.
+    """
+    rules = (rule for key, rule in documents.items() if key.startswith("rules/"))
+    if not any("decide_acts_for" in hook_names(str(rule.get("script") or "")) for rule in rules):
+        return {}
+    present = [player for player, entry in (documents.get("roster") or {}).items() if entry["until"] is None]
+    return {
+        office: [player for player in present if player != holder and ask(player, office) is True]
+        for office, holder in offices.items()
+    }
 
 
 # -- events as the record takes them

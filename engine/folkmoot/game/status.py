@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal, Timer
@@ -51,7 +50,10 @@ def status_of(session: Session, player: str | None = None) -> Shown:
             for act in held_in(session.documents)
             if player in (None, act["by"])
         ],
-        "timers": _timers(session),
+        "timers": [
+            {"key": key, **{part: timer[part] for part in ("name", "due", "rule")}, "summary": _summary(session, timer)}
+            for key, timer in session_timers(session)
+        ],
         "currencies": session.currencies(),
         "offices": offices,
         "deputies": {office: players for office, players in session.deputies().items() if players},
@@ -118,20 +120,6 @@ def _open(session: Session, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _timers(session: Session) -> list[dict[str, Any]]:
-    """Return the timers that are to come, the next first, each with what the rule that set it says of it."""
-    return [
-        {
-            "key": key,
-            "name": timer["name"],
-            "due": timer["due"],
-            "rule": timer["rule"],
-            "summary": _summary(session, timer),
-        }
-        for key, timer in session_timers(session)
-    ]
-
-
 def _summary(session: Session, timer: Mapping[str, Any]) -> str:
     declared = session.kept(rule_key(str(timer["rule"]))).get("timers") or {}
     return str((declared.get(timer["name"]) or {}).get("summary") or "")
@@ -149,13 +137,12 @@ def revising(actions: Mapping[str, ActionSpec]) -> str:
     >>> revising({"propose": {"arguments": {"c": needed}}, "end": {"arguments": {"c": may}}})
     'end'
     """
-    taking = {
-        name: [spec for spec in (declared.get("arguments") or {}).values() if spec.get("type") == "changes"]
-        for name, declared in actions.items()
-    }
     first = default_of(actions)
-    may = (name for name, specs in taking.items() if specs and all(spec.get("optional") for spec in specs))
-    return next((name for name in may if name != first), "")
+    for name, declared in actions.items():
+        taking = [spec for spec in (declared.get("arguments") or {}).values() if spec.get("type") == "changes"]
+        if name != first and taking and all(spec.get("optional") for spec in taking):
+            return name
+    return ""
 
 
 # -- what status, comments, calls and the site rest on; its words, commands and links are added by who shows it
@@ -201,9 +188,7 @@ def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
 
     None where votes decide: the law says so by what it makes of the review of whoever holds an office.
     """
-    if proposal["outcome"] or proposal["state"] != "pending":
-        return None
-    if not session.decides("review"):
+    if proposal["outcome"] or proposal["state"] != "pending" or not session.decides("review"):
         return None
     acting = [*session.offices().values(), *(player for each in session.deputies().values() for player in each)]
     for player in dict.fromkeys(player for player in acting if player):
@@ -253,30 +238,21 @@ def timers_to_come(
     if (documents.get(GAME) or {}).get("over"):
         return []
     timers = cast("Mapping[str, Timer]", documents.get(TIMERS) or {})
-    return [
-        (key, timer)
-        for key, timer in sorted(timers.items(), key=lambda pair: (pair[1]["due"], pair[0]))
-        if not _outlives_vote(timer["payload"], kinds, vote_of, resolved, partial(started, key))
-    ]
 
+    def outlives_vote(key: str, payload: Arguments) -> bool:
+        """Say whether all that a timer names was voted on and resolved since it was started."""
+        meant = [kind for kind in kinds if payload.get("kind") in (None, kind)]
+        named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
+        named += [f"{kind}/{payload[name]}" for kind in meant for name in ("number", kind) if name in payload]
+        votes = [vote for name in dict.fromkeys(named) if "/" in name and (vote := vote_of(name))]
+        ends = [at for vote in votes if (at := resolved(vote)) is not None]
+        if not votes or len(ends) < len(votes):
+            return False
+        at = started(key, votes)
+        return at is None or at < min(ends)
 
-def _outlives_vote(
-    payload: Arguments,
-    kinds: Sequence[str],
-    vote_of: Callable[[str], Proposal | None],
-    resolved: Callable[[Proposal], int | None],
-    started: Callable[[Sequence[Proposal]], int | None],
-) -> bool:
-    """Say whether all that a timer names was voted on and resolved since it was started."""
-    kinds = [kind for kind in kinds if payload.get("kind") in (None, kind)]
-    named = [str(value.get("id") if isinstance(value, dict) else value) for value in payload.values()]
-    named += [f"{kind}/{payload[name]}" for kind in kinds for name in ("number", kind) if name in payload]
-    votes = [vote for name in dict.fromkeys(named) if "/" in name and (vote := vote_of(name))]
-    ends = [at for vote in votes if (at := resolved(vote)) is not None]
-    if not votes or len(ends) < len(votes):
-        return False
-    at = started(votes)
-    return at is None or at < min(ends)
+    coming = sorted(timers.items(), key=lambda pair: (pair[1]["due"], pair[0]))
+    return [(key, timer) for key, timer in coming if not outlives_vote(key, timer["payload"])]
 
 
 def session_timers(session: Session) -> list[tuple[str, Timer]]:
@@ -303,17 +279,19 @@ def duties_in(documents: Mapping[str, Document], player: str | None = None) -> l
     game = documents.get(GAME) or {}
     if game.get("over"):
         return []
+
+    def is_closed(of: str | int | None) -> bool:
+        """Say whether something was voted on, and is no longer."""
+        if not isinstance(of, str) or "/" not in of:
+            return False
+        known, listed = documents.get(proposal_key(of)), game.get("open")
+        if known:
+            return bool(known.get("closed_at") or known.get("outcome"))
+        return listed is not None and of not in listed
+
     found = [cast(KeyedDuty, {"key": key, **duty}) for key, duty in (documents.get("things/duty") or {}).items()
              if player in (None, duty["player"])]  # fmt: skip
-    return [duty for duty in found if not ("vote" in (duty.get("do") or ()) and _is_closed(documents, duty.get("of")))]
-
-
-def _is_closed(documents: Mapping[str, Document], of: str | int | None) -> bool:
-    """Say whether something was voted on, and is no longer."""
-    if not isinstance(of, str) or "/" not in of:
-        return False
-    known, listed = documents.get(proposal_key(of)), (documents.get(GAME) or {}).get("open")
-    return bool(known.get("closed_at") or known.get("outcome")) if known else listed is not None and of not in listed
+    return [duty for duty in found if not ("vote" in (duty.get("do") or ()) and is_closed(duty.get("of")))]
 
 
 def soonest_first(duties: Iterable[KeyedDuty]) -> list[KeyedDuty]:
@@ -365,7 +343,7 @@ def arguments_owed(duty: Duty, do: str, actions: Actions) -> dict[str, str] | No
     if needed is None:
         return None
     named = _named_by(duty, (actions.get(do) or {}).get("arguments") or {}, needed)
-    return {**named, **{name: OPEN for name in needed if name not in named}}
+    return {**named, **dict.fromkeys((name for name in needed if name not in named), OPEN)}
 
 
 def comment_line(duty: Duty, actions: Actions) -> str:
@@ -374,24 +352,22 @@ def comment_line(duty: Duty, actions: Actions) -> str:
     given = arguments_owed(duty, do, actions) if do else None
     if given is None:
         return ""
-    choice = given.pop("choice", "") if do == "vote" else ""
-    words = [f"/{do}", *([choice] if choice else []), *(f"{name}={quoted(word)}" for name, word in given.items())]
-    return " ".join(words)
+    choice = [given.pop("choice")] if do == "vote" and "choice" in given else []
+    return " ".join([f"/{do}", *choice, *_typed(given)])
+
+
+def _typed(given: Mapping[str, str], sign: str = "=") -> Iterator[str]:
+    """Yield names and words as a command line takes them; what is to be filled in stays as it is."""
+    yield from (f"{name}{sign}{word if word == OPEN else shlex.quote(word)}" for name, word in given.items())
 
 
 def command_line(duty: Duty, do: str, actions: Actions, by: str = "") -> str:
     """Return the command of a clone that does what a duty asks for; `by` says who acts, where one person records it."""
     given = arguments_owed(duty, do, actions)
-    if given is None:
-        return f"moot act {do} --rule FILE --by {quoted(by)}" if by else "moot propose"
-    filled = {} if do == OPEN_SEALED else given  # which the command fills in
-    return " ".join(["moot act", do, *(f"{name}={quoted(word)}" for name, word in filled.items()),
-                     *([f"--by {quoted(by)}"] if by else [])])  # fmt: skip
-
-
-def quoted(word: str) -> str:
-    """Return a word as a command line takes it; what is to be filled in stays as it is."""
-    return word if word == OPEN else shlex.quote(word)
+    if given is None and not by:
+        return "moot propose"
+    words = ["--rule FILE"] if given is None else _typed({} if do == OPEN_SEALED else given)  # which that fills in
+    return " ".join(["moot act", do, *words, *_typed({"--by": by} if by else {}, " ")])
 
 
 def is_proposing(duty: Duty, actions: Actions) -> bool:

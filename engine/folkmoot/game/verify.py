@@ -137,12 +137,6 @@ def parts_of(entries: Iterable[Entry]) -> Iterator[tuple[Part, Iterator[Entry]]]
     return groupby(entries, part_of)
 
 
-def follow(start: GameRecord, entries: Iterator[Entry]) -> dict[str, Document | None]:
-    """Replay entries from a state; return the documents that they changed, None for those that are gone."""
-    with Sandbox(start.load, start.archive) as sandbox:
-        return sandbox.follow(entries)
-
-
 class Derived:
     """The derived files that a replay gives: those that it changed, the others as they were at its start."""
 
@@ -150,9 +144,12 @@ class Derived:
         """Take documents by key (None: gone), and the record at the start, if that was not the founding."""
         self._start = start
         self._documents = documents
-        self._changed = {document_name(key): (key, document) for key, document in documents.items() if key != "head"}
-        kept = derived_names(start) if start is not None else []
-        self.names = sorted({*kept, *self._changed} - {n for n, (_, doc) in self._changed.items() if doc is None})
+        self._changed = {
+            document_name(key): (key, doc) for key, doc in documents.items() if doc is not None and key != "head"
+        }
+        before = derived_names(start) if start is not None else []
+        gone = {document_name(key) for key, document in documents.items() if document is None}
+        self.names = sorted({*before, *self._changed} - gone)
 
     @property
     def chance(self) -> Mapping[str, Any]:
@@ -163,11 +160,8 @@ class Derived:
     def read(self, name: str) -> bytes:
         """Return the bytes of a file."""
         if name in self._changed:
-            key, document = self._changed[name]
-            assert document is not None, "what is gone has no name here"
-            return document_bytes(key, document)
-        assert self._start is not None
-        return self._start.read(name) or b""
+            return document_bytes(*self._changed[name])
+        return (self._start.read(name) if self._start is not None else None) or b""
 
 
 # -- a whole game
@@ -227,7 +221,6 @@ class Report(Struct):
 
     def record(self) -> Shown:
         """Return the report as plain data for `--json`."""
-        problems = [problem.as_record() for problem in self.problems]
         return {
             "game": self.game,
             "sound": self.sound,
@@ -235,8 +228,12 @@ class Report(Struct):
             "facts": self.facts,
             "taken_over": self.taken_over,
             "parts": [part.record() for part in self.parts],
-            "problems": problems,
+            "problems": [problem.as_record() for problem in self.problems],
         }
+
+    def blame(self, code: str, record: GameRecord, name: str, message: str, hint: str = "") -> None:
+        """Note a problem of a file of the game."""
+        self.problems.append(problem_at(code, record, name, message, hint=hint))
 
     def prove(self, name: str, count: int, sentence: str) -> None:
         """Note `count` things proved; `{}` in the sentence stands for the number, `[one|many]` for what fits it."""
@@ -272,18 +269,17 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
     derived = proof.replay(replay)
     report.problems += chain.problems
     if not numbers:
-        report.problems.append(problem_at("E-CHAIN", record, entry_name(1), "there is no first entry"))
+        report.blame("E-CHAIN", record, entry_name(1), "there is no first entry")
     elif not chain.problems:
-        report.prove(
-            "entries", chain.last, "{} [entry chains|entries chain], from the founding to the one that head.yaml names"
-        )
+        chained = "{} [entry chains|entries chain], from the founding to the one that head.yaml names"
+        report.prove("entries", chain.last, chained)
         if chain.redactions:
-            report.prove(
-                "redactions",
-                len(chain.redactions),
-                "{} redacted [entry is as its redaction|entries are as their redactions] left [it|them]",
-            )
-        report.taken_over = _records_of_the_past(record.entry(1)["with"])
+            left = "{} redacted [entry is as its redaction|entries are as their redactions] left [it|them]"
+            report.prove("redactions", len(chain.redactions), left)
+        given: Founding = record.entry(1)["with"]
+        listed = [*(given.get("history") or {}).values(), *(given.get("rulings") or {}).values()]
+        listed += [given.get("decided") or [], given.get("former_players") or []]
+        report.taken_over = sum(map(len, listed))
         proof.ask_others()
     rest = {name for name in names if name not in numbers and name != HEAD}
     if numbers and not chain.problems:
@@ -291,17 +287,22 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
     _prove_files(record, derived, rest, report)
     if not chain.problems:
         prove_draws(record, chain, derived.chance if derived else chain.chance, report)
-        prove_sealed(record, report)
+        if past := sealed_past(record):
+            report.problems += past.wrong
+            for name, count, sentence in past.facts():
+                report.prove(name, count, sentence)
         if numbers:
             _tell_vouchers(record, chain, report)
     if report.sound:
-        prove_opening(record, derived.names if derived else ())
+        _prove_opening(record, derived.names if derived else (), report)
 
 
-def _records_of_the_past(given: Founding) -> int:
-    """Return how many records a founding takes over from before the game."""
-    listed = [*(given.get("history") or {}).values(), *(given.get("rulings") or {}).values()]
-    return sum(map(len, [*listed, given.get("decided") or (), given.get("former_players") or ()]))
+def _prove_opening(record: GameRecord, names: Iterable[str], report: Report) -> None:
+    """Meet what whoever opens the game would, now or when asking for what is put away."""
+    opened = {document_name(key) for key in record.load() if key != "head"}
+    for name in sorted(set(names) - opened):
+        if record.archive(name.removesuffix(".yaml")) is None:
+            report.blame("E-DERIVED", record, name, "the file cannot be read")
 
 
 def _tell_vouchers(record: GameRecord, chain: Chain, report: Report) -> None:
@@ -318,21 +319,16 @@ def _tell_vouchers(record: GameRecord, chain: Chain, report: Report) -> None:
 def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], report: Report) -> None:
     replayed = sum(part.last - part.first + 1 for part in report.parts if part.proved == HERE)
     if replayed and (derived is not None or report.sound):
-        report.prove(
-            "replayed",
-            replayed,
-            "{} [entry replays|entries replay] to the effects and reasons that [it records|they record]",
-        )
+        to_what = "{} [entry replays|entries replay] to the effects and reasons that [it records|they record]"
+        report.prove("replayed", replayed, to_what)
     if derived is not None:
         _prove_derived(record, derived, names, report)
     elif report.sound and report.parts and report.parts[-1].proved == THERE:
-        report.prove(
-            "derived", len(names), "{} derived [file was|files were] compared by the named engine with its replay"
-        )
-    elif report.sound:
-        report.facts.append("the derived files were not compared, because the last entries were not replayed")
+        compared = "{} derived [file was|files were] compared by the named engine with its replay"
+        report.prove("derived", len(names), compared)
     else:
-        report.facts.append("the derived files were not compared, because the journal is not proved to its end")
+        why = "the last entries were not replayed" if report.sound else "the journal is not proved to its end"
+        report.facts.append(f"the derived files were not compared, because {why}")
 
 
 class _Proof(Struct):
@@ -351,7 +347,7 @@ class _Proof(Struct):
         past, derived = Past(self.record), None
         for part, entries in parts_of(self.chain.proved()):
             if derived is not None and digest_of_files(derived.names, derived.read) != part.state:
-                self._blame(part.first, "what it took over is not what the entries before it come to")
+                self._blame(part, "what it took over is not what the entries before it come to")
             self.report.parts.append(part)
             derived = self._replayed(part, entries, replay, past)
         self.chain.finish()
@@ -359,7 +355,7 @@ class _Proof(Struct):
 
     def _replayed(self, part: Part, entries: Iterator[Entry], replay: Replay, past: Past) -> Derived | None:
         if part.state and (wrong := part.find_start(past)):
-            self._blame(part.first, wrong)
+            self._blame(part, wrong)
         ours = is_same(part.engine, versions())
         if not ours or (self.named is not None and self.named.knows(part.engine)):
             part.why = "" if ours else f"this is engine {shown_engine(versions())}; name that one with `--engine`"
@@ -368,17 +364,20 @@ class _Proof(Struct):
             part.why = f"the state that it took over is not at hand: {part.why}" if part.why else "see what is wrong"
             return None
         try:
-            documents = replay(entries) if part.start is None else follow(part.start, entries)
+            if part.start is None:
+                documents: Mapping[str, Document | None] = replay(entries)
+            else:
+                with Sandbox(part.start.load, part.start.archive) as sandbox:
+                    documents = sandbox.follow(entries)
         except ProblemError as error:
             part.why = "it does not replay as it was recorded"
-            found = [replace(p, position=p.position or place_of(self.chain, p)) for p in error.problems]
-            self.report.problems += found
+            self.report.problems += placed_in(self.chain, error)
             return None
         part.proved = HERE
         return Derived(documents, part.start)
 
-    def _blame(self, seq: int, message: str) -> None:
-        self.report.problems.append(problem_at("E-DERIVED", self.record, entry_name(seq), message))
+    def _blame(self, part: Part, message: str) -> None:
+        self.report.blame("E-DERIVED", self.record, entry_name(part.first), message)
 
     def ask_others(self) -> None:
         """Have the named engines replay what they recorded, each as it stood at the end of its part."""
@@ -391,24 +390,6 @@ class _Proof(Struct):
                 part.why = f"the state at its end is not at hand: {following.why if following else ''}"
             else:
                 self.report.problems += self.named.prove(part, end)
-
-
-def prove_sealed(record: GameRecord, report: Report) -> None:
-    """Hold what was opened of what was sealed against the commitments to it."""
-    past = sealed_past(record)
-    if past is None:
-        return
-    report.problems += past.wrong
-    for name, count, sentence in past.facts():
-        report.prove(name, count, sentence)
-
-
-def prove_opening(record: GameRecord, names: Iterable[str]) -> None:
-    """Raise what whoever opens the game would meet, now or when asking for what is put away."""
-    opened = {document_name(key) for key in record.load() if key != "head"}
-    for name in sorted(set(names) - opened):
-        if record.archive(name.removesuffix(".yaml")) is None:
-            raise ProblemError(problem_at("E-DERIVED", record, name, "the file cannot be read"))
 
 
 def problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
@@ -425,11 +406,10 @@ def _names(record: GameRecord, report: Report) -> list[str]:
     for name, kind in sorted(record.walk()):
         if name.partition("/")[0] == OLD_PENDING:
             message = "an engine before 0.3 left this when a write was cut short; no engine reads it any more"
-            hint = "remove it, and `git restore` the game's folder"
-            report.problems.append(problem_at("E-STRAY", record, name, message, hint=hint))
+            report.blame("E-STRAY", record, name, message, "remove it, and `git restore` the game's folder")
         elif kind != "file":
-            report.problems.append(problem_at("E-STRAY", record, name, "this is not a plain file"))
-        elif name.startswith("journal/") and not entry_seq(name):
+            report.blame("E-STRAY", record, name, "this is not a plain file")
+        elif name.startswith(f"{JOURNAL}/") and not entry_seq(name):
             report.problems.append(odd_entry(record, name))
         else:
             names.append(name)
@@ -444,54 +424,44 @@ def odd_entry(record: GameRecord, name: str) -> Problem:
     return problem_at("E-STRAY", record, name, "no journal has a file of this name")
 
 
-# -- word lists
-
-
 def _prove_lists(record: GameRecord, report: Report) -> set[str]:
     """Hold word lists against the digests that the founding names; return their paths, also of those that are wrong."""
     lists = record.entry(1)["with"].get("lists") or {}
-    found = {file_of(name): (name, record.read(file_of(name)), spec["digest"]) for name, spec in lists.items()}
-    for path, (name, data, digest) in found.items():
-        if data is None or bytes_digest(data) != digest:
+    for name, spec in lists.items():
+        data = record.read(file_of(name))
+        if data is None or bytes_digest(data) != spec["digest"]:
             why = "is missing" if data is None else "is not the one that the game was founded with"
-            hint = "put the file back as it was committed first"
-            report.problems.append(problem_at("E-LIST", record, path, f"the word list {name} {why}", hint=hint))
-    if found and report.sound:
-        report.prove("lists", len(found), "{} word [list is the one|lists are those] that the game was founded with")
-    return set(found)
+            message, hint = f"the word list {name} {why}", "put the file back as it was committed first"
+            report.blame("E-LIST", record, file_of(name), message, hint)
+    if lists and report.sound:
+        report.prove("lists", len(lists), "{} word [list is the one|lists are those] that the game was founded with")
+    return set(map(file_of, lists))
 
 
-# -- journal
-
-
-def place_of(chain: Chain, problem: Problem) -> Position:
-    """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
-    found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
-    return Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
-
-
-# -- derived files
+def placed_in(chain: Chain, error: ProblemError) -> Iterator[Problem]:
+    """Yield a replay's problems, each in the file of the entry that it names, else of the last that was replayed."""
+    for problem in error.problems:
+        found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
+        place = Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
+        yield replace(problem, position=problem.position or place)
 
 
 def _prove_derived(record: GameRecord, derived: Derived, names: set[str], report: Report) -> None:
-    same = 0
-    for name in derived.names:
-        wanted = derived.read(name)
-        if name not in names:
-            report.problems.append(problem_at("E-DERIVED", record, name, "the file is missing"))
-        elif (found := record.read(name) or b"") != wanted:
-            report.problems.append(difference(record, name, found, wanted))
-        else:
-            same += 1
-    strays = sorted(names - set(derived.names))
-    report.problems += [
-        problem_at("E-STRAY", record, name, "nothing in the journal makes this file") for name in strays
-    ]
-    report.prove("derived", same, "{} derived [file equals|files equal] the replay, byte for byte")
+    found = {name: (record.read(name) or b"") if name in names else None for name in derived.names}
+    wrong = [difference(record, name, data, derived.read(name)) for name, data in found.items()]
+    report.problems += filter(None, wrong)
+    for name in sorted(names - set(derived.names)):
+        report.blame("E-STRAY", record, name, "nothing in the journal makes this file")
+    report.prove("derived", wrong.count(None), "{} derived [file equals|files equal] the replay, byte for byte")
 
 
-def difference(record: GameRecord, name: str, found: bytes, wanted: bytes) -> Problem:
-    """Return where a derived file first differs from what it should be."""
+def difference(record: GameRecord, name: str, found: bytes | None, wanted: bytes | None) -> Problem | None:
+    """Return where a derived file first differs from what it should be, both None where there is none."""
+    if found == wanted:
+        return None
+    if found is None or wanted is None:
+        message = "the file is missing" if found is None else "the file should be gone"
+        return problem_at("E-DERIVED", record, name, message)
     ours, theirs = wanted.split(b"\n"), found.split(b"\n")
     pairs = zip(ours, theirs, strict=False)
     line = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
@@ -514,40 +484,32 @@ def prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], rep
     `chance` has the epochs that were `opened` to everybody and those that were `lost`, as `game.yaml` does.
     """
     secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
-    proved = sum(_prove_epoch(record, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
+    proved = 0
+    for name, epoch in sorted(secrets.items()):
+        secret = bytes.fromhex(epoch["secret"])
+        if commitment(secret) != epoch.get("commitment"):
+            report.blame("E-DRAW", record, "game.yaml", f"the secret of {name} is not the one that was committed to")
+        proved += _prove_source(record, chain, name, secret, report)
     if secrets:
-        report.prove(
-            "draws",
-            proved,
-            "{} [draw of an opened chance epoch is what its secret gives|draws of opened chance epochs are what their "
-            "secrets give]",
-        )
+        one = "draw of an opened chance epoch is what its secret gives"
+        many = "draws of opened chance epochs are what their secrets give"
+        report.prove("draws", proved, f"{{}} [{one}|{many}]")
     if OPEN_DICE in chain.draws:
         right = _prove_source(record, chain, OPEN_DICE, b"", report)
         report.prove("open_draws", right, "{} [draw of open dice is|draws of open dice are] right")
     for seq, source, due in chain.misplaced:
         message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
-        report.problems.append(problem_at("E-DRAW", record, entry_name(seq), message))
+        report.blame("E-DRAW", record, entry_name(seq), message)
     lost = {epoch_name(epoch["epoch"]) for epoch in chance.get("lost") or ()}
     unproved = {source: seqs for source, seqs in chain.draws.items() if source.startswith("epoch ")}
     sealed = sum(len(seqs) for source, seqs in unproved.items() if source not in {*secrets, *lost})
     if sealed:
-        report.prove(
-            "sealed_draws", sealed, "{} [draw waits for the secret of its|draws wait for the secret of their] epoch"
-        )
+        waiting = "{} [draw waits for the secret of its|draws wait for the secret of their] epoch"
+        report.prove("sealed_draws", sealed, waiting)
     gone = sum(len(seqs) for source, seqs in unproved.items() if source in lost)
     if gone:
-        report.prove(
-            "lost_draws", gone, "{} [draw|draws] can never be proved, because the secret of [its|their] epoch was lost"
-        )
-
-
-def _prove_epoch(record: GameRecord, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:
-    secret = bytes.fromhex(epoch["secret"])
-    if commitment(secret) != epoch.get("commitment"):
-        message = f"the secret of {name} is not the one that was committed to"
-        report.problems.append(problem_at("E-DRAW", record, "game.yaml", message))
-    return _prove_source(record, chain, name, secret, report)
+        never = "{} [draw|draws] can never be proved, because the secret of [its|their] epoch was lost"
+        report.prove("lost_draws", gone, never)
 
 
 def _prove_source(record: GameRecord, chain: Chain, source: str, secret: bytes, report: Report) -> int:
@@ -612,9 +574,6 @@ def _redactions(tip: GameTree, start: int, stop: int) -> list[tuple[int, str]]:
     return [(seq, path) for seq, path in named if isinstance(seq, int) and isinstance(path, str)]
 
 
-# -- the journal as it was
-
-
 def _old_entries(base: GameTree, tip: GameTree, changed: set[int], redactions: list[tuple[int, str]]) -> list[Problem]:
     """Hold the entries that were there before against what they were and what redactions make of them."""
     wanted = {seq: base.entry(seq) for seq in changed}
@@ -623,49 +582,39 @@ def _old_entries(base: GameTree, tip: GameTree, changed: set[int], redactions: l
             wanted[seq] = redact_entry(wanted[seq], path)
     problems = []
     for seq in sorted(changed):
-        name = entry_name(seq)
-        found = tip.read(name)
-        if found is None:
-            problems.append(problem_at("E-CHAIN", tip, name, "the entry was removed"))
-        elif found != entry_bytes(wanted[seq]):
-            problems.append(problem_at("E-CHAIN", tip, name, "the entry was changed after it was recorded"))
+        found = tip.read(entry_name(seq))
+        if found != entry_bytes(wanted[seq]):
+            done = "removed" if found is None else "changed after it was recorded"
+            problems.append(problem_at("E-CHAIN", tip, entry_name(seq), f"the entry was {done}"))
     return problems
 
 
-# -- its continuation
-
-
 def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) -> list[Problem]:
+    """Replay what chains on to a base, and hold what it derives against what was committed."""
     report = Report(tip.name)
     documents = base.load() if base.exists else {}
-    derived = _followed(base, documents, chain, report)
-    report.problems += chain.problems
-    names = [name for name in changed if not entry_seq(name)]
-    report.problems += [odd_entry(tip, name) for name in names if name.startswith(f"{JOURNAL}/")]
-    if derived is None:
-        return report.problems
-    if HEAD in changed and chain.given == 0:
-        report.problems.append(problem_at("E-CHAIN", tip, HEAD, "the file was changed, though nothing was recorded"))
-    rest = {name for name in names if name != HEAD and not name.startswith(f"{JOURNAL}/")}
-    report.problems += _derived(tip, derived, changed, rest - _sound_lists(tip, {**documents, **derived}))
-    game = {**documents, **derived}.get("game") or {}
-    prove_draws(tip, chain, game.get("chance") or {}, report)
-    return report.problems
-
-
-def _followed(
-    base: GameTree, documents: dict[str, Document], chain: Chain, report: Report
-) -> Mapping[str, Document | None] | None:
-    """Replay what chains on to a base; return the documents that it changed if all of it was sound."""
     derived: Mapping[str, Document | None] | None = None
     judging = (documents.get("game") or {}).get("engine") or {}
     try:
         with Sandbox(documents, base.archive) as sandbox:
             derived = sandbox.follow(_by_this_engine(chain, base, judging))
     except ProblemError as error:
-        report.problems += [replace(p, position=p.position or place_of(chain, p)) for p in error.problems]
+        report.problems += placed_in(chain, error)
     chain.finish()
-    return None if chain.problems else derived
+    report.problems += chain.problems
+    names = [name for name in changed if not entry_seq(name)]
+    report.problems += [odd_entry(tip, name) for name in names if name.startswith(f"{JOURNAL}/")]
+    if derived is None or chain.problems:
+        return report.problems
+    if HEAD in changed and chain.given == 0:
+        report.blame("E-CHAIN", tip, HEAD, "the file was changed, though nothing was recorded")
+    game = {**documents, **derived}.get("game") or {}
+    lists = {file_of(name): spec["digest"] for name, spec in (game.get("lists") or {}).items()}
+    sound = {path for path, digest in lists.items() if bytes_digest(tip.read(path) or b"") == digest}
+    rest = {name for name in names if name != HEAD and not name.startswith(f"{JOURNAL}/")}
+    report.problems += _derived(tip, derived, changed, rest - sound)
+    prove_draws(tip, chain, game.get("chance") or {}, report)
+    return report.problems
 
 
 def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator[Entry]:
@@ -684,38 +633,19 @@ def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator
         yield entry
 
 
-def _sound_lists(tip: GameTree, documents: Mapping[str, Document | None]) -> set[str]:
-    """Return the files of word lists that are what the game was founded with."""
-    lists = (documents.get("game") or {}).get("lists") or {}
-    found = {file_of(name): (tip.read(file_of(name)), spec["digest"]) for name, spec in lists.items()}
-    return {path for path, (data, digest) in found.items() if data is not None and bytes_digest(data) == digest}
-
-
 def _derived(
     tip: GameTree, documents: Mapping[str, Document | None], changed: Changed, rest: set[str]
-) -> list[Problem]:
+) -> Iterator[Problem]:
     """Hold the derived files that differ against the documents that the new entries change."""
-    wanted = {
-        document_name(key): None if document is None else document_bytes(key, document)
-        for key, document in documents.items()
-        if key != "head"
-    }
-    problems = []
+    wanted = {document_name(key): (key, document) for key, document in documents.items() if key != "head"}
     for name in sorted({*wanted, *rest}):
-        found = tip.read(name)
-        if name not in wanted:
-            problems.append(problem_at("E-DERIVED", tip, name, _uncalled(changed[name])))
-        elif found == (due := wanted[name]):
-            continue
-        elif found is None or due is None:
-            why = "is missing" if found is None else "should be gone"
-            problems.append(problem_at("E-DERIVED", tip, name, f"the file {why}"))
+        if name in wanted:
+            key, document = wanted[name]
+            due = None if document is None else document_bytes(key, document)
+            if problem := difference(tip, name, tip.read(name), due):
+                yield problem
         else:
-            problems.append(difference(tip, name, found, due))
-    return problems
-
-
-def _uncalled(change: tuple[Blob | None, Blob | None]) -> str:
-    before, after = change
-    done = "added" if before is None else "removed" if after is None else "changed"
-    return f"the file was {done}, but nothing that was recorded does so"
+            before, after = changed[name]
+            done = "added" if before is None else "removed" if after is None else "changed"
+            message = f"the file was {done}, but nothing that was recorded does so"
+            yield problem_at("E-DERIVED", tip, name, message)

@@ -23,7 +23,7 @@ from folkmoot.core.sealed_data import AUTHOR, told_in, with_contents, write_box
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.named_files import read_start
 from folkmoot.game.keeper import ERROR, box_in
-from folkmoot.game.session import OpenGame
+from folkmoot.game.session import Session
 from folkmoot.kernel.sealed_data.vaults import DETAIL
 from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal
@@ -105,13 +105,13 @@ def _keep(lines: str) -> None:
 # -- sealing
 
 
-def keeper_key(session: OpenGame) -> KeeperKey | None:
+def keeper_key(session: Session) -> KeeperKey | None:
     """Return the keeper's key to which players seal at present, None where there is none."""
     keys = session.kept(GAME).get("sealing") or []
     return keys[-1] if keys else None
 
 
-def keeper_recipient(session: OpenGame) -> Recipient:
+def keeper_recipient(session: Session) -> Recipient:
     """Return to whom players seal; raises E-SEALED where nobody keeps a key."""
     key = keeper_key(session)
     if key is None:
@@ -120,7 +120,7 @@ def keeper_recipient(session: OpenGame) -> Recipient:
     return read_recipient(key["key"])
 
 
-def seal_argument(session: OpenGame, by: str, do: str, name: str, spec: ArgumentSpec, value: Any) -> str:
+def seal_argument(session: Session, by: str, do: str, name: str, spec: ArgumentSpec, value: Any) -> str:
     """Return an argument of an act as one word, sealed to whom its declaration says."""
     if spec.get("sealed") != AUTHOR:
         return _sealed(session, by, do, name, value)
@@ -132,7 +132,7 @@ def seal_argument(session: OpenGame, by: str, do: str, name: str, spec: Argument
     return _boxed(Opening(context, value, fresh_salt()), keys[0].recipient)
 
 
-def own_opening(session: OpenGame, by: str, given: Arguments) -> Arguments:
+def own_opening(session: Session, by: str, given: Arguments) -> Arguments:
     """Return the arguments by which somebody opens what they sealed to themselves: the oldest, if none is named.
 
     Raises E-NO-SUCH where there is nothing to open, E-READER where no key that is here opens it.
@@ -158,7 +158,7 @@ def is_closed_of(value: SealedValue, author: str) -> bool:
     return "own" in value and value.get("by") == author and "opened" not in value
 
 
-def _own_box(session: OpenGame, value: SealedValue, keys: list[Identity]) -> Opening:
+def _own_box(session: Session, value: SealedValue, keys: list[Identity]) -> Opening:
     entry = session.record.entry(value["seq"])
     opening = open_box(box_in(entry.get("with"), value["commitment"]), keys)
     if opening.commitment != value["commitment"] or getattr(opening.context, "author", None) != value.get("by"):
@@ -166,13 +166,13 @@ def _own_box(session: OpenGame, value: SealedValue, keys: list[Identity]) -> Ope
     return opening
 
 
-def seal_ballot(session: OpenGame, by: str, proposal: Proposal, choice: str, reason: str) -> str:
+def seal_ballot(session: Session, by: str, proposal: Proposal, choice: str, reason: str) -> str:
     """Return a ballot on a proposal whose ballots are sealed, as one word that stands in the place of the choice."""
     content = {"choice": choice, **({"reason": reason} if reason else {})}
     return _sealed(session, by, "vote", "choice", content, (proposal["id"], content_digest(proposal)))
 
 
-def _sealed(session: OpenGame, by: str, do: str, name: str, value: Any, about: tuple[str, str] = ("", "")) -> str:
+def _sealed(session: Session, by: str, do: str, name: str, value: Any, about: tuple[str, str] = ("", "")) -> str:
     recipient, key = keeper_recipient(session), keeper_key(session)
     assert key is not None
     context = Context(
@@ -210,7 +210,7 @@ class Hand(Struct):
         return with_contents(value, lambda number: self.shown(self.values[number]) if number in self.values else SEALED)
 
 
-def hand_of(session: OpenGame, player: str, keys: Iterable[Identity]) -> Hand:
+def hand_of(session: Session, player: str, keys: Iterable[Identity]) -> Hand:
     """Return what a player can open with their keys of what is sealed in a game, and what is open to everybody."""
     known, hand, identities = dict(_sealed_values(session)), Hand(), list(keys)
     for number, value in known.items():
@@ -254,7 +254,7 @@ def _detail(opening: Opening, told: Mapping[int, str]) -> dict[int, str]:
     return {seq: text} if text and told.get(seq) == opening.commitment else {}
 
 
-def _sealed_values(session: OpenGame) -> Iterable[tuple[int, SealedValue]]:
+def _sealed_values(session: Session) -> Iterable[tuple[int, SealedValue]]:
     last = int((session.kept(GAME).get("counters") or {}).get("sealed", 0))
     session.record.expect(["sealed/**"])
     for key in sealed_keys(last):

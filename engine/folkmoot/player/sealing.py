@@ -12,14 +12,14 @@ from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Arguments
 from folkmoot.core.sealed_data import read_box
-from folkmoot.game.session import OpenGame
+from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import OPEN_SEALED, VOTE
 
 NAMING_KEYS = ("use_sealing_key", "open_sealing")
 """Acts by which public keys are named."""
 
 
-def seal_arguments(session: OpenGame, by: str, do: str, given: Arguments) -> Arguments:
+def seal_arguments(session: Session, by: str, do: str, given: Arguments) -> Arguments:
     """Return the arguments of an act, those that its action declares as sealed as one word each."""
     if do == VOTE:
         return _with_sealed_ballot(session, by, given)
@@ -37,7 +37,7 @@ def seal_arguments(session: OpenGame, by: str, do: str, given: Arguments) -> Arg
     return given | {name: hand.seal_argument(session, by, do, name, declared[name], given[name]) for name in clear}
 
 
-def _with_sealed_ballot(session: OpenGame, by: str, given: Arguments) -> Arguments:
+def _with_sealed_ballot(session: Session, by: str, given: Arguments) -> Arguments:
     """Return the arguments of a vote, with choice and reason sealed where the ballots on what it is on are.
 
     Raises as `require_open_ballots` does.
@@ -67,7 +67,7 @@ def _require_named(rest: Arguments, known: Iterable[str], given: Arguments) -> N
         raise fail("E-ARGS", message, None, f"nothing was sent; {near}")
 
 
-def require_open_ballots(session: OpenGame, proposal: Proposal | None) -> None:
+def require_open_ballots(session: Session, proposal: Proposal | None) -> None:
     """Raise E-SEALED where the vote is not open yet and the law may have ballots on it sealed: a choice would be seen.
 
     `proposal` is None where the referee has not taken it in.

@@ -8,7 +8,7 @@ from typing import Any
 from folkmoot.core.documents import Request
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.game.session import OpenGame
+from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import argument_for_changes, taking_in
 from folkmoot.referee.commands import Command, asked, commands_of
 from folkmoot.referee.content import GameContent, InboxAct, split_requests
@@ -55,7 +55,7 @@ def _in_words(found: Iterable[Taken]) -> str:
     return " and ".join(act["do"] for act in found)
 
 
-def taken_by(session: OpenGame, content: GameContent, title: str, body: str, author: str | None) -> Taken:
+def taken_by(session: Session, content: GameContent, title: str, body: str, author: str | None) -> Taken:
     """Return the act that takes the changes of a pull request in, they, its title and requests among its arguments.
 
     `why` says instead that there is none; `rule` is the uid of the rule that says so.

@@ -8,7 +8,7 @@ that act is tried. What draws decide is tried several times, so that no fall of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,6 @@ from folkmoot.core.documents import Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
-from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes, default_of, taking_in
 from folkmoot.kernel.answers import find_proposal, to_record
@@ -57,15 +56,9 @@ def rehearse(
 ) -> Shown:
     """Return what came of adopting a proposal; nothing of it stays.
 
-    Args:
-        kernel: holds the game.
-        changes: as an act takes them.
-        title: what the proposal is called.
-        author: a player's id, None where nobody of the game proposes.
-        now: Unix seconds.
-        requests: what travels with the changes.
-        proposal: the id of one that was taken in already, which then goes as it stands.
-        act: what takes the changes in, with its arguments, or why nothing does; None: by what the rules declare.
+    `author` is a player's id, None where nobody of the game proposes; `now` in Unix seconds; `requests` travel with the
+    changes; `proposal` is the id of one that was taken in already, which then goes as it stands; `act` is what takes
+    the changes in, with its arguments, or why nothing does (None: by what the rules declare).
 
     Returns:
         `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
@@ -78,8 +71,8 @@ def rehearse(
         `decider` (`player` and `as`, or None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`,
         `change` new, gone, changed or failing, `error`).
     """
-    wanted = (changes, title, author, requests or [], proposal)
-    return dict(kernel.look(lambda play: _Rehearsal(play, act).run(*wanted), now))
+    draft = Submission(changes, title, author, requests or [])
+    return dict(kernel.look(lambda play: _Rehearsal(play, draft, act).run(proposal), now))
 
 
 def foresee(kernel: Kernel, changes: list[ProposedChange], now: int, most: float = MOST_FORESEEN) -> Outlook:
@@ -103,11 +96,20 @@ def _foreseen(play: Play, given: list[ProposedChange], most: float) -> Outlook:
     return outlook(play, draft, most)
 
 
+class Submission(Struct, frozen=True):
+    """What is to be proposed."""
+
+    changes: list[ProposedChange]
+    title: str
+    author: str | None
+    requests: list[Request]
+
+
 class _Rehearsal:
     """One trial run; each part of it has a budget of its own."""
 
-    def __init__(self, play: Play, act: Taken | None) -> None:
-        self.play = play
+    def __init__(self, play: Play, draft: Submission, act: Taken | None) -> None:
+        self.play, self.draft = play, draft
         self.end = METER.work() + MOST_FORESEEN
         self.act = act
         self.played: Vote | None = None
@@ -128,9 +130,7 @@ class _Rehearsal:
             **{name: [] for name in LISTS},
         }
 
-    def run(
-        self, changes: list[ProposedChange], title: str, author: str | None, requests: list[Request], proposal: str
-    ) -> Shown:
+    def run(self, proposal: str) -> Shown:
         """Take in, adopt and compare."""
         play = self.play
         game = play.documents[GAME]
@@ -141,16 +141,18 @@ class _Rehearsal:
             play.documents.assign(GAME, game, "paused", None)
         actions, pages = set(play.law.declared("actions")), self.pages()
         try:
-            taken = find_proposal(play, proposal) if proposal else self.taken_in(changes, title, author, requests)
+            taken = find_proposal(play, proposal) if proposal else self.taken_in()
         except (Fault, Refusal) as error:
             self.told["proper"] = _refused(error)
             return self.told
         opened = taken["state"] != "pending"
         self.told |= {"number": taken["number"], "opened": opened, "changes": taken["changes"]}
         self.told["locked_out"] = self.apart(lambda: locks_out(play, taken["id"])) or ""
-        self.told["against_trials"] = self.trials(lambda: self.defeated(taken))
-        self.told["against"] = self.defeated(taken)
-        self.told["trials"] = self.trials(lambda: self.would_adopt(taken))
+        self.told["against_trials"] = self.trials(lambda: self.defeat(taken))
+        with self.undone():
+            against = self.defeat(taken)
+        self.told["against"] = against
+        self.told["trials"] = self.trials(lambda: self.adopt(taken))
         self.adopt(taken)
         after = set(play.law.declared("actions"))
         self.told |= {"new_actions": sorted(after - actions), "lost_actions": sorted(actions - after)}
@@ -172,16 +174,12 @@ class _Rehearsal:
 
     # -- taking it in
 
-    def taken_in(
-        self, changes: list[ProposedChange], title: str, author: str | None, requests: list[Request]
-    ) -> Proposal:
+    def taken_in(self) -> Proposal:
         """Return the proposal, taken in by its author's act where that works, else as a draft; raises Refusal."""
-        play = self.play
-        play.actor = author
-        draft = proposals.new_draft(play, title, changes, requests, "proposal", author, {})
-        found: Proposal | None = None
-        if author:
-            found = self.apart(lambda: self.proposed(changes, title, author, requests))
+        play, new = self.play, self.draft
+        play.actor = new.author
+        draft = proposals.new_draft(play, new.title, new.changes, new.requests, "proposal", new.author, {})
+        found: Proposal | None = self.apart(partial(self.proposed, new.author)) if new.author else None
         if found is not None:
             self.told["number"] = found["number"]
             self.examine(found)
@@ -193,20 +191,15 @@ class _Rehearsal:
 
     def examine(self, draft: Proposal) -> None:
         """Note whether a proposal is proper and its changes may be made."""
+        self.apart(lambda: None)
         try:
-            if not self.apart(lambda: self.is_examined(draft)):
-                self.told["proper"] = {"ok": False, "code": "E-BUDGET", "why": SPENT, "rule": None}
+            proposals.examine(self.play, draft)
+        except Overrun:
+            self.told["proper"] = {"ok": False, "code": "E-BUDGET", "why": SPENT, "rule": None}
         except (Fault, Refusal) as error:
             self.told["proper"] = _refused(error)
 
-    def is_examined(self, draft: Proposal) -> bool:
-        """Ask the law what it says of a proposal; raises Refusal where it says no."""
-        proposals.examine(self.play, draft)
-        return True
-
-    def proposed(
-        self, changes: list[ProposedChange], title: str, author: str, requests: list[Request]
-    ) -> Proposal | None:
+    def proposed(self, author: str) -> Proposal | None:
         """Return the proposal that came of its author's act, None where the act was refused or made none."""
         play = self.play
         before = set(play.documents[GAME]["open"])
@@ -214,7 +207,7 @@ class _Rehearsal:
             rule = self.act.get("rule")
             self.told["proposing"] = {"do": "", "ok": False, "code": "E-NO-SUCH", "why": self.act["why"], "rule": rule}
             return None
-        for do, as_, arguments in self.ways(changes, title, requests):
+        for do, as_, arguments in self.ways():
             mark = play.mark()
             try:
                 acts.act_within(play, do, author, arguments, as_)
@@ -231,15 +224,21 @@ class _Rehearsal:
             play.queue.clear()
         return None
 
-    def ways(
-        self, changes: list[ProposedChange], title: str, requests: list[Request]
-    ) -> Iterator[tuple[str, str | None, Arguments]]:
-        """Yield the acts (action, office, arguments) that may take changes in: the named one, else the law's."""
+    def ways(self) -> Iterator[tuple[str, str | None, Arguments]]:
+        """Yield the acts (action, office, arguments) that may take changes in: the named one, else the law's.
+
+        The one that takes pull requests in comes first.
+        """
         if self.act is not None:
             yield self.act["do"], self.act.get("as"), self.act.get("args", {})
             return
-        for do, declared in _taking_in(self.play):
-            yield do, declared.get("as") or None, _arguments(declared, changes, title, requests)
+        actions = {do: action for do, (_uid, action) in self.play.law.declared("actions").items()}
+        first = default_of(actions)
+        for do in sorted(taking_in(actions), key=lambda do: do != first):
+            given: Arguments = {argument_for_changes(actions[do]): self.draft.changes}
+            given |= {"title": self.draft.title} if "title" in (actions[do].get("arguments") or {}) else {}
+            given |= {"requests": self.draft.requests} if self.draft.requests else {}
+            yield do, actions[do].get("as") or None, given
 
     # -- deciding it
 
@@ -250,46 +249,41 @@ class _Rehearsal:
             if place and METER.work() > self.end:
                 break
             play.chance = open_chance(str(place), "look")
-            found.append(decide())
+            with self.undone():
+                found.append(decide())
             if not play.chance.records:
                 found = []
                 break
         play.chance = chance
         return found
 
-    def would_adopt(self, proposal: Proposal) -> list[Effect]:
-        """Return the effects of adopting a proposal, which are undone."""
-        told, mark, muted = dict(self.told), self.play.mark(), set(self.play.muted)
-        self.adopt(proposal)
-        effects = list(self.told["effects"])
-        self.play.rollback(mark)
-        self.play.queue.clear()
-        self.told, self.play.muted = told, muted
-        return effects
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Undo what comes of a decision, and all that was noted of it."""
+        play, told, mark, muted = self.play, dict(self.told), self.play.mark(), set(self.play.muted)
+        yield
+        play.rollback(mark)
+        play.queue.clear()
+        self.told, play.muted = told, muted
 
-    def defeated(self, proposal: Proposal) -> list[Effect]:
-        """Return the effects of defeating or rejecting a proposal, which are undone."""
-        play, told = self.play, dict(self.told)
+    def defeat(self, proposal: Proposal) -> list[Effect]:
+        """Defeat or reject a proposal; return the effects."""
         if proposal["outcome"]:
             return []
-        mark = play.mark()
+        mark = self.play.mark()
         self.apart(lambda: None)
         try:
             self.decide(proposal, "request_changes")
             return self.since(mark, proposal) if self.told["adopted"] else []
         except Overrun:
             return []
-        finally:
-            play.rollback(mark)
-            play.queue.clear()
-            self.told = told
 
-    def adopt(self, proposal: Proposal) -> None:
+    def adopt(self, proposal: Proposal) -> list[Effect]:
         """Adopt or accept a proposal, without the rules that spend the budget of all, and note what came of it."""
         play = self.play
         if proposal["outcome"]:
             self.told["why"] = f"it was {proposal['outcome']} already"
-            return
+            return []
         mark = play.mark()
         for _ in range(MUTED_AT_MOST + 1):
             self.apart(lambda: None)
@@ -304,8 +298,9 @@ class _Rehearsal:
                     self.told["why"] = SPENT
                     break
                 play.muted.add(blamed)
-        self.told["effects"] = self.since(mark, proposal)
+        self.told["effects"] = effects = self.since(mark, proposal)
         self.told["failures"], self.told["reasons"] = list(play.failures), list(play.reasons)
+        return effects
 
     def since(self, mark: tuple[int, int, int], proposal: Proposal) -> list[Effect]:
         """Return what was changed by the decision on a proposal, but what the vote alone did."""
@@ -374,20 +369,6 @@ def _refused(error: Fault | Refusal) -> Shown:
     return {"ok": False, "code": error.code, "why": error.message, "rule": None}
 
 
-def _taking_in(play: Play) -> list[tuple[str, ActionSpec]]:
-    """Return the actions that take rule-changes, the one that takes pull requests in first."""
-    actions = {do: action for do, (_uid, action) in play.law.declared("actions").items()}
-    first = default_of(actions)
-    return sorted(((do, actions[do]) for do in taking_in(actions)), key=lambda pair: pair[0] != first)
-
-
-def _arguments(action: ActionSpec, changes: list[ProposedChange], title: str, requests: list[Request]) -> Arguments:
-    given: Arguments = {argument_for_changes(action): changes}
-    if "title" in (action.get("arguments") or {}):
-        given["title"] = title
-    return {**given, "requests": requests} if requests else given
-
-
 def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -> list[Shown]:
     """Return the pages that differ, each with what became of it."""
     found = []
@@ -398,8 +379,8 @@ def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -
         page = new or old or {}
         fails = bool(new and new.get("error"))
         change = "failing" if fails else "gone" if new is None else "changed" if old is not None else "new"
-        kept = {"name": name, "title": page["title"], "rule": page["rule"], "change": change}
-        found.append({**kept, **({part: page[part] for part in FAILED if part in page} if fails else {})})
+        parts = ("title", "rule", *(FAILED if fails else ()))
+        found.append({"name": name, "change": change, **{part: page[part] for part in parts if part in page}})
     return found
 
 
@@ -431,10 +412,19 @@ class Vote(Struct):
         """Open, cast and close the vote; raises Overrun, PlayEnds, and Refusal where it cannot be opened."""
         play, proposal = self.play, self.proposal
         self.start = play.mark()[1]
-        if proposal["id"].endswith("/draft"):
-            self._open_draft()
+        if proposal["id"].endswith("/draft"):  # which nobody can act on
+            voters = play.ask("electorate", to_record(play, proposal))
+            voters = voters if isinstance(voters, list) else things(play, "player")
+            proposals.set_fields(play, proposal, opened_at=play.now, state="open", electorate=voters)
+            self._enter(voters)
         else:
-            self._open()
+            if proposal["state"] == "pending":
+                voting.open_voting(play, proposal)
+                play.drain()
+            if proposal["ballots"]:
+                proposals.set_fields(play, proposal, ballots={})
+            if proposal.get("sealed"):  # what all cast alike need not be sealed
+                proposals.set_fields(play, proposal, sealed=False)
             self._cast()
         if proposal["state"] == "open":
             self._mark()
@@ -442,23 +432,6 @@ class Vote(Struct):
         play.drain()
         self.outcome, self.why = proposal["outcome"] or "", proposal["why"]
         self.is_law = bool(proposals.outcomes(play).get(self.outcome))
-
-    def _open(self) -> None:
-        if self.proposal["state"] == "pending":
-            voting.open_voting(self.play, self.proposal)
-            self.play.drain()
-        if self.proposal["ballots"]:
-            proposals.set_fields(self.play, self.proposal, ballots={})
-        if self.proposal.get("sealed"):  # what all cast alike need not be sealed
-            proposals.set_fields(self.play, self.proposal, sealed=False)
-
-    def _open_draft(self) -> None:
-        """Have all ballots on what no act has taken in, which nobody can act on."""
-        voters = self.play.ask("electorate", to_record(self.play, self.proposal))
-        voters = voters if isinstance(voters, list) else things(self.play, "player")
-        times = {"opened_at": self.play.now, "state": "open", "electorate": voters}
-        proposals.set_fields(self.play, self.proposal, **times)
-        self._enter(voters)
 
     def _enter(self, voters: list[str]) -> None:
         ballot = voting.new_ballot(self.play, self.word, deemed=True)
@@ -473,20 +446,17 @@ class Vote(Struct):
             if self.proposal["state"] != "open":
                 return
             self._mark()
-            why = self._act(voter)
+            given = {"kind": self.proposal["kind"], "proposal": self.proposal["id"], "choice": self.word}
+            try:
+                done = acts.attempt(self.play, VOTE, voter, given, None)
+            except Fault as fault:
+                why = fault.message
+            else:
+                self.play.drain()
+                why = "" if done["ok"] else str(done["why"] or done["code"])
             self.refused = self.refused or why
             if why and self.entering:
                 self._enter([voter])
-
-    def _act(self, voter: str) -> str:
-        """Let somebody vote; return why that is refused, "" where it is not."""
-        given = {"kind": self.proposal["kind"], "proposal": self.proposal["id"], "choice": self.word}
-        try:
-            done = acts.attempt(self.play, VOTE, voter, given, None)
-        except Fault as fault:
-            return fault.message
-        self.play.drain()
-        return "" if done["ok"] else f"{done['why'] or done['code']}"
 
     def _mark(self) -> None:
         """Let what follows have the budget of one event, and be told from what came before it."""

@@ -85,14 +85,21 @@ def test_says_where_what_is_shared_fails(found: Found) -> None:
     assert outcome.failures[0]["error"].endswith(", in line 5 of the script of rule 7")
 
 
-def test_a_rule_that_is_repealed_or_put_to_sleep_shares_nothing(found: Found) -> None:
+def test_a_rule_that_is_gone_or_asleep_shares_nothing_and_who_misses_it_is_on_record(found: Found) -> None:
+    ends = {
+        "end": "repeal('7')",
+        "sleep": "suspend('7')",
+        "move": "renumber('7', '70')",
+        "cut": "amend('7', script = 'FEE = 3')",
+    }
     act = rule(
-        "2", "def do_end(a):\n    repeal('7')\ndef do_sleep(a):\n    suspend('7')\n", actions={"end": {}, "sleep": {}}
+        "2", "".join(f"def do_{end}(a):\n    {does}\n" for end, does in ends.items()), actions={end: {} for end in ends}
     )
-    for end in ("end", "sleep"):
-        table = found(act, SHARING, rule("1", GOING, **GO))
+    for end in ends:
+        table = found(act, rule("7", SHARED, uid="shared", defines=SHARING["defines"]), rule("1", GOING, **GO))
         table.ok("ann", "go")
-        table.ok("ann", end)
+        failures = table.ok("ann", end).failures
+        assert [(each["rule"], each["hook"]) for each in failures] == [("1", "load")]
         assert table.refused("ann", "go") == "E-SCRIPT"
 
 

@@ -36,7 +36,7 @@ from folkmoot.kernel.script_records import record, rule_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.host_functions import host
-from folkmoot.language.tree import hook_names
+from folkmoot.language.tree import RULE, hook_names, loaded_rules
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 
@@ -287,6 +287,16 @@ def _changed(play: Play, uid: str) -> None:
     play.law.rule_changed(uid)
     give_initial_values_to_all(play)
     clock.follow_law(play)
+    _note_who_misses(play, uid)
+
+
+def _note_who_misses(play: Play, uid: str) -> None:
+    """Put on record which scripts do not load that load from a rule, now that it is another one."""
+    meta = play.documents[LAW]["rules"][uid]
+    names = {f"{RULE}{name}" for name in (uid, meta["number"], *meta["former_numbers"])}
+    for other, (document, _meta) in play.law.in_force().copy().items():
+        if names.intersection(loaded_rules(document.get("script") or "")):
+            _note_what_does_not_load(play, other)
 
 
 def _note_what_does_not_load(play: Play, uid: str) -> None:

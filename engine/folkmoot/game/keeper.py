@@ -26,7 +26,7 @@ from folkmoot.core.records import Arguments, Confided, Effect, SealedRecord
 from folkmoot.core.sealed_data import filled, read_box, told_in
 from folkmoot.game.secret_store import SEALING, git_file, hidden, write_secret
 from folkmoot.journal import GameRecord
-from folkmoot.kernel.sealed_data.vaults import DETAIL, salt_of
+from folkmoot.kernel.sealed_data.vaults import DETAIL, Content, salt_of
 from folkmoot.sandbox.wire import SealingSource
 from folkmoot.sealing.boxes import Opening, open_all, open_box, parted, seal
 from folkmoot.sealing.commitments import (
@@ -39,8 +39,6 @@ from folkmoot.sealing.commitments import (
     flat,
     named_differences,
     nth_seed,
-    require_commitment,
-    require_context,
     seed_proof,
     seed_root,
     seed_secret,
@@ -427,8 +425,7 @@ def _sealed(openings: list[Opening], recipient: Recipient) -> list[str]:
 
 def _as_content(opening: Opening, error: str | None = None) -> dict[str, Any]:
     context = flat(opening.context) if isinstance(opening.context, Context) else None
-    found = {"value": opening.value, "salt": opening.salt.hex(), "error": error, "context": context}
-    return {**found, "commitment": opening.commitment}
+    return Content(opening.value, opening.salt.hex(), error, context, opening.commitment)._asdict()
 
 
 def box_in(given: Any, commitment: str) -> str:
@@ -466,13 +463,11 @@ def unseal(box: Arguments, expected: Context, key: str, identities: Iterable[Ide
             raise
         why = f"the box does not open; it has to be sealed to key {expected.keeper} of the keeper, {key}"
         raise SealingError(error.code, why) from None
-    try:
-        require_context(found.context, expected)
-        require_commitment(box["commitment"], found.context, found.value, found.salt)
-    except SealingError as error:
-        beside = f"the commitment beside the box is {box['commitment']}, and that to what is in it {found.commitment}"
-        why = _elsewhere(found.context, expected) if error.code == "E-CONTEXT" else beside
-        raise SealingError(error.code, why) from None
+    if differences(found.context, expected):
+        raise SealingError("E-CONTEXT", _elsewhere(found.context, expected))
+    if box["commitment"] != found.commitment:
+        why = f"the commitment beside the box is {box['commitment']}, and that to what is in it {found.commitment}"
+        raise SealingError("E-COMMITMENT", why)
     return found
 
 

@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Any, cast
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.problems import Problem, ProblemError
@@ -117,7 +118,7 @@ def own_context(game: str, author: str, act: str, argument: str, nonce: str) -> 
 
 def flat(context: AnyContext) -> SealedFor:
     """Return a context as a map of texts and numbers."""
-    return cast(SealedFor, {name: getattr(context, name) for name in context.__struct_fields__})
+    return cast(SealedFor, asdict(context))
 
 
 def context_bytes(context: AnyContext) -> bytes:
@@ -165,13 +166,6 @@ def differences(found: AnyContext, expected: AnyContext) -> tuple[str, ...]:
         return ("kind",)
     names = (name for name in found.__struct_fields__ if name != "nonce")
     return tuple(name for name in names if getattr(found, name) != getattr(expected, name))
-
-
-def require_context(found: AnyContext, expected: AnyContext) -> None:
-    """Raise E-CONTEXT where something was sealed for another place than the one it stands in."""
-    if wrong := differences(found, expected):
-        words = named_differences(wrong)
-        raise SealingError("E-CONTEXT", f"this was sealed for another place ({words})", "seal it anew for this one")
 
 
 def named_differences(names: Iterable[str]) -> str:
@@ -278,12 +272,6 @@ def opens(committed: str, context: AnyContext, value: Any, salt: bytes) -> bool:
     except SealingError:
         return False
     return bool(_DIGEST.fullmatch(committed)) and hmac.compare_digest(found, committed)
-
-
-def require_commitment(committed: str, context: AnyContext, value: Any, salt: bytes) -> None:
-    """Raise E-COMMITMENT where what was opened is not what was committed to."""
-    if not opens(committed, context, value, salt):
-        raise SealingError("E-COMMITMENT", "what was opened is not what was committed to")
 
 
 # -- seeds of sealed draws: committed to all at once, opened one by one

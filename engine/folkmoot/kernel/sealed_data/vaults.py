@@ -24,7 +24,7 @@ from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.chance import Derived, Source, Specification
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.redaction import redacted_openings
-from folkmoot.sealing.commitments import EntryContext, commitment, flat, own_context, require_commitment
+from folkmoot.sealing.commitments import EntryContext, commitment, flat, opens, own_context
 
 LARGEST_CONTENT = 16_000  # bytes of canonical JSON
 MOST_NOTES = 50
@@ -168,10 +168,11 @@ class Vault:
         context: SealedFor = {}
         if game := self.game():
             try:
-                bound = own_context(game, **opening.bound)
-                require_commitment(opening.commitment, bound, opening.value, bytes.fromhex(opening.salt))
+                bound, salt = own_context(game, **opening.bound), bytes.fromhex(opening.salt)
             except (ProblemError, ValueError):
                 raise self.refuse("E-COMMITMENT") from None
+            if not opens(opening.commitment, bound, opening.value, salt):
+                raise self.refuse("E-COMMITMENT")
             if accepted(opening.value):
                 raise self.refuse("E-SEALED-VALUE")
             context = flat(bound)

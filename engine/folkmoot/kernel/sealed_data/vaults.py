@@ -146,22 +146,18 @@ class Vault:
 
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Return the result of a sealed draw by the seed of a number, None where it cannot be known."""
-        del seed, specification, label
 
-    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
-        """Take in what a player sealed; returns the commitment to it, or raises Refusal."""
-        del number, wanted, accepted
-        return str(box["commitment"])
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> None:
+        """Take in what a player sealed, or raise Refusal."""
 
     def take_key(self) -> None:
         """Raise Refusal where `key_refused` says why what is sealed goes to no next key of the keeper."""
         if self.key_refused:
             raise self.refuse(self.key_refused)
 
-    def take(self, number: int, box: Arguments) -> str:
-        """Take in what its author alone can open; returns the commitment to it."""
+    def take(self, number: int, box: Arguments) -> None:
+        """Take in what its author alone can open."""
         self.records.append({"took": number, "commitment": str(box["commitment"])})
-        return str(box["commitment"])
 
     def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
         """Return what its author opens; raises Refusal where that is not what they committed to, or was asked for."""
@@ -187,9 +183,6 @@ class Vault:
     def open(self, number: int) -> Any:
         """Return a content for everybody to see; raises Unreadable where it is not at hand."""
         return self.look(number).value
-
-    def finish(self) -> None:
-        """Raise E-REPLAY where the record holds more than was asked."""
 
 
 class ClosedVault(Vault):
@@ -272,14 +265,14 @@ class KeptVault(Vault):
         self.records.append({"seed": seed, "spec": specification.record(), "label": label})
         return result
 
-    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> None:
         """Unseal what a player sent; where that cannot be done, or is nothing that was asked for, it has a code."""
         found = usable(self._keeper.unseal(box, wanted), accepted)
         if isinstance(found, Unopened):
             self.note_refused(wanted.argument, found.why)
             raise self.refuse(found.code)
         self.made[number] = found
-        return self.take(number, box)
+        self.take(number, box)
 
     def look(self, number: int) -> Content:
         """Return a content of this entry or an earlier one."""
@@ -481,10 +474,10 @@ class RecordedVault(Vault):
         source = self._past.source(seed) if self._past is not None else None
         return source.draw(specification, label) if source is not None else None
 
-    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> str:
+    def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> None:
         """Take what a player sealed as it was taken then; where it is at hand, see that it was sealed for this."""
         judged = self._judged(box, wanted, accepted) if self._judging is not None else None
-        commitment = self.take(number, box)
+        self.take(number, box)
         content = self._at_hand(number)
         if content is not None and content.context:
             meant = tuple(content.context.get(name) for name in ("argument", "target", "target_digest"))
@@ -492,7 +485,6 @@ class RecordedVault(Vault):
                 raise fail("E-REPLAY", f"what is sealed as {number} was not sealed for this, and had to be refused")
         if judged is not None:
             self.made[number] = judged
-        return commitment
 
     def _judged(self, box: Arguments, wanted: Wanted, accepted: Accepted) -> Content | None:
         """Return what the keeper's key gives for a box; raises E-REPLAY where it was treated otherwise."""
@@ -514,10 +506,9 @@ class RecordedVault(Vault):
         if "refused" in self._awaited:
             self._next(refused="")
 
-    def take(self, number: int, box: Arguments) -> str:
+    def take(self, number: int, box: Arguments) -> None:
         """Take what its author alone can open as it was taken then."""
         self._stands[number] = self._next(took=number, commitment=str(box["commitment"]))["commitment"]
-        return self._stands[number]
 
     def open_own(self, number: int, opening: OwnOpening, accepted: Accepted) -> Any:
         """Open what its author opened then; that it is what they committed to is proved beside the replay."""

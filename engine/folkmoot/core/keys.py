@@ -203,7 +203,6 @@ def things_key(kind: str) -> Key[dict[str, Registers]]:
     return things
 
 
-@lru_cache(maxsize=4096)
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     """Return a key that sorts numbers of rules as people count: 9 before 10, 2-9 before 2-10.
 

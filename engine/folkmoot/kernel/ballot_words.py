@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from msgspec import Struct
 
@@ -84,7 +83,6 @@ def review_said(verdict: str) -> str:
     return REVIEWS[verdict][0]
 
 
-@lru_cache(maxsize=1_000)
 def verdict_of(choice: str) -> str:
     """Return which review says a choice in most games: approve, request_changes, or "" where none does."""
     return next((verdict for verdict, words in REVIEWS.items() if plain(choice) in words), "")

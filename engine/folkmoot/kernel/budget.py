@@ -33,7 +33,6 @@ MOST_WATCHED = 200
 MOST_FORESEEN = 2.0
 """Times what an event may take, after which no more is tried of what hangs on dice, or of what may come later."""
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
-HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
 
 
 class Meter:
@@ -101,16 +100,9 @@ class Budget(Struct):
 
     def work(self) -> float:
         """Return how much of what an event of a usual game may take was spent, by what takes most time."""
-        return self.spent["host calls"] / HOST_CALLS + self.spent["ticks"] / PER_EVENT["ticks"] - self.begun
-
-    def effect(self, large: int) -> None:
-        """Count an effect of a size, as `spend` would count one effect, and then its size as output."""
-        spent, handler = self.spent, self.handler
-        spent["effects"] = effects = spent["effects"] + 1
-        handler["effects"] = own = handler["effects"] + 1
-        if effects > PER_EVENT["effects"] or own > PER_HANDLER["effects"]:
-            self.spend("effects", 0)
-        self.spend("output", large)
+        return (
+            self.spent["host calls"] / PER_EVENT["host calls"] + self.spent["ticks"] / PER_EVENT["ticks"] - self.begun
+        )
 
     def puts_together(self, passages: int) -> bool:
         """Count passages that are to be put together; False, and uncounted, where the event has not so many left."""
@@ -132,14 +124,6 @@ class Budget(Struct):
                 raise Overrun("idle calls")
         elif spent["handler calls"] > PER_EVENT["handler calls"] * self.times:
             raise Overrun("handler calls")
-
-    def host_call(self) -> None:
-        """Count a host call, as `spend` would; there are more of them than of all else."""
-        spent, handler = self.spent, self.handler
-        spent["host calls"] = total = spent["host calls"] + 1
-        handler["host calls"] = own = handler["host calls"] + 1
-        if total > HOST_CALLS or own > OWN_HOST_CALLS:
-            self.spend("host calls", 0)
 
     def tick(self) -> bool:
         """Count one tick of the interpreter; True when the script must stop."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -225,20 +225,6 @@ class Documents:
         """Return the named documents as they are now, None for those that are gone."""
         return {key: self._documents.get(key) for key in sorted(keys)}
 
-    def map_changes(self, keys: set[str]) -> dict[str, MapChange]:
-        """Return what this transaction changed in those of the named documents of which that is less than the whole.
-
-        Archived ones are left out: whoever hears of the change may not have them at hand. So are those of which
-        something was removed: what is given again stands in another place then.
-        """
-        shrunk = {key for key, _target, name, _old in self._undo if name is REMOVED}
-        writes: dict[str, list[tuple[Any, str]]] = {}
-        for key, target, name, _old in self._undo:
-            if key in keys and key not in shrunk and not key.startswith(ARCHIVED):
-                writes.setdefault(key, []).append((target, name))
-        found = {key: map_change(self._documents.get(key) or {}, made) for key, made in writes.items()}
-        return {key: change for key, change in found.items() if change is not None}
-
     def release(self) -> None:
         """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""
         for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
@@ -309,59 +295,3 @@ def _packed(document: Document) -> bytes:
 NEVER_IN_PLAY = "acts/"
 BYTES_AT_MOST = 6  # of JSON, for each character by which a file may have grown
 ARCHIVED = ("acts/", "history/", "issues/", "proposals/", "pulls/", "boxes/", "sealed/", "votes/")
-
-
-# -- what an event changed in a document with a wide map, as the law of a long game
-
-
-WIDE = 100
-"""How many entries the map has at least, so that this is worth while."""
-
-
-class MapChange(TypedDict):
-    """What changed in a document: entries of its widest map `wide`, and what stands beside that map by key."""
-
-    wide: str
-    entries: dict[str, Any]
-    beside: dict[str, Any]
-
-
-def map_change(document: Document, writes: Iterable[tuple[Any, str]]) -> MapChange | None:
-    """Return what writes (the map that was written to, and the name) changed in a document.
-
-    None where the document has no wide map, or is not known to have changed in entries of that map and beside it alone.
-    """
-    maps = {key: len(value) for key, value in document.items() if type(value) is dict and len(value) >= WIDE}
-    if not maps:
-        return None
-    wide = max(maps, key=maps.__getitem__)
-    change: MapChange = {"wide": wide, "entries": {}, "beside": {}}
-    for target, name in writes:
-        if target is document and name in target and name != wide:
-            change["beside"][name] = target[name]
-        elif (entry := _entry(document[wide], target, name)) is not None:
-            change["entries"][entry] = document[wide][entry]
-        else:
-            return None
-    return change
-
-
-def _entry(entries: dict[str, Any], target: Any, name: str) -> str | None:
-    """Return which entry a write changed: one that was given anew, or something directly in one."""
-    if target is entries:
-        return name if name in entries else None
-    return next((each for each, entry in entries.items() if entry is target), None)
-
-
-def changed_so(document: Document, change: MapChange) -> Document:
-    """Return a document as a change of it leaves it; what it was stays as it is."""
-    wide = change["wide"]
-    return {**document, wide: {**document[wide], **change["entries"]}, **change["beside"]}
-
-
-def with_changes(
-    before: Mapping[str, Document], whole: Mapping[str, Document | None], changes: Mapping[str, MapChange]
-) -> dict[str, Document | None]:
-    """Return all documents that changed, by key in order: handed on as a whole, or a change of what they were."""
-    made = {key: changed_so(before[key], change) for key, change in changes.items()}
-    return dict(sorted({**whole, **made}.items()))

@@ -69,20 +69,6 @@ MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
 LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
 
 
-class OwnMap(Struct):
-    """A map that lies in a register and nowhere else, so that it may be changed in place; it is at most so large."""
-
-    values: dict[str, Any]
-    at_most: int
-
-
-class OwnList(NamedTuple):
-    """A list as it lies in a register, whose canonical form is at most so long."""
-
-    values: list[Any]
-    at_most: int
-
-
 class EventState:
     """The documents, and what has come of the event that is judged on them; one event after the other."""
 
@@ -93,8 +79,6 @@ class EventState:
         self.law = Lawbook(documents, prevails)
         self.programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
-        self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.registers`
-        self.own_lists: dict[tuple[str, str, str], OwnList] = {}  # see `folkmoot.kernel.registers`
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.host`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
@@ -193,7 +177,8 @@ class EventState:
         if self.frames and "rule" not in fields and (rule := self.frames[-1].uid):
             noted["rule"] = rule
         large = size(noted, 2)
-        self.budget.effect(large)
+        self.budget.spend("effects")
+        self.budget.spend("output", large)
         self.effects.append(noted)
         self.effect_sizes.append(large)
         told: Effect = noted

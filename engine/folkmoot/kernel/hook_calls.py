@@ -242,7 +242,7 @@ def border(play: EventState, asked: list[Any], *, holds_sealed: bool) -> Any:
         frame = play.frames[-1]
         if play.stashed is not None or frame.hook == "load" or frame.sealed:
             _turn_away(play, frame)
-        play.budget.host_call()
+        play.budget.spend("host calls")
         function = play.host[name]
         if play.law.deciding and not function.law:
             play.law.volatile = True

@@ -20,7 +20,7 @@ from folkmoot.kernel import sealed_data
 from folkmoot.kernel.answers import ask_usable, find_proposal
 from folkmoot.kernel.authority import check_change, check_write
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import KERNEL_KINDS, Frame, OwnList, OwnMap, kind_of
+from folkmoot.kernel.event_state import KERNEL_KINDS, Frame, kind_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
 from folkmoot.language.host_functions import CHANGED, VALUES, host
@@ -43,7 +43,6 @@ PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 SHORT = 64  # bits of an integer that is surely not too wide
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
-Slot = tuple[str, str, str]  # where a register lies: document, owner and name
 UNSET: Any = object()  # stands for a default that is not given
 
 
@@ -453,7 +452,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     item = sealed(play, owner, declared, item)
     after = [*before, item]
     check(declared, name, [item])  # what stood there before was looked at when it came
-    check_size_of_list(play, (str(owner.key), owner.id, name), before, after)
+    check_size(name, after)
     may_write(play, owner, name, item)
     keep(play, owner, name, after, [item])
     play.effect("append", of=label_of(owner), name=name, to=item)
@@ -470,30 +469,19 @@ def check_size(name: str, value: Any) -> None:
         raise too_large(name)
 
 
-def check_size_of_list(play: Play, slot: Slot, before: list[Any], after: list[Any]) -> None:
-    """Check the size of a list to whose end an item is added; what stood there before is measured once.
-
-    `slot` is where it lies: document, owner and register.
-    """
-    known = play.own_lists.get(slot)
-    measured = known.at_most if known is not None and known.values is before else len(json.dumps(before))
-    at_most = measured + len(json.dumps(after[-1])) + len(", ")
-    if at_most > LARGEST_REGISTER:
-        at_most = len(json.dumps(after))
-    if at_most > LARGEST_REGISTER:
-        raise too_large(slot[-1])
-    play.own_lists[slot] = OwnList(after, at_most)
-
-
 def too_large(name: str) -> Fault:
     """Return what is wrong with a value that is too long for a register."""
     return Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
 
 
 def _is_large(value: Any) -> bool:
-    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt."""
-    guess = len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
-    return guess * LONGEST_ESCAPE > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
+    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt.
+
+    Where no character is escaped, a blank behind each sign makes it twice as long at most.
+    """
+    written = msgspec.json.encode(value)
+    at_most = len(written) * (2 if written.isascii() else LONGEST_ESCAPE)
+    return at_most > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
 
 
 # -- many registers together
@@ -562,7 +550,7 @@ def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
     return len(free) == len(made)
 
 
-# -- one key of a map, at a cost that follows the key and not the map
+# -- one key of a map
 
 
 @host("reading", "get_in(owner: ref, name: register, key: str, default: sealed = ...)", looks=True)
@@ -593,46 +581,19 @@ def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
     if not _claim_key(play, frame, owner, name, key, value):
         return False
     value = sealed(play, owner, declared, value)
-    own = _own_map(play, owner, name, declared.get("initial"))
-    before = own.values.get(key)
-    if before == value:
+    present = owner.values.get(name)
+    before = (present if present is not None else declared.get("initial")) or {}
+    if before.get(key) == value:
+        if present is None:
+            keep(play, owner, name, before)
         return True
     may_write(play, owner, name, value)
-    hooks = ("on_changed", f"on_changed_{name}")
-    heard = any(play.law.listeners(hook, view=play.view) for hook in hooks)
-    whole = dict(own.values) if heard else {}
-    _enter_key(play, owner, name, own, key, value)
-    play.effect("put", of=label_of(owner), name=name, key=key, **{"from": before, "to": value})
-    if heard:
-        after = dict(own.values)
-        tell_change(play, {"owner": label_of(owner), "name": name, "before": whole, "after": after, "key": key})
+    after = {**before, key: value} if value is not None else {each: before[each] for each in before if each != key}
+    check_size(name, after)
+    keep(play, owner, name, after, {key: value})
+    play.effect("put", of=label_of(owner), name=name, key=key, **{"from": before.get(key), "to": value})
+    tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after, "key": key})
     return True
-
-
-def _enter_key(play: Play, owner: Owner, name: str, own: OwnMap, key: str, value: Any) -> None:
-    """Set or remove a key in a map of its own; raises Fault where the whole would be too large to keep."""
-    if value is None:
-        play.documents.remove(owner.key, own.values, key)
-        return
-    own.at_most += len(json.dumps({key: value}))
-    if own.at_most > LARGEST_REGISTER:
-        own.at_most = len(json.dumps({**own.values, key: value}))
-    if own.at_most > LARGEST_REGISTER:
-        raise too_large(name)
-    play.documents.assign(owner.key, own.values, key, value)
-
-
-def _own_map(play: Play, owner: Owner, name: str, first: Any) -> OwnMap:
-    """Return the map of a register as one that nothing else refers to; it is copied where another may."""
-    slot = (str(owner.key), owner.id, name)
-    present = owner.values.get(name)
-    known = play.own_maps.get(slot)
-    if known is not None and known.values is present:
-        return known
-    values = dict(present if present is not None else first or {})
-    keep(play, owner, name, values)
-    own = play.own_maps[slot] = OwnMap(values, len(json.dumps(values)))
-    return own
 
 
 def _claim_key(play: Play, frame: Frame | None, owner: Owner, name: str, key: str, value: Any) -> bool:

@@ -348,7 +348,6 @@ def _is_named_hook(name: str) -> bool:
     return name.startswith(HOOKS) and name not in HOOKS and LETTERS.issuperset(name)
 
 
-@lru_cache(maxsize=4096)
 def takes_back(script: str) -> bool:
     r"""Whether a script may take acts back: whether the function is named in it, be it not in a comment or a text.
 

@@ -24,7 +24,7 @@ from folkmoot.core.records import (
     Written,
 )
 from folkmoot.kernel.budget import MOST_FORESEEN
-from folkmoot.kernel.documents import put_in, with_changes
+from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.errors import LEFT_OUT, failures_of_now
 from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.sandbox.connection import Connection, problem_of
@@ -84,9 +84,8 @@ class Sandbox(Connection):
         """
         chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
         event, answer = self._tried("apply", event, chance=chance, sealing=sealing or {"kind": "none"})
-        documents = with_changes(self._documents, answer["documents"], answer["changes"])
-        put_in(self._documents, documents)
-        return Applied(event, read_outcome(answer["outcome"]), documents)
+        put_in(self._documents, answer["documents"])
+        return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
 
     def wait(self, event: Event, most: int, *, after_deadlines: bool) -> Waited:
         """Fire timers due before an event as long as they leave no trace, at most so many.

@@ -9,7 +9,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -58,7 +57,6 @@ LOOKS = ("ask", "read_review", "read_push", "taken_as", "order", "overruled", "p
 FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 
-@lru_cache(maxsize=1024)
 def marked(uid: str, hook: str) -> bytes:
     """Return the page that says which hook of which rule runs."""
     return f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
@@ -181,10 +179,9 @@ class Worker:
         outcome = self._judge(event, chance, sealing)
         if self.kernel.play.vault is not None:
             self.keeper.learn(self.kernel.play.vault.made)
-        changes = self.kernel.documents.map_changes(outcome.changed)
-        documents = self.kernel.documents.export(outcome.changed - changes.keys())
+        documents = self.kernel.documents.export(outcome.changed)
         self.kernel.documents.release()
-        return {"outcome": outcome, "documents": documents, "changes": changes}
+        return {"outcome": outcome, "documents": documents}
 
     def do_wait(self, event: Message, most: int, after_deadlines: bool) -> Message:
         """Fire timers due before an event as long as they leave no trace, at most so many (see `keep_silent`)."""

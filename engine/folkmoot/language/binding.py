@@ -130,7 +130,7 @@ def prelude_text() -> str:
 
 
 class Prelude(Struct, frozen=True):
-    """What stands before every script: its text, and the names that it gives to scripts, in order of definition."""
+    """What stands before every script: its text, and the names that it gives to scripts."""
 
     text: str
     names: tuple[str, ...]

@@ -26,11 +26,11 @@ from folkmoot.language.declarations import (
     INDENT,
     Declaration,
     Parameter,
+    arrow_of,
     declarations,
     declared_as,
     in_starlark,
     names_given,
-    starlark_type,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -136,20 +136,17 @@ class HostFunctions:
     @cached_property
     def prelude(self) -> Prelude:
         """Return the prelude as the interpreter reads it."""
-        generated = {name: each for name, each in self.signatures.items() if self[name].section}
-        text = "\n".join([in_starlark(prelude_text()), *map(_in_prelude, generated.values())])
-        return Prelude(text, (*names_given(prelude_text()), *generated))
+        generated = [each for each in self.signatures.values() if each.section]
+        text = "\n".join([in_starlark(prelude_text()), *map(_in_prelude, generated)])
+        return Prelude(text, (*sorted([*names_given(prelude_text()), *(each.name for each in generated)]),))
 
     @cached_property
     def words(self) -> dict[str, Declaration]:
-        """Return what scripts may call, with its documentation, by sections in the order of the prelude."""
-        own = declarations(prelude_text())
-        found = [
-            *own.values(),
-            *(declared_as(self.signatures[name], self[name].documentation) for name in self if self[name].section),
-        ]
+        """Return what scripts may call, with its documentation, by name in the sections of the prelude."""
+        found = [*declarations(prelude_text()).values()]
+        found += [declared_as(e, self[e.name].documentation) for e in self.signatures.values() if e.section]
         heads = [line.strip("# -") for line in prelude_text().split("\n") if line.startswith("# -- ")]
-        return {each.name: each for each in sorted(found, key=lambda each: heads.index(each.section))}
+        return {each.name: each for each in sorted(found, key=lambda each: (heads.index(each.section), each.name))}
 
     @cached_property
     def sealed(self) -> dict[str, int | None]:
@@ -179,11 +176,9 @@ class HostFunctions:
 def _in_prelude(declared: Declaration) -> str:
     """Return what scripts call in Starlark: it asks the host, and reads what that answers."""
     takes = ", ".join(each.written() for each in declared.takes)
-    arguments = ", ".join([f'"{declared.name}"', *map(_across, declared.takes)])
-    asked = f"host__({arguments})"
+    asked = f"host__({', '.join([repr(declared.name), *map(_across, declared.takes)])})"
     answer = asked if declared.answer in PLAIN else f"read__({asked})"
-    head = f"def {declared.name}({takes})" + (f" -> {type_}" if (type_ := starlark_type(declared.answer)) else "")
-    return f"{head}:\n{INDENT}return {answer}\n"
+    return f"def {declared.name}({takes}){arrow_of(declared.answer)}:\n{INDENT}return {answer}\n"
 
 
 def _across(parameter: Parameter) -> str:

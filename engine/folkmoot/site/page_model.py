@@ -117,8 +117,8 @@ class PageContext:
             record = msgspec.json.encode(made_of, enc_hook=str)
         except Exception:  # noqa: BLE001 (what it has not: half characters)
             record = repr(made_of).encode("utf-8", "backslashreplace")
-        words = {b"", *_words(record)} & self._names.keys()
-        named = encoded([self._around, *(self._names[word] for word in sorted(words))])
+        words = sorted(filter(self._names.__contains__, {b"", *_words(record)}))
+        named = encoded([self._around, *(self._names[word] for word in words)])
         return digest_of(named + record)
 
 

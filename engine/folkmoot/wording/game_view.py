@@ -20,6 +20,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, Entry
 from folkmoot.core.rule_blocks import KindSpec, OutcomeSpec, RegisterSpec
 from folkmoot.kernel.names import called, outlines_of
+from folkmoot.wording.markup import Html
 
 Plain = Any
 K = TypeVar("K")
@@ -69,6 +70,11 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def indices(self) -> dict[Callable[[GameView], Mapping[Any, Any]], Mapping[Any, Any]]:
         """What was looked up so far, by what makes it."""
+        return {}
+
+    @cached_property
+    def links(self) -> dict[tuple[type, str, str, str], Html]:
+        """Links that were made so far, by the folder from which they are seen, and what they lead to."""
         return {}
 
     def site_address(self, path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
@@ -17,7 +18,7 @@ from folkmoot.core.documents import Document, ProposalName
 from folkmoot.core.keys import rule_in_words, sealed_key
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import sealed_number
 from folkmoot.wording.game_view import GameView, seconds
@@ -41,9 +42,14 @@ def file_name(name: object) -> str:
     >>> file_name("8-2"), file_name("../x")
     ('8-2', '_2e_2e_2fx')
     """
-    safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", str(name)) or "_"
+    return _file_name(str(name))
+
+
+@lru_cache(maxsize=20_000)
+def _file_name(name: str) -> str:
+    safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", name) or "_"
     if len(safe) > 80:
-        return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
+        return f"{safe[:64]}-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}"
     return f"_{safe}" if safe.lower() == "index" or is_device(safe) else safe
 
 
@@ -79,14 +85,28 @@ class Here(Struct, frozen=True, eq=False):
         known = self.view.uids.get(str(uid)) if uid not in (None, "") else None
         if known is None:
             return escape(words if words is not None else rule_in_words(str(uid)) if uid else "")
-        named = words or f"rule {self.view.number(known)}"
-        return self.link(named, rule_path(known), title=self.view.rule_title(known) or None)
+        title = self.view.rule_title(known) or None
+        if words:
+            return self.link(words, rule_path(known), title=title)
+        return self._once(
+            ("rule", known), lambda: self.link(f"rule {self.view.number(known)}", rule_path(known), title=title)
+        )
 
     def player(self, player: object) -> Html:
         """Return a link to a player, or the bare name of somebody who is none."""
         if player not in self.view.players:
             return phrase(str(player or ""))
-        return self.link(phrase(self.view.name(str(player))), player_path(str(player)), class_="fm-player")
+        name = str(player)
+        return self._once(
+            ("player", name), lambda: self.link(phrase(self.view.name(name)), player_path(name), class_="fm-player")
+        )
+
+    def _once(self, name: tuple[str, str], make: Callable[[], Html]) -> Html:
+        """Return a link that many pages show, made once for all of a folder."""
+        key = (type(self), self.path.rpartition("/")[0], *name)
+        if (link := self.view.links.get(key)) is None:
+            link = self.view.links[key] = make()
+        return link
 
     def players(self, players: object) -> Html:
         """Return links to several players."""
@@ -97,8 +117,9 @@ class Here(Struct, frozen=True, eq=False):
         found = self.view.proposals.get(str(identifier))
         if not found:
             return escape(words if words is not None else str(identifier).replace("/", " "))
-        named = words if words is not None else f"{found.get('kind') or 'proposal'} {handle(found)}"
-        return self.link(named, proposal_path(found))
+        if words is not None:
+            return self.link(words, proposal_path(found))
+        return self._once(("proposal", str(identifier)), lambda: self.proposal(identifier, called(found)))
 
     def entry(self, seq: object, words: object = None) -> Html:
         """Return a link to an entry of the journal, as "#123"."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.scenarios.claims import _proposal as wrong_of
+from folkmoot.scenarios.claims import meets
 from folkmoot.site.pages.proposal import proposal_sheets
 from tests.kernel.table import Table, failed, rule
 from tests.referee.meeting import PLAYERS
@@ -59,7 +59,7 @@ def test_a_draft_is_known_by_its_handle() -> None:
     table, handle = pooled()
     table.ok("ann", "open")
     table.ok("bob", "vote", proposal=handle, choice="for")
-    assert wrong_of(table.kernel.play, [], {"proposal": handle, "number": None, "votes": {"bob": "for"}}) == ""
+    assert meets(table.kernel, [], {"proposal": handle, "number": None, "votes": {"bob": "for"}}, table.now) == ""
 
 
 def test_its_number_names_it_from_then_on_and_the_handle_stays() -> None:
@@ -69,10 +69,10 @@ def test_its_number_names_it_from_then_on_and_the_handle_stays() -> None:
     table.ok("bob", "vote", proposal=17, choice="for")
     table.ok("cid", "vote", proposal=handle, choice="for")
     for name in (17, "17", handle):
-        assert wrong_of(table.kernel.play, [], {"proposal": name, "number": 17, "state": "open"}) == ""
+        assert meets(table.kernel, [], {"proposal": name, "number": 17, "state": "open"}, table.now) == ""
     table.ok("ann", "vote", proposal=f"proposal/{handle}", choice="for")
     assert table.kernel.ask("adopted", [], table.now, "proposal/17") is not None
-    assert wrong_of(table.kernel.play, [], {"proposal": 17, "state": "adopted"}) == ""
+    assert meets(table.kernel, [], {"proposal": 17, "state": "adopted"}, table.now) == ""
     assert [r["rule"] for r, _ in table.kernel.play.law.in_force().values()] == ["1", "17"]
     table.replay_all()
 

@@ -57,7 +57,7 @@ ALLOWED = {
            "forges/local/players_repository.py"),
     "changed_": ("how events of registers begin", "scenarios/field_check.py site/script_words.py"),
     "proposal_": ("how events of outcomes begin", "scenarios/field_check.py"),
-    "show_": ("how pages begin", "game/session.py kernel/step.py scenarios/script_check.py sandbox/client.py"),
+    "show_": ("how pages begin", "game/session.py kernel/step.py sandbox/client.py"),
     "decide_": ("how questions begin", "scenarios/script_check.py scenarios/checked_law.py site/pages/rule.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),

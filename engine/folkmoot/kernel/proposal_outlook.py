@@ -291,7 +291,7 @@ USABLE = {
     "permission": Shapes([TRUTH, REFUSAL]),
     "switch": Shapes([TRUTH]),
     "words": Shapes([TEXTS]),
-    "judgement": Shapes([TRUTH, VERDICT]),
+    "verdict": Shapes([TRUTH, VERDICT]),
     "counting": Shapes([TRUTH, TEXT, REFUSAL]),
     "examined": Shapes(),
 }

@@ -16,7 +16,13 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import in_a_row, is_digits, told
 from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of, refusal_of
+from folkmoot.kernel.answers import (
+    ask_usable,
+    check_permission,
+    flaw_of_integer,
+    flaw_of_opinion,
+    instead_of,
+)
 from folkmoot.kernel.arguments import is_taken, read_arguments
 from folkmoot.kernel.authority import check_deed, refusal_of_deed
 from folkmoot.kernel.clock import done_by_act
@@ -271,9 +277,7 @@ def _settled(play: Play, uid: str, hook: str, answer: Any, action: ScriptRecord)
             play.reason("PERMITTED", uid)
             return True
         return False
-    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
-    if refused:
-        raise Refusal(refused[0], refused[1], uid)
+    check_permission(answer, "", uid)
     if isinstance(answer, dict) and answer.get("hold"):
         raise Held(str(answer["hold"]), str(answer.get("why", "")), uid, action)
     return isinstance(answer, dict) and bool(answer.get("permit"))
@@ -334,9 +338,7 @@ def _attempt(play: Play, uid: str, document: RuleDocument | Revision, hook: str,
         raise
     finally:
         play.scopes.pop()
-    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
-    if refused:
-        raise Refusal(refused[0], refused[1], uid)
+    check_permission(answer, "", uid)
     return True
 
 

@@ -18,7 +18,13 @@ from folkmoot.core.records import OmittedChange
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable, change_record, flaw_of_permission, refusal_of, to_record
+from folkmoot.kernel.answers import (
+    ask_usable,
+    change_record,
+    check_permission,
+    flaw_of_permission,
+    to_record,
+)
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program, veil
 from folkmoot.kernel.play import Play
@@ -50,9 +56,7 @@ def _check(play: Play, change: Change, proposal: Proposal) -> None:
     """Raise Refusal where the law or the game's limits do not let a change be made."""
     asked = to_record(play, proposal), change_record(play, change)
     uid, answer = ask_usable(play, "may_change", flaw_of_permission, *asked)
-    refused = refusal_of(answer, "E-TARGET")
-    if refused:
-        raise Refusal(refused[0], refused[1], uid)
+    check_permission(answer, "E-TARGET", uid)
     try:
         clock.check_declared(play, (change.get("parts") or {}).get("timers"))
     except Fault as fault:

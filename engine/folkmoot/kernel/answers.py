@@ -13,7 +13,7 @@ from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, ScriptRecord, Taken
 from folkmoot.core.values import told
 from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in, why_none
-from folkmoot.kernel.errors import FailedGuard, Fault
+from folkmoot.kernel.errors import FailedGuard, Fault, Refusal
 from folkmoot.kernel.failed_guards import stands_for
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import CHANGE, REFERENCE, proposal_record, record
@@ -74,6 +74,13 @@ def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
     return None
 
 
+def check_permission(answer: Any, code: str, uid: str | None) -> None:
+    """Raise Refusal where a rule (its uid) refuses; `code` is that of the answer False, "" where that is none."""
+    refused = refusal_of(answer if code or isinstance(answer, dict) else None, code)
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+
+
 def again(play: Play, value: Any) -> Any:
     """Return what a script passed on, with the rules and proposals in it as they are now."""
     kind = type(value)
@@ -107,13 +114,7 @@ def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments
             found += [(uid, refusing)] if refusing is not None else []
         else:
             found.append((uid, answer))
-    if not found:
-        return None, None
-    uid, answer = found[0]
-    for lower, other in found[1:]:
-        if other != answer and not play.probing:
-            play.reason("OVERRULED", lower, question=question, by=uid)
-    return uid, answer
+    return play.prevailing(question, found)
 
 
 def instead_of(play: Play, uid: str, hook: str, arguments: list[Any], why: str) -> FailedGuard | None:

@@ -13,7 +13,13 @@ from typing import Any
 from folkmoot.core.documents import Change, Proposal, RuleParts
 from folkmoot.core.keys import LAW, rule_key
 from folkmoot.core.records import ScriptRecord
-from folkmoot.kernel.answers import ask_usable, change_record, flaw_of_permission, refusal_of, to_record
+from folkmoot.kernel.answers import (
+    ask_usable,
+    change_record,
+    check_permission,
+    flaw_of_permission,
+    to_record,
+)
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.event_state import Frame
 from folkmoot.kernel.play import Play
@@ -95,9 +101,7 @@ def _ask(play: Play, question: str, shown: Any) -> None:
         else:  # an order, which has the authority that the law gives its proposal
             question, asked = _of_order(play, uid, question, shown())
         rule, answer = ask_usable(play, question, flaw_of_permission, *asked)
-        refused = refusal_of(answer, "E-TARGET")
-        if refused:
-            raise Refusal(refused[0], refused[1], rule)
+        check_permission(answer, "E-TARGET", rule)
     finally:
         play.view = view
 

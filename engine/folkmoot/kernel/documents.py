@@ -277,11 +277,7 @@ def size_in_play(documents: Mapping[str, Document]) -> int:
     """Return how many bytes of JSON all takes that acts are judged on: all documents but those of the past."""
     open_ = {proposal_key(identifier) for identifier in (documents.get("game") or {}).get("open") or ()}
     present = (key for key in documents if key in open_ or not key.startswith((*ARCHIVED, "head")))
-    return sum(_bytes_of(documents[key]) for key in present)
-
-
-def _bytes_of(document: Document) -> int:
-    return len(_packed(document))
+    return sum(len(_packed(documents[key])) for key in present)
 
 
 def _packed(document: Document) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from folkmoot.core.documents import Document, HeldAct, Timer
@@ -23,16 +23,10 @@ from folkmoot.language.host_functions import host
 
 def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Arguments, as_: str | None) -> None:
     """Keep an act until its label is released."""
-    given = _without_boxes(arguments, held.action["args"])
+    taken = held.action["args"]  # where a box was taken in already, what stands for it is in its place
+    given = {n: taken[n] if sealed_number(taken.get(n)) is not None else value for n, value in arguments.items()}
     kept = {"do": do, "by": by, "as": as_, "with": given, "at": play.now, "via": play.via}
     _keep(play, f"{play.seq}", kept, held)
-
-
-def _without_boxes(arguments: Arguments, taken: Mapping[str, Any]) -> Arguments:
-    """Return the arguments of an act with what stands for a sealed one in its place: its box was taken in already."""
-    return {
-        name: taken[name] if sealed_number(taken.get(name)) is not None else value for name, value in arguments.items()
-    }
 
 
 def _keep(play: Play, key: str, kept: Document, held: Held) -> None:

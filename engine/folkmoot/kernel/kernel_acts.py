@@ -14,7 +14,7 @@ from folkmoot.core.documents import Epochs
 from folkmoot.core.keys import GAME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, PastEpoch, ScriptRecord
-from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import clock, forge_change, proposals, registers, roster_acts, rule_changes, sealed_data
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.answers import find_proposal, proposal_of
@@ -122,38 +122,27 @@ def _set_clock(play: Play, action: ScriptRecord) -> None:
     play.effect("clock", **{"from": play.now + seconds, "to": play.now})
 
 
-def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, RegisterSpec]:
-    owner = registers.find_owner(play, registers.named_owner(of))
-    return owner, registers.the_declaration(play, owner.kind, name)
-
-
 def _correct(play: Play, action: ScriptRecord) -> None:
-    args = action["args"]
+    of, name, to, why = (action["args"][part] for part in ("of", "name", "to", "why"))
     try:
-        if args["of"] == "settings":
-            play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-            registers.put_setting(play, args["name"], args["to"])
+        if of == "settings":
+            play.effect("correct", of=of, name=name, why=why)
+            registers.put_setting(play, name, to)
             return
-        if args["name"] == "outcome" and "/" in args["of"] and "id" in registers.named_owner(args["of"]):
-            play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-            proposals.correct_outcome(play, args["of"], args["to"], args["why"])
+        ref = registers.named_owner(of)
+        if name == "outcome" and "/" in of and "id" in ref:
+            play.effect("correct", of=of, name=name, why=why)
+            proposals.correct_outcome(play, of, to, why)
             return
-        owner, declared = _register(play, args["of"], args["name"])
-        registers.check(declared, args["name"], args["to"])
-        play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-        registers.check_person(play, owner, declared, args["name"], args["to"])
+        owner = registers.find_owner(play, ref)
+        declared = registers.the_declaration(play, owner.kind, name)
+        registers.check(declared, name, to)
+        play.effect("correct", of=of, name=name, why=why)
+        registers.check_person(play, owner, declared, name, to)
         if declared.get("currency"):
-            before = int(owner.values.get(args["name"], 0) or 0)
-            award(
-                play,
-                [[registers.named_owner(args["of"]), args["to"] - before]],
-                args["name"],
-                args["why"],
-                "correction",
-                None,
-            )
+            award(play, [[ref, to - int(owner.values.get(name, 0) or 0)]], name, why, "correction", None)
         else:
-            registers.write(play, owner, args["name"], args["to"], declared)
+            registers.write(play, owner, name, to, declared)
     except Fault as fault:
         raise Refusal("E-ARGS", fault.message) from None
 
@@ -188,8 +177,7 @@ def _open_epoch(play: Play, action: ScriptRecord) -> None:
     if not DIGEST.fullmatch(action["args"]["commitment"]):
         raise Refusal("E-ARGS", "a commitment is the SHA-256 of the secret, 64 hexadecimal digits")
     opened: Epochs = {**chance, "epoch": chance["epoch"] + 1, "commitment": action["args"]["commitment"]}
-    play.documents.assign(GAME, play.documents[GAME], "chance", opened)
-    play.effect("epoch", of=str(opened["epoch"]), commitment=opened["commitment"])
+    _set_chance(play, opened, commitment=opened["commitment"])
 
 
 def _close_epoch(play: Play, action: ScriptRecord) -> None:
@@ -200,9 +188,12 @@ def _close_epoch(play: Play, action: ScriptRecord) -> None:
     if not DIGEST.fullmatch(secret) or commitment(bytes.fromhex(secret)) != chance["commitment"]:
         raise Refusal("E-ARGS", f"this is not the secret that chance epoch {chance['epoch']} was opened with")
     past: PastEpoch = {"epoch": chance["epoch"], "commitment": chance["commitment"], "secret": secret}
-    closed: Epochs = {**chance, "commitment": None, "opened": [*chance.get("opened", ()), past]}
-    play.documents.assign(GAME, play.documents[GAME], "chance", closed)
-    play.effect("epoch", of=str(chance["epoch"]), secret=secret)
+    _set_chance(play, {**chance, "commitment": None, "opened": [*chance.get("opened", ()), past]}, secret=secret)
+
+
+def _set_chance(play: Play, epochs: Epochs, **noted: Any) -> None:
+    play.documents.assign(GAME, play.documents[GAME], "chance", epochs)
+    play.effect("epoch", of=str(epochs["epoch"]), **noted)
 
 
 def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
@@ -212,8 +203,7 @@ def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
         raise Refusal("E-ORDER", "no chance epoch is open")
     past: PastEpoch = {"epoch": chance["epoch"], "commitment": chance["commitment"], "why": action["args"]["why"]}
     ended: Epochs = {**chance, "commitment": None, "lost": [*chance.get("lost", ()), past]}
-    play.documents.assign(GAME, play.documents[GAME], "chance", ended)
-    play.effect("epoch", of=str(chance["epoch"]), lost=True, why=past["why"])
+    _set_chance(play, ended, lost=True, why=past["why"])
 
 
 def _maintain(play: Play, action: ScriptRecord) -> None:

@@ -157,15 +157,11 @@ def _passes_by_some_choice(play: Play, changes: list[ProposedChange]) -> bool:
             play.rollback(mark)
             play.queue.clear()
             play.now, place = now, place + 1
-            play.budget = _part_of_budget(min(offered, MOST_CHOICES) - 1)
+            parts = max(1, min(offered, MOST_CHOICES) - 1)
+            play.budget = Budget(spent={what: limit - limit // parts for what, limit in PER_EVENT.items()})
         return False
     finally:
         play.budget = budget
-
-
-def _part_of_budget(parts: int) -> Budget:
-    """Return a budget that holds one of so many parts of an event's."""
-    return Budget(spent={what: limit - limit // max(1, parts) for what, limit in PER_EVENT.items()})
 
 
 def adopt(play: Play, proposal: Proposal) -> None:
@@ -315,7 +311,7 @@ def _mover_first(play: Play) -> list[str]:
 
 def _find_harmless(play: Play) -> Proposal | None:
     found = (answers.find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
-    return next((proposal for proposal in found if _harmless(proposal)), None)
+    return next((each for each in found if each["title"] == HARMLESS and each["author"] is not None), None)
 
 
 def _harmless_changes(play: Play) -> list[ProposedChange]:
@@ -366,10 +362,6 @@ def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
         return False
     except Fault:
         return False
-
-
-def _harmless(proposal: Proposal) -> bool:
-    return proposal["title"] == HARMLESS and proposal["author"] is not None
 
 
 def _pass_time(play: Play) -> bool:

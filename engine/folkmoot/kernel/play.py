@@ -147,7 +147,10 @@ class Play(EventState):
 
     def ask_whose(self, question: str, *arguments: Any) -> tuple[str | None, Any]:
         """Return the uid of the rule whose answer prevails, and the answer."""
-        found = self.answers(question, list(arguments))
+        return self.prevailing(question, self.answers(question, list(arguments)))
+
+    def prevailing(self, question: str, found: list[tuple[str, Any]]) -> tuple[str | None, Any]:
+        """Return the first of the answers to a question, and the uid of its rule; those that it overrules are noted."""
         if not found:
             return None, None
         uid, answer = found[0]

@@ -18,11 +18,11 @@ from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import (
     ask_usable,
     change_record,
+    check_permission,
     find_proposal,
     flaw_of_integer,
     flaw_of_permission,
     flaw_of_verdict,
-    refusal_of,
     tell,
     to_record,
 )
@@ -157,9 +157,7 @@ def examine(play: Play, draft: Proposal) -> None:
         asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
         for question, arguments, code in asked:
             uid, answer = ask_usable(play, question, flaw_of_permission, *arguments)
-            refused = refusal_of(answer, code)
-            if refused:
-                raise Refusal(refused[0], refused[1], uid)
+            check_permission(answer, code, uid)
 
 
 @contextmanager

@@ -93,9 +93,7 @@ def _owner_in(play: Play, kind: str, key: Key[dict[str, Registers]], name: str) 
 
 def may_write(play: Play, owner: Owner, name: str, value: Any) -> None:
     """Ask the law whether the script that runs may set a register; raises Refusal where it may not."""
-    if play.frames and play.law.listeners(
-        "decide_may_put"
-    ):  # asked before anything is looked up: nearly no law answers
+    if play.frames and play.law.listeners("decide_may_put"):  # nearly no law answers
         declared = declaration(play, owner.kind, name)
         office = play.law.declared("defines.offices").get(owner.id) if owner.kind == "office" else None
         declaring = declared[0] if declared and declared[0] else office[0] if office else None

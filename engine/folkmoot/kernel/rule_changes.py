@@ -664,8 +664,10 @@ def _lay_history(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -
             count += 1
     wordings = [each for each in past if not each.get("repealed")]
     number = str(wordings[-1]["rule"] if repealed else play.documents[rule_key(uid)]["rule"])
-    meta = _meta_of_past(play, number, times, count + (not repealed))
-    meta["cause"], meta["in_force"] = last.get("cause"), not repealed
+    count += not repealed
+    meta = new_meta(play, number, last.get("cause"), 0)
+    meta |= {"revision": meta["revision"] + count - 1, "amendments": count - 1, "in_force": not repealed}
+    meta |= {"at": times[-1], "enacted_at": times[0]}
     worn = [*(str(each["rule"]) for each in wordings), *rules.get(uid, meta)["former_numbers"]]
     meta["former_numbers"] = [each for each in dict.fromkeys(worn) if each != number]
     if not repealed:
@@ -677,14 +679,6 @@ def _lay_history(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -
 
 def _taken_over(said: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said[name] for name in TAKEN_OVER if said.get(name)} | _dated(said)
-
-
-def _meta_of_past(play: Play, number: str, times: list[int], count: int) -> RuleMeta:
-    return {
-        "number": number, "revision": first_revision(play) + count - 1, "amendments": count - 1, "at": times[-1],
-        "enacted_at": times[0], "seq": play.seq, "cause": None, "applies_from": 0, "in_force": True,
-        "former_numbers": [], "suspended": None,
-    }  # fmt: skip
 
 
 def _past_repeal(play: Play, said: Mapping[str, Any], at: int) -> Document:

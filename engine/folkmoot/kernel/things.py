@@ -184,7 +184,7 @@ def join(play: Play, player: str, attributes: Registers) -> str:
     people = play.documents[PLAYERS]
     if player not in people:
         play.documents.assign(PLAYERS, people, player, {})
-    give_initial_values(play, player)
+    _give_missing(play, player, _registers_of_players(play))
     for name in declared:
         spec = the_declaration(play, "player", name)
         check(spec, name, attributes[name])
@@ -205,11 +205,6 @@ def _check_new_player(play: Play, player: str) -> None:
     _free(play, player)
 
 
-def give_initial_values(play: Play, player: str) -> None:
-    """Write the initial value of every register of players that this one lacks."""
-    _give_missing(play, player, _registers_of_players(play))
-
-
 def _registers_of_players(play: Play) -> dict[str, RegisterSpec]:
     """Return the registers that every player has a value of, each with its declaration."""
     found: dict[str, RegisterSpec] = {}
@@ -222,6 +217,7 @@ def _registers_of_players(play: Play) -> dict[str, RegisterSpec]:
 
 
 def _give_missing(play: Play, player: str, declared: dict[str, RegisterSpec]) -> None:
+    """Write the initial value of every register that a player lacks."""
     values = play.documents[PLAYERS][player]
     if declared.keys() <= values.keys():
         return
@@ -327,11 +323,8 @@ def holder(play: Play, office: str) -> str | None:
 
 def acts_for(play: Play, player: str, office: str) -> bool:
     """Whether a player may act in an office: who holds it, and whom the law lets act for it."""
-    return holder(play, office) == player or is_deputy(play, player, office)
-
-
-def is_deputy(play: Play, player: str, office: str) -> bool:
-    """Whether the law lets a player act for an office, who need not hold it."""
+    if holder(play, office) == player:
+        return True
     return is_player(play, player) and ask_usable(play, "acts_for", flaw_of_switch, player, office)[1] is True
 
 

@@ -12,12 +12,12 @@ from folkmoot.core.values import in_a_row, sealed_number, told
 from folkmoot.kernel import sealed_data
 from folkmoot.kernel.answers import (
     ask_usable,
+    check_permission,
     find_proposal,
     flaw_of_counting,
     flaw_of_switch,
     flaw_of_weights,
     flaw_of_words,
-    refusal_of,
     tell,
     to_record,
 )
@@ -83,7 +83,9 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str,
     if proposal["state"] != "open":
         raise Refusal("E-TIME", f"the vote on {called(proposal)} is over")
     if proposal.get("sealed"):
-        _check_sealed(proposal, choice, reason)
+        if sealed_number(choice) is None or reason:
+            why = f"the ballots on {called(proposal)} are sealed until the count: what was said in clear counts for"
+            raise Refusal("E-SEALED", f"{why} nothing; moot vote --sealed seals one")
     elif sealed_number(choice) is not None:
         raise Refusal("E-SEALED", f"the ballots on {called(proposal)} are not sealed; say in clear how you vote")
     choices = choices_of(play, proposal)
@@ -93,12 +95,6 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str,
     if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", _whose_electorate(play, proposal))
     cast(play, proposal, player, choice, reason, deemed=deemed)
-
-
-def _check_sealed(proposal: Proposal, choice: Any, reason: str) -> None:
-    if sealed_number(choice) is None or reason:
-        why = f"the ballots on {called(proposal)} are sealed until the count: what was said in clear counts for nothing"
-        raise Refusal("E-SEALED", f"{why}; moot vote --sealed seals one")
 
 
 def content_digest(proposal: Proposal) -> str:
@@ -173,9 +169,7 @@ def _counted(play: Play, proposal: Proposal, player: str, ballot: Ballot) -> Bal
     """Return a ballot with whether it counts, as the law says; raises Refusal where the law takes none."""
     asked = to_record(play, proposal), ballot_record(player, ballot)
     uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
-    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
-    if refused:
-        raise Refusal(refused[0], refused[1], uid)
+    check_permission(answer, "", uid)
     without = isinstance(answer, str) or answer is False
     return {**ballot, "counts": False, "why": answer or "it does not count"} if without else ballot
 

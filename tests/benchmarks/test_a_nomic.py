@@ -16,7 +16,7 @@ import pytest
 
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.language.conversion import shorten
+from folkmoot.language.binding import shorten
 from folkmoot.sandbox.worker import FEWEST_NEW
 from folkmoot.scenarios.scenario import Run, found
 from tests.benchmarks.test_b_nomic import PLAYERS, seconds

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.language.conversion import dumps, loads
+from folkmoot.language.binding import dumps, loads
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
@@ -53,7 +53,7 @@ def test_options_are_heeded() -> None:
 def test_who_has_imported_json_keeps_it() -> None:
     script = (
         "import json, sys\n"
-        "from folkmoot.language.conversion import shorten, loads\n"
+        "from folkmoot.language.binding import shorten, loads\n"
         "known = json.loads\n"
         "shorten()\n"
         "import json as later\n"

@@ -23,7 +23,7 @@ from folkmoot.kernel.budget import METER
 from folkmoot.kernel.proposal_outlook import Outlook
 from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
-from folkmoot.language.conversion import shorten
+from folkmoot.language.binding import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.program import read_program
 from folkmoot.sandbox.wire import (

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage, owners_of
+from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, lineage, owners_of
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -384,7 +384,7 @@ def declared_registers(rule: RuleDocument) -> dict[Register, list[str]]:
     """
     defines = rule.get("defines") or {}
     owners: dict[str, tuple[Mapping[str, Any], list[str]]] = {
-        owner: (defines.get(owner) or {}, [owner]) for owner in ("game", "player", "rule", "proposal", "office")
+        owner: (defines.get(owner) or {}, [owner]) for owner in OWNERS
     }
     for kind, declared in (defines.get("kinds") or {}).items():
         owners[kind] = ((declared or {}).get("registers") or {}, ["kinds", kind, "registers"])

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import lineage, owners_of
+from folkmoot.core.declared_kinds import OWNERS, lineage, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
@@ -206,8 +206,7 @@ def _block(documents: list[Document], *path: str) -> dict[str, Any]:
 
 def _registers(documents: list[Document], kinds: Iterable[str]) -> dict[str, frozenset[str]]:
     """Return the registers by owner; those that several rules give to one kind are together its registers."""
-    owners = ("game", "player", "rule", "proposal", "office")
-    found = {owner: set(_block(documents, "defines", owner)) for owner in owners}
+    found = {owner: set(_block(documents, "defines", owner)) for owner in OWNERS}
     found["player"] |= OF_PLAYERS | OF_THINGS
     found["office"] |= {"holder", "since"}
     found |= {kind: set(OF_THINGS) for kind in kinds}

@@ -273,12 +273,9 @@ def _told_as(name: str, error: Exception) -> Exception:
         return error if inputs else Fault(error.problems[0].message, error.problems[0].code)
     # Of memory that is spent: it is no fault of a script that it could answer, and ends the process
     known = isinstance(error, (Refusal, Fault, PlayEnds, ScriptError, MemoryError))
-    return error if known else _fault_of(name, error)
-
-
-def _fault_of(name: str, error: Exception) -> Fault:
-    """Return what to say of an error of the interpreter's, never in its words: each of its versions has others."""
-    if isinstance(error, RecursionError):
+    if known:
+        return error
+    if isinstance(error, RecursionError):  # never in the interpreter's words: each of its versions has others
         return Fault("calls are nested too deeply", "E-BUDGET")
     return Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
 

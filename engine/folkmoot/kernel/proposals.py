@@ -71,7 +71,9 @@ def submit(
         raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
     if kind != PROPOSAL:
         check_kind(play, kind)
-    draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
+    for name, value in registers.items():
+        check(the_declaration(play, kind, name), name, value)
+    draft = new_draft(play, title, changes, requests, kind, author, dict(registers))
     examine(play, draft)
     if isinstance(number, bool) or not isinstance(number, (int, str, type(None))):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
@@ -98,12 +100,6 @@ def _new_id(play: Play, kind: str) -> str:
     while play.documents.get(proposal_key(tried)) is not None:
         tried, place = f"{kind}/x{play.seq}-{place}", place + 1
     return tried
-
-
-def _checked(play: Play, kind: str, registers: Registers) -> Registers:
-    for name, value in registers.items():
-        check(the_declaration(play, kind, name), name, value)
-    return dict(registers)
 
 
 def _check_title(title: Any) -> None:
@@ -307,19 +303,14 @@ def decide(play: Play, proposal: Proposal) -> None:
         return
     yes = bool(answer["yes"] if isinstance(answer, dict) else answer)
     why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
-    refused = _refusal_of_verdict(play, str(uid), proposal, ADOPTED if yes else DEFEATED)
+    kind, outcome = proposal["kind"], ADOPTED if yes else DEFEATED
+    refused = refusal_of_deed(play, str(uid), "decide", proposal["id"], kind, [rule_of_kind(play, kind)], outcome)
     if refused is not None:
         play.failed(str(uid), "decide_adopted", Fault(refused.why, refused.code))
         play.undecided.add(proposal["id"])
         return
     set_fields(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
-    resolve(play, proposal, ADOPTED if yes else DEFEATED, why)
-
-
-def _refusal_of_verdict(play: Play, uid: str, proposal: Proposal, outcome: str) -> Refusal | None:
-    """Return why the law leaves it not to a rule to say what becomes of a proposal, None where it does."""
-    kind = proposal["kind"]
-    return refusal_of_deed(play, uid, "decide", proposal["id"], kind, [rule_of_kind(play, kind)], outcome)
+    resolve(play, proposal, outcome, why)
 
 
 def outcomes(play: Play) -> dict[str, bool]:

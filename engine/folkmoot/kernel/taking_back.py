@@ -126,22 +126,18 @@ def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) 
     check_deed(play, "take_back", str(identifier), "act", [effect.get("rule") for effect in act["effects"]])
     play.effect("take_back", of=str(identifier), why=why or None)
     units = list(_units(act, wishes))
-    aside = [place for place, effect in enumerate(act["effects"]) if _is_aside(act, place, wishes)]
+    effects = act["effects"]
+    aside = [place for place in range(len(effects)) if place not in act["taken"] and wishes.keeps_apart(effects[place])]
     taken = {*act["taken"], *aside, *(place for places in units for place in places)}
     _mark(play, key, act, taken)  # first, so that nobody who hears of a change takes the same back once more
     left, stayed = _undo_all(play, act, units)
     if stayed:
         _mark(play, key, act, taken - stayed)
-    return record({"whole": not left, "left": left, "apart": [_told_apart(act["effects"][place]) for place in aside]})
-
-
-def _is_aside(act: KeptAct, place: int, wishes: Wishes) -> bool:
-    return place not in act["taken"] and wishes.keeps_apart(act["effects"][place])
-
-
-def _told_apart(effect: Effect) -> ScriptRecord:
-    amount = {"amount": effect["applied"], "why": effect.get("why") or ""}
-    return record({"of": effect["of"], "name": effect["name"], **amount})
+    apart_ = [
+        record({"of": each["of"], "name": each["name"], "amount": each["applied"], "why": each.get("why") or ""})
+        for each in (effects[place] for place in aside)
+    ]
+    return record({"whole": not left, "left": left, "apart": apart_})
 
 
 def _undo_all(play: Play, act: KeptAct, units: list[list[int]]) -> tuple[list[ScriptRecord], set[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -51,18 +51,13 @@ def things(play: Play, kind: str) -> list[str]:
     """
     document = play.documents.get(things_key(kind)) or {}
     if kind == "player":
-        return _present(play, document)
+        roster = play.documents[ROSTER]
+        present = [player for player in document if roster[player]["until"] is None]
+        return sorted(present, key=lambda player: int(roster[player]["since"]))
     if kind == "office":
         declared = {**play.law.declared("defines.offices"), **play.law.declared("defines.offices", play.view)}
         return [office for office in document if office in declared]
     return list(document)
-
-
-def _present(play: Play, people: Iterable[str]) -> list[str]:
-    """Return the players who are in the game, in joining order."""
-    roster = play.documents[ROSTER]
-    present = [player for player in people if roster[player]["until"] is None]
-    return sorted(present, key=lambda player: int(roster[player]["since"]))
 
 
 def _undo_create(play: Play, effect: Effect, _entry: int) -> str:

@@ -206,7 +206,7 @@ class Session:
 
     def decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
-        return any(f"decide_{question}" in (rule.get("script") or "") for rule in self.rules())
+        return any(f"decide_{question}" in hook_names(rule.get("script") or "") for rule in self.rules())
 
     def shows(self, page: str = "") -> bool:
         """Say whether a rule that is awake may show a page of a name, or any; names are the same whatever their case.

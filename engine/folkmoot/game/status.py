@@ -18,7 +18,6 @@ from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.errors import WAKING
-from folkmoot.language.tree import hook_names
 from folkmoot.wording.game_view import effects_in
 from folkmoot.wording.law_sentence import quotation, told
 
@@ -200,8 +199,7 @@ def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
 
 def standing_of(session: Session, proposal: Proposal) -> str:
     """Return in the law's words how an open vote stands, in one line; "" where no rule says it in words, or can."""
-    rules = session.rules() if proposal["state"] == "open" else []
-    if not any("decide_standing" in hook_names(str(rule.get("script") or "")) for rule in rules):
+    if proposal["state"] != "open" or not session.decides("standing"):
         return ""
     try:
         said = session.ask_about("standing", proposal["id"])

@@ -13,8 +13,9 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import script_start
 from folkmoot.game import rulesets
 from folkmoot.kernel.host import HOST
+from folkmoot.language.tree import shift
 from folkmoot.scenarios.known_names import known_in
-from folkmoot.scenarios.script_check import HINT, check_script, shift
+from folkmoot.scenarios.script_check import HINT, check_script
 from tests.conftest import examples
 
 RULE: dict[str, Any] = {

@@ -261,6 +261,14 @@ def place_of(node: ast.AST) -> Position:
     return Position("", getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
 
 
+def shift(position: Position | None, place: Position) -> Position | None:
+    """Return a place in a script as a place in its file; the script begins at `place`."""
+    if position is None or not position.line:
+        return Position(place.file, place.line if position else 0)
+    column = position.column + place.column - 1 if position.column else 0
+    return Position(place.file, position.line + place.line - 1, column)
+
+
 def scope_of(node: ast.AST) -> list[ast.AST]:
     """Return all that a node is made of, but not what functions within it are."""
     found = children(node)

@@ -13,8 +13,7 @@ from folkmoot.core.records import Founding, Shown
 from folkmoot.core.sealed_data import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
-from folkmoot.language.tree import place_of, text_in, tree_of, walk
-from folkmoot.scenarios.script_check import shift
+from folkmoot.language.tree import place_of, shift, text_in, tree_of, walk
 
 SEALING = ("sealed", "pick_sealed")
 LOOKING = {

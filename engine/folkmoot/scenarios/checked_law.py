@@ -21,6 +21,7 @@ from folkmoot.kernel.authority import check_change
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.event_state import Frame
+from folkmoot.kernel.host import HOST
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposal_outlook import (
     Overruled,
@@ -288,13 +289,12 @@ def _answers_in_vain(
 
 
 MAY_ALTER = "decide_may_alter"
-CHANGING = ("amend", "repeal", "label", "renumber", "suspend", "wake")
 
 
 def authority_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
     """Found the law with a rule in it and ask of each change that its script names whether it may make it."""
     within, script = law.beside(rule), str(rule.get("script") or "")
-    calls = [call for call in read(script).calls if call.name in CHANGING or _flips(call)]
+    calls = [call for call in read(script).calls if _changes_rule(call) or _flips(call)]
     if not calls or not any(MAY_ALTER in hook_names(str(each.get("script") or "")) for each in within["rules"]):
         return
     run = law.founded(rule)
@@ -322,6 +322,11 @@ def _refused(uid: str, call: Call, play: Play) -> Refusal | None:
     finally:
         play.frames.pop()
     return None
+
+
+def _changes_rule(call: Call) -> bool:
+    declared = HOST.words.get(call.name)
+    return declared is not None and declared.section == "law" and declared.names[0] == "rule"
 
 
 def _flips(call: Call) -> bool:

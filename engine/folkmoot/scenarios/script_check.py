@@ -33,6 +33,7 @@ from folkmoot.language.tree import (
     problem,
     refusal,
     scan,
+    shift,
     tree_of,
     walk,
     written,
@@ -87,14 +88,6 @@ def set_apart(problems: Iterable[Problem]) -> list[Problem]:
         if found not in kept:
             kept.append(found)
     return kept
-
-
-def shift(position: Position | None, place: Position) -> Position | None:
-    """Return a place in a script as a place in its file; the script begins at `place`."""
-    if position is None or not position.line:
-        return Position(place.file, place.line if position else 0)
-    column = position.column + place.column - 1 if position.column else 0
-    return Position(place.file, position.line + place.line - 1, column)
 
 
 WAYS = {

@@ -52,14 +52,14 @@ class Frame(Struct):
     """One running script: whose, and which hook.
 
     `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write. `program` is
-    what it runs; where that is `sealed`, it sees what nobody may, and may ask nothing of the engine.
+    what it runs; `mute` says why that may ask nothing of the engine, and with which code it fails if it does.
     """
 
     uid: str
     hook: str
     pure: str = ""
     program: Program | None = None
-    sealed: bool = False
+    mute: tuple[str, ...] = ()
 
 
 # -- what is known of the event

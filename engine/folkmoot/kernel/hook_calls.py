@@ -68,6 +68,7 @@ def program(play: EventState, uid: str, script: str, linked: str = "") -> Progra
         if len(play.programs) > 2_000:
             play.programs.clear()
         outer = _enter(play, uid, "load", "load")
+        play.frames[-1].mute = ("nothing may be read or done while a script loads; do it in a hook",)
         play.loading(script)
         play.programs[linked] = _load(play, linked)
         play.loading("")
@@ -240,8 +241,8 @@ def border(play: EventState, asked: list[Any], *, holds_sealed: bool) -> Any:
     asked[0] = play
     try:
         frame = play.frames[-1]
-        if play.stashed is not None or frame.hook == "load" or frame.sealed:
-            _turn_away(play, frame)
+        if play.stashed is not None or frame.mute:
+            raise play.stashed or Fault(*frame.mute)
         play.budget.spend("host calls")
         function = play.host[name]
         if play.law.deciding and not function.law:
@@ -278,15 +279,6 @@ def _told_as(name: str, error: Exception) -> Exception:
     if isinstance(error, RecursionError):  # never in the interpreter's words: each of its versions has others
         return Fault("calls are nested too deeply", "E-BUDGET")
     return Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
-
-
-def _turn_away(play: EventState, frame: Frame) -> None:
-    """Raise what ended the script before, else why it may ask nothing of the engine."""
-    if play.stashed is not None:
-        raise play.stashed
-    if frame.hook == "load":
-        raise Fault("nothing may be read or done while a script loads; do it in a hook")
-    raise Fault("a sealed function computes with what it is given, and asks nothing of the engine", "E-SEALED")
 
 
 def _check_sealed(play: EventState, name: str, arguments: list[Any]) -> None:

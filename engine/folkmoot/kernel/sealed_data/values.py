@@ -360,6 +360,7 @@ def disclose(play: Play, value: Any, to: Any) -> None:
 TICKS = 2_000  # of the interpreter, whatever the rest of the event has spent
 LONGEST_ERROR = 500
 LONGEST_ANSWER = 200
+MUTE = ("a sealed function computes with what it is given, and asks nothing of the engine", "E-SEALED")
 CALL_COST = 20
 """Host calls that a sealed function counts as, whatever it does: what it costs must not tell what it saw."""
 
@@ -428,7 +429,7 @@ def _answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) ->
     """Return what a sealed function answers, or nothing and why it failed; whatever it does, it costs the same."""
     assert frame.program is not None
     fuel = iter(range(TICKS))
-    play.frames.append(Frame(frame.uid, function, "a sealed function", frame.program, sealed=True))
+    play.frames.append(Frame(frame.uid, function, "a sealed function", frame.program, MUTE))
     note_running(play, frame.uid, f"sealed {function}")
     RUNNING.plays.append(play)
     try:

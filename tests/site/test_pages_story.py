@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from folkmoot.core.problems import ProblemError
-from folkmoot.site.game_views import moments_told_by_the_group
-from folkmoot.site.page_model import drawn_page, made
+from folkmoot.site.page_model import made
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.story import Story, story_pages
 from folkmoot.wording.game_view import GameView
@@ -111,39 +107,3 @@ def test_without_a_win_there_is_no_story(acts: list[Any]) -> None:
     seen = view(table, "tea")
     assert stories(seen) == []
     assert "How it went" not in str(now_page(seen).status.by)
-
-
-def test_a_group_tells_moments_in_its_own_words() -> None:
-    seen = view(played(), "tea")
-    seq = next(entry["seq"] for entry in seen.entries if entry.get("do") == "found")
-    (story,) = stories(replace(seen, own_moments={seq: {"title": "<i>Tea</i>", "words": "We **met**."}}))
-    first, *others = story.scenes
-    assert (first.title, str(first.words), first.own) == ("<i>Tea</i>", "<bdi>We <strong>met</strong>.</bdi>", True)
-    assert not any(each.own for each in others)
-    shown = drawn_page(seen, story).body
-    assert "The group tells one of them in its own words." in shown
-    assert "<i>Tea" not in shown
-    assert "Play again with these 4 rules" in shown
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "line"),
-    [
-        ("- 1\n", "no map of moments", 1),
-        ("1: {title: x}\n", "a key must be a string", 1),
-        ("'1': {title: x}\ntwo: {title: x}\n", "two is no moment", 2),
-        ("'1': {title: x}\n'2': {heading: x}\n", "2 is no moment", 2),
-        ("'1': {title: 7}\n", "1 is no moment", 1),
-    ],
-)
-def test_a_file_of_moments_that_is_none_says_where(tmp_path: Path, text: str, said: str, line: int) -> None:
-    file = tmp_path / "site_src" / "stories" / "tea.yaml"
-    file.parent.mkdir(parents=True)
-    file.write_text(text, "utf-8")
-    with pytest.raises(ProblemError, match=said) as raised:
-        moments_told_by_the_group(tmp_path, "tea")
-    place = raised.value.problems[0].position
-    assert place is not None
-    assert (place.file, place.line) == ("site_src/stories/tea.yaml", line)
-    file.write_text("'1': {title: x}\n", "utf-8")
-    assert moments_told_by_the_group(tmp_path, "tea") == {1: {"title": "x"}}

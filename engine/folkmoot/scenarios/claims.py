@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
-from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Entry, Failure, Written
+from folkmoot.core.records import Effect, Entry, Failure, Written
 from folkmoot.core.sealed_data import holds_sealed
 from folkmoot.core.values import told
 from folkmoot.kernel import clock, registers, rule_changes, sealed_data, things
@@ -114,40 +114,31 @@ def _matter(play: Play, entries: Entries, claim: Written, kind: str) -> str:
     for name, expected in claim.items():
         if name in (kind, "seen_by"):
             continue
-        actual: Any = (
-            _of_changes(entries, found, name) if name in OF_CHANGES else _of_proposal(play, found, name, viewer)
-        )
-        if name in OF_BALLOTS:
-            wrong = {who: actual.get(who) for who, choice in expected.items() if actual.get(who) != choice}
-            if wrong:
-                return f"{name} are {as_yaml(actual)}"
-        elif not same(expected, actual):
+        actual = _of_proposal(play, entries, found, name, viewer)
+        if name in OF_BALLOTS and any(actual.get(who) != choice for who, choice in expected.items()):
+            return f"{name} are {as_yaml(actual)}"
+        if name not in OF_BALLOTS and not same(expected, actual):
             return f"{name} is {as_yaml(actual)}"
     return ""
 
 
-OF_CHANGES = ("omitted", "orders")
-"""Claims about what became of the changes of a proposal."""
-
-
-def _of_changes(entries: Entries, found: Proposal, name: str) -> list[Any]:
-    """Return which changes were left out, counted from 1, or the titles of the orders that were carried out."""
+def _of_proposal(play: Play, entries: Entries, found: Document, name: str, viewer: str | None) -> Any:
+    """Return what is to be compared: which changes were left out counts from 1, orders are told by their titles."""
     if name == "omitted":
         return sorted(each["change"] + 1 for each in found.get("omitted") or ())
-    effects = (effect for entry in entries for effect in entry.get("effects", ()))
-    return [each.get("title") or "" for each in effects if each["effect"] == "order" and each["of"] == found["id"]]
-
-
-def _of_proposal(play: Play, found: Proposal, name: str, viewer: str | None) -> Any:
+    if name == "orders":
+        orders = (each for each in _effects(entries, "order") if each["of"] == found["id"])
+        return [each.get("title") or "" for each in orders]
     if name in OF_BALLOTS:
-        ballots: dict[str, Document] = {who: {**ballot} for who, ballot in found["ballots"].items()}
-        return {who: ballot[OF_BALLOTS[name]] for who, ballot in ballots.items()}
-    if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
-        return _seen(play, {"id": found["id"]}, name, viewer)
-    kept: Document = found
-    if name in kept and name != "registers":
-        return kept[name]
+        return {who: ballot[OF_BALLOTS[name]] for who, ballot in found["ballots"].items()}
+    is_declared = registers.declaration(play, found["kind"], name) is not None  # what a rule keeps of it goes first
+    if name in found and name != "registers" and not is_declared:
+        return found[name]
     return _seen(play, {"id": found["id"]}, name, viewer)
+
+
+def _effects(entries: Entries, kind: str) -> Iterator[Effect]:
+    return (effect for entry in entries for effect in entry.get("effects", ()) if effect["effect"] == kind)
 
 
 def _rule(play: Play, entries: Entries, claim: Written) -> str:
@@ -155,17 +146,13 @@ def _rule(play: Play, entries: Entries, claim: Written) -> str:
     if claim.get("in_force") is False:  # about the number that players use: a renumbered rule is no longer there
         numbers = [document["rule"] for document, _meta in play.law.in_force().values()]
         return "in_force is True" if claim["rule"] in numbers else ""
-    in_force = uid is not None
-    if claim.get("in_force", True) != in_force:
-        return f"in_force is {as_yaml(in_force)}"
+    if claim.get("in_force", True) != (uid is not None):
+        return f"in_force is {as_yaml(uid is not None)}"
     if uid is None:
         return ""
-    for name, expected in claim.items():
-        if name not in ("rule", "in_force", "seen_by"):
-            wrong = _of_rule(play, uid, name, expected, claim.get("seen_by"))
-            if wrong:
-                return wrong
-    return ""
+    claimed = _beside(claim, "rule", "in_force", "seen_by")
+    wrong = (_of_rule(play, uid, name, expected, claim.get("seen_by")) for name, expected in claimed.items())
+    return next(filter(None, wrong), "")
 
 
 def _of_rule(play: Play, uid: str, name: str, expected: Any, viewer: str | None) -> str:
@@ -208,9 +195,8 @@ def _are_as_many(met: list[Any], wanted: int | None) -> bool:
 
 
 def _ledger(play: Play, entries: Entries, claim: Written) -> str:
-    awards = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "award"]
     known = {"of": claim["ledger"], **({"name": claim["register"]} if "register" in claim else {})}
-    lines = [line for line in awards if known.items() <= line.items()]
+    lines = [line for line in _effects(entries, "award") if known.items() <= line.items()]
     met = _matching(lines, _beside(claim, "ledger", "register", "rule", "times"))
     if "rule" in claim:
         wanted = {str(claim["rule"]), play.law.resolve(claim["rule"]) or ""}
@@ -254,8 +240,8 @@ def _kind(play: Play, entries: Entries, claim: Written) -> str:
 
 def _event(play: Play, entries: Entries, claim: Written) -> str:
     name = str(claim["event"]).replace("-", "_")
-    raised = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "event" and e["name"] == name]
-    met = _matching((each.get("with_") or {} for each in raised), _beside(claim, "event", "times"))
+    raised = (each.get("with_") or {} for each in _effects(entries, "event") if each["name"] == name)
+    met = _matching(raised, _beside(claim, "event", "times"))
     if _are_as_many(met, claim.get("times")):
         return ""
     return f"it happened {len(met)} times" if "times" in claim else "it did not happen"
@@ -415,12 +401,8 @@ def names_of(claim: Written) -> list[str]:
 
 def has_relative_claims(scenario: Written) -> bool:
     """Say whether a scenario has such claims, so that what is before each step has to be kept."""
-    return any(map(names_of, _claims(scenario)))
-
-
-def _claims(scenario: Written) -> Iterator[Written]:
-    for each in (*(scenario.get("steps") or ()), scenario):
-        yield from each.get("expect") or ()
+    places = (*(scenario.get("steps") or ()), scenario)
+    return any(names_of(claim) for each in places for claim in each.get("expect") or ())
 
 
 def absolute_claim(kernel: Kernel, claim: Written, before: bytes | None, now: int) -> Written | str:
@@ -436,10 +418,8 @@ def absolute_claim(kernel: Kernel, claim: Written, before: bytes | None, now: in
         return f"{first} {changing[first]} is relative to the step above, and there is none; claim the number itself"
     current = kernel.documents.snapshot()
     kernel.come_back(before)
-    try:
-        levels = {name: _level(kernel, claim, name, now) for name in changing}
-    finally:
-        kernel.come_back(current)
+    levels = {name: _level(kernel, claim, name, now) for name in changing}
+    kernel.come_back(current)
     for name, level in levels.items():
         if not _is_number(level):
             why = f"{name} {changing[name]} is relative to what it was before the step above"
@@ -474,12 +454,8 @@ def in_engine_codes(scenario: Written, codes: Mapping[str, str]) -> Written:
     >>> in_engine_codes({"steps": [{"do": "nod", "refused": "E-FUNDS"}]}, {"E-FUNDS": "E-BOUNDS"})
     {'steps': [{'do': 'nod', 'refused': 'E-BOUNDS'}]}
     """
-    if not codes:
-        return scenario
-    parts = {
-        name: [_step(each, codes) for each in scenario[name]] for name in ("steps", "expect") if scenario.get(name)
-    }
-    return {**scenario, **parts}
+    names = [name for name in ("steps", "expect") if codes and scenario.get(name)]
+    return {**scenario, **{name: [_step(each, codes) for each in scenario[name]] for name in names}}
 
 
 def _step(step: Any, codes: Mapping[str, str]) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
+from math import factorial, prod
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -87,15 +89,12 @@ class Streams(Source):
 
     def __init__(self, drawing: Drawing, seed: str) -> None:
         """Take what the streams begin with."""
-        self._drawing, self._seed = drawing, seed
-        self._streams: dict[str, Derived] = {}
+        self._drawing = drawing
+        self._stream = cache(lambda uid: Derived(subkey(b"", "example", f"{seed} {uid}"), self.name))
 
     def draw(self, specification: Specification, label: str) -> Any:
         """Return the next result for the rule that draws."""
-        uid = self._drawing.uid()
-        if uid not in self._streams:
-            self._streams[uid] = Derived(subkey(b"", "example", f"{self._seed} {uid}"), self.name)
-        return self._streams[uid].draw(specification, label)
+        return self._stream(self._drawing.uid()).draw(specification, label)
 
 
 class Unseen(Source):
@@ -159,23 +158,13 @@ class _Path(Source):
         del label  # every draw forks, whatever it is called
         numerator, denominator = specification.low, specification.high
         if specification.kind != "chance":
-            self._check_size(specification)
+            shuffled = factorial(min(specification.high, 10))  # which is more than WAYS
+            if (shuffled if specification.kind == "permutation" else denominator - numerator + 1) > WAYS:
+                raise _too_many()
             return specification.sample(lambda n: self._take(_Fork(0, n)))
         if numerator in (0, denominator):
             return numerator > 0
         return self._take(_Fork(0, 2, Fraction(numerator, denominator))) == 0
-
-    def _check_size(self, specification: Specification) -> None:
-        """Raise E-BUDGET for a draw that by itself can fall in too many ways."""
-        size = specification.high - specification.low + 1
-        if specification.kind == "permutation":
-            size = 1
-            for number in range(2, specification.high + 1):
-                size *= number
-                if size > WAYS:
-                    break
-        if size > WAYS:
-            raise _too_many()
 
     def _take(self, fork: _Fork) -> int:
         if fork.options < 2:
@@ -203,9 +192,7 @@ def enumerate_outcomes(run: Callable[[Chance], Outcome]) -> dict[Outcome, Fracti
     for number in range(1, WAYS + 1):
         path = _Path(forks)
         outcome = run(Chance(path))
-        share = Fraction(1)
-        for fork in forks:
-            share *= fork.share()
+        share = prod((fork.share() for fork in forks), start=Fraction(1))
         outcomes[outcome] = outcomes.get(outcome, Fraction(0)) + share
         seen += share
         if not _advance(forks):
@@ -221,9 +208,8 @@ def _too_many() -> ProblemError:
 
 def _advance(forks: list[_Fork]) -> bool:
     """Move to the next path, depth first; say whether there is one."""
-    while forks:
-        forks[-1].option += 1
-        if forks[-1].option < forks[-1].options:
-            return True
+    while forks and forks[-1].option + 1 == forks[-1].options:
         forks.pop()
-    return False
+    if forks:
+        forks[-1].option += 1
+    return bool(forks)

@@ -93,23 +93,18 @@ def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     if "players" in scenario:
         replaced = {person["id"] for person in law.get("players") or []}
         law["players"] = [p if isinstance(p, dict) else {"id": p} for p in scenario["players"]]
-        law["opening"] = _without_strangers(law, replaced)
+        gone = replaced - {person["id"] for person in law["players"]}  # of whom no opening statement may speak
+        law["opening"] = [
+            statement
+            for statement in law.get("opening") or []
+            if not any(isinstance(value, str) and value in gone for value in statement.values())
+        ]
         law["offices"] = {}
     if "administrators" in scenario:
         law["administrators"] = scenario["administrators"]
     for person in law.get("players") or []:
         person.setdefault("surname", person["id"])
     return law
-
-
-def _without_strangers(law: Founding, replaced: set[str]) -> list[Written]:
-    """Return the opening statements that do not speak of people who are not in this game."""
-    gone = replaced - {person["id"] for person in law["players"]}
-
-    def stays(statement: Written) -> bool:
-        return not any(isinstance(value, str) and value in gone for value in statement.values())
-
-    return [statement for statement in law.get("opening") or [] if stays(statement)]
 
 
 def found(
@@ -171,12 +166,10 @@ def _times(play: Play) -> set[str]:
 
 
 def _why(run: Run, outcome: Outcome) -> str:
-    whys = [
-        str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons if reason["code"] == outcome.code
-    ]
+    mine = (reason for reason in outcome.reasons if reason["code"] == outcome.code)
+    whys = [placed(str((each.get("args") or {}).get("why", "")), outcome.failures, run.files) for each in mine]
     failures = [told_failure(failure, run.files) for failure in outcome.failures]
-    said = [placed(why, outcome.failures, run.files) for why in whys]
-    return " ".join(filter(None, [outcome.code, *said, *failures]))
+    return " ".join(filter(None, [outcome.code, *whys, *failures]))
 
 
 def told_failure(failure: Failure, files: Files) -> str:
@@ -214,7 +207,9 @@ def _play(run: Run, step: Written) -> None:
     if run.relative:
         run.before = run.kernel.documents.snapshot()
     if "tick" in step:
-        _tick(run, step["tick"])
+        to = step["tick"]
+        until = _time_of(run, to["to"]) if isinstance(to, dict) else read_moment(str(to), run.now)
+        run.advance(until, after_deadlines=True)
         return
     run.advance(read_moment(str(step["at"]), run.now) if "at" in step else run.now, after_deadlines=False)
     actors = step["by"] if isinstance(step.get("by"), list) else [step.get("by")]
@@ -222,14 +217,18 @@ def _play(run: Run, step: Written) -> None:
         _act(run, actor, step)
 
 
-def _tick(run: Run, to: Any) -> None:
-    if isinstance(to, dict):
-        until = time_of(run.kernel, to["to"], run.now)
-        if isinstance(until, str):
-            raise Failed(until)
-        run.advance(until, after_deadlines=True)
-        return
-    run.advance(read_moment(str(to), run.now), after_deadlines=True)
+def _time_of(run: Run, name: str) -> int:
+    """Return when a named moment comes, in seconds; raises Failed where that is not known."""
+    timers = run.kernel.documents.find("things/timer") or {}
+    if name in timers:
+        return int(timers[name]["due"])
+    named = run.kernel.ask("moment_named", [name], run.now)
+    if named is None:
+        running = f"; of timers {', '.join(sorted(timers))} run" if timers else ""
+        raise Failed(f"no timer {told(name)} is running, and no rule says when that is{running}")
+    if flaw := flaw_of_integer(named):
+        raise Failed(str(flaw))
+    return int(named)
 
 
 def _act(run: Run, actor: str | None, step: Written) -> None:
@@ -272,11 +271,9 @@ def check_failures(run: Run, scenario: Written, said: str = "") -> None:
     claims = [claim for each in expected for claim in each or [] if "failure" in claim]
     for seq, entry in enumerate(run.entries, 1):
         for failure in () if seq in run.claimed else entry.get("failures", ()):
-            if not any(is_claimed(failure, claim) for claim in claims):
-                hint = f'claim {{failure: "{failure["rule"]}"}} where that is meant'
-                if failure["error"] not in said:
-                    how = f"{told_failure(failure, run.files)}; {hint}"
-                    raise Failed(f"{said}a script failed in entry {seq} ({entry['do']}): {how}")
+            if failure["error"] not in said and not any(is_claimed(failure, claim) for claim in claims):
+                how = f'{told_failure(failure, run.files)}; claim {{failure: "{failure["rule"]}"}} where that is meant'
+                raise Failed(f"{said}a script failed in entry {seq} ({entry['do']}): {how}")
 
 
 def run_scenario(
@@ -361,16 +358,16 @@ def _begin_at_first_draw(
 
     What comes before is played once, however many ways there are.
     """
-    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed()), attend, files))
-    if run is None:
+    runs: list[Run] = []
+    if _draws(lambda: runs.append(found(scenario, rulesets, lambda _event: Chance(Sealed()), attend, files))):
         return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend, files), 0)
-    kept, played = _kept(run), 0
-    for place in range(len(scenario.get("steps") or [])):
-        upto = {"steps": scenario["steps"][: place + 1]}
-        if _without_draws(partial(_played, run, upto, place)) is None:
+    run, played = runs[0], 0
+    while True:
+        documents, entries, now, before = run.kernel.documents.snapshot(), len(run.entries), run.now, run.before
+        upto = {"steps": (scenario.get("steps") or [])[: played + 1]}
+        if len(upto["steps"]) == played or _draws(partial(play_steps, run, upto, played)):
             break
-        kept, played = _kept(run), place + 1
-    documents, entries, now, before = kept
+        played += 1
 
     def begin(chance: Chance) -> tuple[Run, int]:
         run.kernel.come_back(documents)
@@ -381,42 +378,19 @@ def _begin_at_first_draw(
     return begin
 
 
-def _without_draws(play: Callable[[], Run]) -> Run | None:
-    """Return what was played, None where it came to a draw."""
+def _draws(play: Callable[[], object]) -> bool:
+    """Say whether what is played comes to a draw."""
     try:
-        return play()
+        play()
     except ProblemError as error:
         if error.problems[0].code != UNDRAWN:
             raise
-        return None
-
-
-def _played(run: Run, scenario: Written, after: int) -> Run:
-    play_steps(run, scenario, after)
-    return run
-
-
-def _kept(run: Run) -> tuple[bytes, int, int, bytes | None]:
-    return run.kernel.documents.snapshot(), len(run.entries), run.now, run.before
+        return True
+    return False
 
 
 def _plain(claim: Written) -> Written:
     return {key: value for key, value in claim.items() if key != "probability"}
-
-
-# -- moments that a scenario lets time pass up to by their names
-
-
-def time_of(kernel: Kernel, name: str, now: int) -> int | str:
-    """Return when a named moment comes, in seconds, or why that is not known."""
-    timers = kernel.documents.find("things/timer") or {}
-    if name in timers:
-        return int(timers[name]["due"])
-    named = kernel.ask("moment_named", [name], now)
-    if named is None:
-        running = f"; of timers {', '.join(sorted(timers))} run" if timers else ""
-        return f"no timer {told(name)} is running, and no rule says when that is{running}"
-    return str(flaw_of_integer(named)) or int(named)
 
 
 # -- when a scenario starts, and the past of a ruleset for one that begins before that past was over

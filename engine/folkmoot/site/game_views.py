@@ -24,11 +24,8 @@ from msgspec.structs import replace
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import Document, Proposal
-from folkmoot.core.packaged import SOURCES
-from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.reader import locate
 from folkmoot.game.session import Session, deputies_in
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.journal.layout import document_name
@@ -114,33 +111,14 @@ def games_of(
         try:
             with uncollected(), Session.open(folder) as session:
                 view = view_of(session, reader(folder.name), root / CACHE / "trials")
-                own = moments_told_by_the_group(root, folder.name)
         except ProblemError as error:
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
             continue
-        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address, own_moments=own))
+        views.append(replace(view, branch=branch, alone=len(folders) == 1, address=address))
     if failed and not views:
         raise ProblemError(*failed.values())
     return views, failed
-
-
-def moments_told_by_the_group(root: Path, game: str) -> dict[int, dict[str, str]]:
-    """Return what a group says itself of moments of its story, by the entry, as `title` and `words`.
-
-    It stands in `site_src/stories/GAME.yaml`. Raises what is wrong with that file.
-    """
-    name = f"{SOURCES}/stories/{game}.yaml"
-    text = CloneFiles(root).read_text(name) or ""
-    found = load_yaml(text, name) if text.strip() else {}
-    if not isinstance(found, dict):
-        raise fail("E-SITE", "this is no map of moments by the numbers of their entries", Position(name, 1))
-    for seq, told in found.items():
-        words = list(told.values()) if isinstance(told, dict) and told.keys() <= {"title", "words"} else [None]
-        if not (seq.isdecimal() and all(isinstance(each, str) for each in words)):
-            message = f"{seq} is no moment: it has the number of its entry, and `title`, `words` or both as texts"
-            raise fail("E-SITE", message, locate(text, name, [seq]))
-    return {int(seq): told for seq, told in found.items()}
 
 
 # -- a game read again and again

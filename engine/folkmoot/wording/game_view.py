@@ -46,8 +46,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     `documents` holds the game's documents by key, the archived ones (`history/…`, resolved proposals) too; `entries`
     the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
     `answers` what rules answer now to questions that pages show (`mover` → player). `branch` is the one that
-    is played on, `alone` says that the repository holds no other game, and `address` is that of the site, if known;
-    `own_moments` are those of its story that the group tells itself, by the entry, each with `title` and `words`.
+    is played on, `alone` says that the repository holds no other game, and `address` is that of the site, if known.
     """
 
     slug: str
@@ -59,7 +58,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     branch: str = "main"
     alone: bool = True
     address: str = ""
-    own_moments: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
     def index(self, make: Callable[[GameView], Mapping[K, V]]) -> Mapping[K, V]:
         """Return what `make` finds in the game by key, made once; a page that looks up a key depends on that alone."""

@@ -17,7 +17,6 @@ from itertools import groupby, islice
 from operator import attrgetter
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from folkmoot.core.calendar import DAY, HOUR, MINUTE
 from folkmoot.core.documents import Proposal
@@ -71,13 +70,12 @@ class Picture(Struct, frozen=True):
 
 
 class Scene(Struct, frozen=True):
-    """A moment of the story, and its entry; whether it is told in the group's `own` words."""
+    """A moment of the story, and its entry."""
 
     title: str
     words: Html
     entry: Html
     picture: Picture | None
-    own: bool = False
 
 
 class NewRule(Struct, frozen=True):
@@ -90,14 +88,12 @@ class NewRule(Struct, frozen=True):
 
 
 class Story(PageData, frozen=True, kw_only=True, tag="story"):
-    """How a season went; `left` is how many rules there are at the end of the game, 0 while it goes on."""
+    """How a season went."""
 
     when: Html
     over: bool
     how: Html
     again: str
-    left: int
-    slug: str
     standing: Race | None
     scenes: tuple[Scene, ...]
     chart: Chart | None
@@ -131,8 +127,6 @@ def _story(season: Season, view: GameView) -> Story:
         over=over,
         how=_how(here, season, course),
         again=ruleset if ruleset in rulesets.names() else "",
-        left=len(view.ranked) if over else 0,
-        slug=view.slug,
         standing=race_of(here, RACERS, course.final) if course.moved else None,
         scenes=tuple(_scenes(here, season, course)),
         chart=chart_of(here, told, [*course.final][:LINES]) if told and over else None,
@@ -253,18 +247,10 @@ def _scenes(here: Here, season: Season, course: _Course) -> Iterator[Scene]:
                  _gains(here, course), _last_laws(here, season)):  # fmt: skip
         free = (pair for pair in kind if season.start <= pair[0] < season.end and pair[0] not in found)
         found |= dict(islice(free, 1))
+    yield from (found[seq] for seq in sorted(found))
     winners = _winners(season)
     title = strip(sentence("{players} wins" if len(winners) == 1 else "{players} win", players=named(here, winners)))
-    won = _scene(here, season.end, title, _how(here, season, course), _race(here, course, course.final))
-    yield from (_retold(here, seq, scene) for seq, scene in sorted({**found, season.end: won}.items()))
-
-
-def _retold(here: Here, seq: int, scene: Scene) -> Scene:
-    """Return a moment in the words of the group, as far as it has some for it."""
-    own = here.view.own_moments.get(seq, {})
-    title, words = own.get("title"), own.get("words")
-    return replace(scene, title=shortened(title, TITLE) if title else scene.title,
-                   words=remark(words) if words else scene.words, own=bool(own))  # fmt: skip
+    yield _scene(here, season.end, title, _how(here, season, course), _race(here, course, course.final))
 
 
 def _scene(here: Here, seq: int, title: str, words: Html, picture: Picture | None) -> Scene:
